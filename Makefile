@@ -1,0 +1,81 @@
+# `make demo` and `make test` need nothing but Python 3.11+, make and a package index.
+# CI calls the same names (.ci/run).
+
+PYTHON ?= python3
+DEMO ?= .assay/demo
+TESTS ?= tests
+PYTEST_OPTIONS ?=
+
+BIN := .venv/bin
+READY := .venv/.ready
+CHECKS := format lint types imports contracts generated lock-check docs-check
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check $(CHECKS) gen lock docs fix bench up clean
+
+help: ## say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+setup: $(READY) ## make .venv as the lock says (again only when that changed)
+
+$(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/setup.sh
+	@PYTHON="$(PYTHON)" scripts/setup.sh
+	@touch $@
+
+demo: $(READY) ## answer a question about example data, and check the proof
+	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh "$(DEMO)"
+
+test: $(READY) ## run the tests; TESTS=tests/unit narrows them
+	$(BIN)/python -m pytest $(TESTS) $(PYTEST_OPTIONS)
+
+check: $(CHECKS) ## everything that can be checked without running the code
+
+format: $(READY)
+	$(BIN)/ruff format --check .
+
+lint: $(READY)
+	$(BIN)/ruff check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+imports: $(READY)
+	$(BIN)/lint-imports
+
+contracts: $(READY)
+	$(BIN)/python -m scripts.contracts
+
+generated: $(READY)
+	$(BIN)/python -m scripts.generate --check
+
+lock-check: $(READY)
+	$(BIN)/python -m scripts.lock --check
+
+docs-check: $(READY)
+	$(BIN)/python -m scripts.errors_doc --check
+
+fix: $(READY) ## format, and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+gen: $(READY) ## compile protos/ into gen/
+	$(BIN)/python -m scripts.generate
+
+lock: $(READY) ## write requirements/ anew after dependencies changed
+	$(BIN)/python -m scripts.lock
+
+docs: $(READY) ## write the generated pages of docs/
+	$(BIN)/python -m scripts.errors_doc
+
+bench: $(READY) ## measure: one file of bench/ a question
+	@for file in bench/[a-z]*.py; do \
+		name=$$(basename $$file .py); \
+		case $$name in support_*) continue ;; esac; \
+		echo "== bench.$$name"; $(BIN)/python -m bench.$$name || exit 1; \
+	done
+
+up: $(READY) ## run the whole mesh as a server
+	$(BIN)/assay up
+
+clean: ## remove what make made here; the data of `assay` stays
+	rm -rf .venv .assay .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,35 @@
+"""How this library makes calls: errors become AssayErrors, and no stream is left running."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable
+from typing import Any, TypeVar
+
+import grpc
+from grpc import aio
+
+from mesh.status import from_rpc_error
+
+MessageT = TypeVar("MessageT")
+
+
+async def answered(call: Awaitable[MessageT]) -> MessageT:
+    """The answer of a call with one answer. Raises AssayError."""
+    try:
+        return await call
+    except grpc.RpcError as error:
+        raise from_rpc_error(error) from error
+
+
+async def streamed(call: aio.UnaryStreamCall[Any, MessageT]) -> AsyncGenerator[MessageT]:
+    """The answers of a streaming call; raises AssayError.
+
+    grpc.aio lets a forgotten call run on, so leaving early, for any reason, cancels it.
+    """
+    try:
+        async for message in call:
+            yield message
+    except grpc.RpcError as error:
+        raise from_rpc_error(error) from error
+    finally:
+        call.cancel()

@@ -1,0 +1,194 @@
+"""A job and its result as one JSON object: the facts the terminal shows, for machines."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from assay.common.v1.job_pb2 import (
+    AnalysisRequest,
+    Answer,
+    Clarification,
+    EmptyReason,
+    JobState,
+    Plan,
+    Step,
+    StepState,
+)
+from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
+from clients.python.cli.result import Result, failure_of
+from clients.python.cli.screen import error_object
+from mesh.errors import CLARIFICATION_NEEDED, AssayError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def result_object(result: Result) -> dict[str, Any]:
+    """Everything known of a job at its end, or as it stands."""
+    job = result.job
+    error = failure_of(job)
+    if job.HasField("clarification"):
+        error = AssayError(CLARIFICATION_NEEDED, job.clarification.question)
+    return {
+        "job": job.job_id,
+        "state": state_name(job.state),
+        "question": job.request.intent,
+        "sources": sources_of(job.request),
+        "understood": job.understood or None,
+        "plan": plan_object(job.plan) if job.HasField("plan") else None,
+        "steps": [step_object(step) for step in job.steps],
+        "answer": answer_object(job.answer) if job.HasField("answer") else None,
+        "table": table_object(result.table) if result.table is not None else None,
+        "artifacts": [
+            {
+                "id": artifact.artifact_id,
+                "type": artifact.artifact_type,
+                "path": str(path.absolute()),
+                "sha256": artifact.content_hash,
+                "bytes": artifact.size_bytes,
+                "media_type": artifact.media_type,
+            }
+            for artifact, path in result.files
+        ],
+        "clarification": clarification_object(job.clarification)
+        if job.HasField("clarification")
+        else None,
+        "error": error_object(error) if error else None,
+        "proof": proof_object(result.proof, job.audit_entries) if result.proof else None,
+        "seconds": job.elapsed.ToTimedelta().total_seconds(),
+        "trace": job.trace_id or None,
+    }
+
+
+def state_name(state: JobState.ValueType) -> str:
+    """A job's state in lower-case words: "partial success"."""
+    return JobState.Name(state).removeprefix("JOB_STATE_").lower().replace("_", " ")
+
+
+def sources_of(request: AnalysisRequest) -> list[str]:
+    """What the question was asked of."""
+    return [
+        source.name or source.file_path or source.connection_string or source.file_id
+        for source in request.data_sources
+    ]
+
+
+def plan_object(plan: Plan) -> dict[str, Any]:
+    """A plan with the drafted arguments of its steps."""
+    return {
+        "id": plan.plan_id or None,
+        "reasoning": plan.reasoning,
+        "answer_step": plan.answer_task,
+        "estimated_seconds": plan.total_estimated_seconds,
+        "steps": [
+            {
+                "id": subtask.task_id,
+                "tool": subtask.tool_name,
+                "description": subtask.description,
+                "depends_on": list(subtask.dependencies),
+                "arguments": json.loads(subtask.arguments_json or "{}"),
+            }
+            for subtask in plan.subtasks
+        ],
+    }
+
+
+def step_object(step: Step) -> dict[str, Any]:
+    """A step as it stands."""
+    return {
+        "id": step.task_id,
+        "tool": step.tool_name,
+        "description": step.description,
+        "state": StepState.Name(step.state).removeprefix("STEP_STATE_").lower(),
+        "attempt": step.attempt,
+        "rows": step.rows if step.HasField("rows") else None,
+        "columns": step.columns,
+        "detail": step.detail,
+        "seconds": step.elapsed.ToTimedelta().total_seconds(),
+    }
+
+
+def answer_object(answer: Answer) -> dict[str, Any]:
+    """The answer in words, with its claims and caveats."""
+    empty = EmptyReason.Name(answer.empty_reason).removeprefix("EMPTY_REASON_").lower()
+    return {
+        "text": answer.text,
+        "empty_reason": None if empty == "unspecified" else empty,
+        "caveats": list(answer.caveats),
+        "confidence": answer.confidence or None,
+        "reasoner": answer.reasoner or None,
+        "recipe": answer.recipe or None,
+        "claims": [
+            {
+                "id": claim.claim_id,
+                "value": claim.value,
+                "text": claim.text,
+                "unit": claim.unit or None,
+                "frame": claim.frame_digest,
+                "row": claim.row,
+                "column": claim.column,
+                "call": claim.call_id,
+            }
+            for claim in answer.claims
+        ],
+    }
+
+
+def clarification_object(clarification: Clarification) -> dict[str, Any]:
+    """A question back, with its readings in order."""
+    return {"question": clarification.question, "options": list(clarification.options)}
+
+
+def proof_object(proof: VerifyJobResponse, entries: int) -> dict[str, Any]:
+    """What was checked, and whether it holds."""
+    checks = [
+        {"name": check.name, "ok": check.ok, "detail": check.detail} for check in proof.checks
+    ]
+    return {"ok": proof.ok, "entries": entries, "checks": checks}
+
+
+def table_object(table: pa.Table) -> dict[str, Any]:
+    """All rows as records; columns of the same name keep their place by position."""
+    names = [*map(str, table.schema.names)]
+    distinct = [
+        name if names.index(name) == place else f"{name}_{place + 1}"
+        for place, name in enumerate(names)
+    ]
+    columns = [[plain(value) for value in column.to_pylist()] for column in table.columns]
+    return {
+        "schema": [
+            {"name": name, "type": str(field.type)}
+            for name, field in zip(distinct, table.schema, strict=True)
+        ],
+        "rows": table.num_rows,
+        "records": [
+            dict(zip(distinct, cells, strict=True)) for cells in zip(*columns, strict=True)
+        ],
+    }
+
+
+def plain(value: Any) -> Any:
+    """A cell as JSON has it: times in ISO 8601, decimals as text unless a float holds them."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        if value.is_finite() and value == value.to_integral_value():
+            return int(value)
+        return float(value) if str(float(value)) == str(value.normalize()) else str(value)
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value

@@ -1,0 +1,210 @@
+"""The flow of `assay ask`: submit, show the plan at work, settle what is unclear, show the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager
+
+from rich.live import Live
+from rich.text import Text
+
+from assay.common.v1.job_pb2 import AnalysisRequest, Clarification, Job, JobEvent, JobState
+from clients.python.cli.as_json import clarification_object, plan_object, result_object
+from clients.python.cli.connection import Place, connected
+from clients.python.cli.progress import PlanView
+from clients.python.cli.result import Result, failure_of, gather, show_result
+from clients.python.cli.screen import Screen, labelled
+from clients.python.cli.unclear import show_unclear, typed_reply
+from clients.python.cli.words import duration, listed, short_id
+from clients.python.client import AssayClient
+from clients.python.question import Question
+from mesh import context as calls
+from mesh.errors import CANCELLED, EXIT_CODES, AssayError, ExitCode
+
+_CANCEL_SECONDS = 1.0
+_RUNNING_STATES = {
+    JobState.JOB_STATE_SUBMITTED,
+    JobState.JOB_STATE_PLANNING,
+    JobState.JOB_STATE_EXECUTING,
+}
+
+
+async def ask_question(
+    screen: Screen, place: Place, question: Question, *, choice: str = "", plan_only: bool = False
+) -> int:
+    """Answer a question on the screen; the exit code. Raises AssayError before there is a job."""
+    from opentelemetry import trace
+
+    question.check()
+    async with connected(place, screen) as client:
+        tracer = trace.get_tracer("assay.client")
+        with calls.changed(service="client"), tracer.start_as_current_span("assay ask"):
+            request, session_id = await client.request(question)
+            if plan_only:
+                return await _show_plan(screen, client, request, session_id)
+            asking = Asking(screen, client, request, session_id, choice)
+            with calls.changed(request_id=request.request_id):
+                return await asking.run()
+
+
+class Asking:
+    """One question on its way from submission to what a person sees at its end."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        client: AssayClient,
+        request: AnalysisRequest,
+        session_id: str,
+        choice: str,
+    ) -> None:
+        self._screen = screen
+        self._client = client
+        self._request = request
+        self._session_id = session_id
+        self._choice = choice
+        self._view = PlanView()
+        self._understood = ""
+        self._steps_shown = 0
+        self._sequence = 0
+
+    @property
+    def _job_id(self) -> str:
+        return self._request.request_id
+
+    async def run(self) -> int:
+        """From submission to the end; the exit code."""
+        try:
+            await self._client.submit(self._request, self._session_id)
+            while True:
+                await self._follow()
+                job = await self._client.get_job(self._job_id)
+                if job.state in _RUNNING_STATES:  # the stream ended before the job did
+                    continue
+                if job.state != JobState.JOB_STATE_WAITING:
+                    return await self._end(job)
+                reply = await self._reply(job.clarification)
+                if not reply:
+                    return self._unsettled(job)
+                await self._client.answer(self._job_id, reply)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None:
+                task.uncancel()
+            return await self._stop()
+
+    async def _follow(self) -> None:
+        """Show events as they come, until the job ends or waits."""
+        async with (
+            self._display() as live,
+            aclosing(self._client.watch(self._job_id, self._sequence)) as events,
+        ):
+            async for event in events:
+                self._sequence = event.sequence
+                self._show(event, live)
+
+    @asynccontextmanager
+    async def _display(self) -> AsyncGenerator[Live | None]:
+        """A display that changes in place, on terminals."""
+        if not self._screen.live:
+            yield None
+            return
+        with Live(self._view, console=self._screen.out, refresh_per_second=10) as live:
+            try:
+                yield live
+            finally:
+                live.transient = not self._view.steps
+
+    def _show(self, event: JobEvent, live: Live | None) -> None:
+        ended = self._view.take(event)
+        if event.WhichOneof("event") == "understood" and event.understood != self._understood:
+            self._understood = event.understood
+            self._screen.row("understood", event.understood)
+        if live is None and ended:
+            step = self._view.steps[event.step.task_id]
+            self._screen.row("" if self._steps_shown else "plan", self._view.grid([step]))
+            self._steps_shown += 1
+
+    async def _reply(self, clarification: Clarification) -> str:
+        """The person's choice: given beforehand once, or typed now; empty when there is none."""
+        if self._choice:
+            choice, self._choice = self._choice, ""
+            return choice
+        if not (self._screen.live and sys.stdin.isatty()):
+            return ""
+        show_unclear(self._screen, clarification, hint=False)
+        return await typed_reply(self._screen, clarification)
+
+    def _unsettled(self, job: Job) -> int:
+        if self._screen.as_json:
+            self._screen.object(result_object(Result(job)))
+        else:
+            show_unclear(self._screen, job.clarification)
+        return ExitCode.COULD_NOT_ANSWER
+
+    async def _end(self, job: Job) -> int:
+        result = await gather(self._client, job, whole_table=self._screen.as_json)
+        failed = failure_of(job)
+        if self._screen.as_json:
+            self._screen.object(result_object(result))
+        elif failed is None:
+            show_result(self._screen, result)
+        else:
+            self._screen.error(failed)
+        return result.exit_code if failed is None else EXIT_CODES[failed.reason.kind]
+
+    async def _stop(self) -> int:
+        """Cancel the job and say what was kept; never longer than a moment."""
+        told = "the job could not be told; it may still run"
+        with contextlib.suppress(AssayError, TimeoutError):
+            async with asyncio.timeout(_CANCEL_SECONDS):
+                job = await self._client.cancel(self._job_id)
+                for step in job.steps:
+                    self._view.changed(step)
+                told = self._kept()
+        if self._screen.as_json:
+            return self._screen.error(AssayError(CANCELLED, told), self._job_id)
+        self._screen.row("cancelled", f"{told} · assay show {short_id(self._job_id)}")
+        return ExitCode.CANCELLED
+
+    def _kept(self) -> str:
+        total = len(self._view.steps)
+        if not total:
+            return "nothing had been computed yet"
+        return f"{self._view.done} of {total} steps done; what they made is kept"
+
+
+async def _show_plan(
+    screen: Screen, client: AssayClient, request: AnalysisRequest, session_id: str
+) -> int:
+    planned = await client.plan(request, session_id)
+    unclear = planned.HasField("clarification")
+    if screen.as_json:
+        screen.object(
+            {
+                "understood": planned.understood or None,
+                "plan": plan_object(planned.plan) if planned.HasField("plan") else None,
+                "clarification": clarification_object(planned.clarification) if unclear else None,
+            }
+        )
+        return ExitCode.COULD_NOT_ANSWER if unclear else ExitCode.ANSWERED
+    if planned.understood:
+        screen.row("understood", planned.understood)
+    if unclear:
+        show_unclear(screen, planned.clarification)
+        return ExitCode.COULD_NOT_ANSWER
+    for number, subtask in enumerate(planned.plan.subtasks):
+        after = f"  after {listed(subtask.dependencies)}" if subtask.dependencies else ""
+        line = Text.assemble(
+            f"{number + 1}  {subtask.task_id:<8}",
+            (f"{subtask.tool_name:<18}", "cyan"),
+            subtask.description,
+            (after, "dim"),
+        )
+        screen.show(labelled("" if number else "plan", line))
+    estimated = duration(planned.plan.total_estimated_seconds)
+    screen.row("", f"nothing was run · estimated {estimated}", "dim")
+    return ExitCode.ANSWERED

@@ -1,0 +1,109 @@
+"""Cells of an Arrow table as text: one format a column, so that figures line up."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MISSING = "–"
+_NAMES_A_THING = re.compile(r"(?i:(^|[_\W])(id|key|code|year|zip|number|no)$)|[a-z](Id|ID|Year)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column ready to be shown: its heading, its cells, and whether they are figures."""
+
+    name: str
+    cells: tuple[str, ...]
+    numeric: bool
+
+    @property
+    def width(self) -> int:
+        """Characters it takes."""
+        return max(len(self.name), *(len(cell) for cell in self.cells), 0)
+
+
+def columns_of(table: pa.Table) -> list[Column]:
+    """Every column of a table, formatted."""
+    import pyarrow as pa
+
+    columns = []
+    for field, values in zip(table.schema, table.columns, strict=True):
+        numeric = bool(
+            pa.types.is_integer(field.type)
+            or pa.types.is_floating(field.type)
+            or pa.types.is_decimal(field.type)
+        )
+        cells = tuple(formatted(field.name, values.to_pylist()))
+        columns.append(Column(field.name, cells, numeric))
+    return columns
+
+
+def formatted(name: str, values: Sequence[Any]) -> list[str]:
+    """Values of one column as text, in a format that fits them all.
+
+    Figures get thousands separators and the same number of decimals, at most two unless all are
+    below one; years and identifiers stay as they are. Midnights are shown as dates.
+    """
+    present = [value for value in values if value is not None]
+    if present and all(_is_number(value) for value in present):
+        if _is_name_of_things(name, present):
+            return [MISSING if value is None else str(value) for value in values]
+        places = _decimals(present)
+        return [MISSING if value is None else number(value, places) for value in values]
+    only_dates = all(isinstance(value, datetime) and value.time() == time() for value in present)
+    return [_text(value, only_dates) for value in values]
+
+
+def number(value: float | int | Decimal, places: int) -> str:
+    """A figure with thousands separators and so many decimals."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return MISSING if math.isnan(value) else ("∞" if value > 0 else "-∞")
+    return f"{value:,.{places}f}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def _is_name_of_things(name: str, values: Sequence[Any]) -> bool:
+    """Whether whole numbers tell things apart rather than count them: ids, years, codes."""
+    return all(isinstance(value, int) for value in values) and bool(_NAMES_A_THING.search(name))
+
+
+def _decimals(values: Sequence[Any]) -> int:
+    finite = [value for value in values if math.isfinite(value)]
+    if all(value == int(value) for value in finite):
+        return 0
+    largest = max(abs(value) for value in finite)
+    most = 2 if largest >= 1 else 4
+    if largest < 0.001:
+        most = 3 - math.floor(math.log10(largest))
+    for places in range(1, most):
+        if all(math.isclose(round(value, places), value, abs_tol=1e-12) for value in finite):
+            return places
+    return most
+
+
+def _text(value: Any, only_dates: bool) -> str:
+    if value is None:
+        return MISSING
+    if isinstance(value, datetime):
+        if only_dates:
+            return value.date().isoformat()
+        return value.isoformat(sep=" ", timespec="seconds" if value.second else "minutes")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, bytes):
+        return f"{len(value):,} bytes"
+    return " ".join(str(value).split())

@@ -1,0 +1,46 @@
+"""Connect a command to its mesh: the server it names, or the one of its home folder."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clients.python.cli.screen import Screen
+    from clients.python.client import AssayClient
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which mesh a command talks to, and as whom."""
+
+    home: Path | None = None
+    server: str | None = None
+    user: str | None = None
+
+
+@asynccontextmanager
+async def connected(place: Place, screen: Screen) -> AsyncGenerator[AssayClient]:
+    """A client of the mesh at `place`, started in this process if need be.
+
+    Raises AssayError as `mesh_at` does.
+    """
+    from clients.python.cli.logs import keep_logs
+    from clients.python.client import AssayClient
+    from clients.python.home import mesh_at
+    from mesh.config import home_folder
+
+    if place.server:
+        async with AssayClient(place.server, place.user) as client:
+            yield client
+        return
+    home = home_folder(place.home)
+    keep_logs(home)
+    async with (
+        mesh_at(home, say=screen.remark) as mesh,
+        AssayClient(mesh.target, place.user, same_machine=True, local_paths=mesh.own) as client,
+    ):
+        yield client

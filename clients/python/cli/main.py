@@ -1,0 +1,94 @@
+"""The `assay` command. Each subcommand has a file of its own, and imports what it needs late.
+
+Exit codes are those of `mesh.errors.ExitCode`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from clients.python.cli.ask import ask
+from clients.python.cli.jobs import jobs
+from clients.python.cli.recipes import recipes
+from clients.python.cli.show import show
+from clients.python.cli.tools import tools
+from clients.python.cli.trace import trace
+from clients.python.cli.up import up
+from clients.python.cli.verify import verify
+
+HELP = """Ask a question of your data; get the answer, its table, its chart, and its proof.
+
+State lives in one home folder: --home, else ASSAY_HOME, else the platform's place for data.
+"""
+
+EXIT_CODES = """\b
+Exit codes:
+    0  answered; also when the answer is that no row matches
+    1  could not answer: unclear, unreadable data, a limit, a failed step
+    2  wrong use: an option, a path, an id
+    3  refused by policy
+    4  unavailable: a service, or a home folder in use
+    5  verification failed
+  130  cancelled
+"""
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"assay {version('assay')}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    name="assay",
+    epilog=EXIT_CODES,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help needs no rich, and so answers at once
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
+)
+
+
+@app.callback(help=HELP)
+def assay(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show it.")
+    ] = False,
+) -> None:
+    """Hold the options that belong to no command."""
+
+
+for command in (ask, show, jobs, trace, verify, recipes, tools, up):
+    app.command()(command)
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line `arguments`, by default the process's own; the exit code."""
+    given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure: Any = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:  # a terminal without these letters shows others
+            reconfigure(errors="replace")
+    try:
+        return int(app(args=given, prog_name="assay", standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        return _wrong_use(error, as_json="--json" in given)
+
+
+def _wrong_use(error: typer.TyperException, *, as_json: bool) -> int:
+    from clients.python.cli.screen import Screen
+    from mesh.errors import INVALID_ARGUMENT, AssayError
+
+    hint = "`assay --help` lists commands, `assay COMMAND --help` their options."
+    return Screen(as_json=as_json).error(
+        AssayError(INVALID_ARGUMENT, error.format_message(), hint=hint)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(run())

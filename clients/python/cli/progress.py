@@ -1,0 +1,133 @@
+"""The plan while it runs: a tree that changes in place, or a line a step when it ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from assay.common.v1.job_pb2 import JobEvent, Plan, Step, StepState
+from clients.python.cli.screen import labelled
+from clients.python.cli.words import count, duration, ordinal
+
+_FINAL = {StepState.STEP_STATE_DONE, StepState.STEP_STATE_FAILED, StepState.STEP_STATE_SKIPPED}
+_RUNNING = {StepState.STEP_STATE_RUNNING, StepState.STEP_STATE_REPAIRING}
+_MARKS = {
+    StepState.STEP_STATE_DONE: ("✔", "green"),
+    StepState.STEP_STATE_REPAIRING: ("↻", "yellow"),
+    StepState.STEP_STATE_RUNNING: ("▸", "cyan"),
+    StepState.STEP_STATE_FAILED: ("✘", "red"),
+    StepState.STEP_STATE_SKIPPED: ("–", "dim"),
+}
+
+
+class PlanView:
+    """The steps of a job as they stand, kept up to date by its events.
+
+    `clock` gives seconds; a running step shows the time since its first running event.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began: dict[str, float] = {}
+        self._repairs: dict[str, list[str]] = {}
+        self._spinner = Spinner("dots", style="cyan")
+        self.steps: dict[str, Step] = {}
+
+    def planned(self, plan: Plan) -> None:
+        """Begin with every step of the plan waiting."""
+        for subtask in plan.subtasks:
+            self.steps.setdefault(
+                subtask.task_id,
+                Step(
+                    task_id=subtask.task_id,
+                    description=subtask.description,
+                    tool_name=subtask.tool_name,
+                    state=StepState.STEP_STATE_WAITING,
+                ),
+            )
+
+    def changed(self, step: Step) -> bool:
+        """Take a step's new state; whether the step ended by it."""
+        before = self.steps.get(step.task_id)
+        self.steps[step.task_id] = step
+        self._began.setdefault(step.task_id, self._clock())
+        repaired = step.state == StepState.STEP_STATE_DONE and step.attempt > 1
+        if (repaired or step.state == StepState.STEP_STATE_REPAIRING) and step.detail:
+            repairs = self._repairs.setdefault(step.task_id, [])
+            if step.detail not in repairs:
+                repairs.append(step.detail)
+        return step.state in _FINAL and (before is None or before.state not in _FINAL)
+
+    def take(self, event: JobEvent) -> bool:
+        """Take an event of any kind; whether a step ended by it."""
+        kind = event.WhichOneof("event")
+        if kind == "plan":
+            self.planned(event.plan)
+        return kind == "step" and self.changed(event.step)
+
+    @property
+    def done(self) -> int:
+        """Steps that ended well."""
+        return sum(step.state == StepState.STEP_STATE_DONE for step in self.steps.values())
+
+    def __rich__(self) -> Table:
+        """The whole plan, beside its label."""
+        if not self.steps:
+            return labelled("", self._thinking())
+        return labelled("plan", self.grid(self.steps.values()))
+
+    def grid(self, steps: Iterable[Step]) -> Table:
+        """Some of the steps; the columns are as wide as the whole plan needs."""
+        every = self.steps.values()
+        grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+        grid.add_column(width=1)
+        grid.add_column(width=max((len(step.task_id) for step in every), default=0), no_wrap=True)
+        grid.add_column(width=max((len(step.tool_name) for step in every), default=0), no_wrap=True)
+        grid.add_column(min_width=11)
+        grid.add_column(justify="right", no_wrap=True, min_width=7)
+        for step in steps:
+            mark, style = _MARKS.get(step.state, ("·", "dim"))
+            busy = self._spinner if step.state == StepState.STEP_STATE_RUNNING else None
+            quiet = "" if step.state in _FINAL | _RUNNING else "dim"
+            grid.add_row(
+                busy or Text(mark, style),
+                Text(step.task_id, quiet),
+                Text(step.tool_name, quiet or "cyan"),
+                Text(outcome(step), "red" if step.state == StepState.STEP_STATE_FAILED else quiet),
+                Text(self._took(step), "dim"),
+            )
+            for number, repair in enumerate(self._repairs.get(step.task_id, ()), start=2):
+                grid.add_row("", "", "", Text(f"↻ {ordinal(number)} try: {repair}", "yellow"), "")
+        return grid
+
+    def _took(self, step: Step) -> str:
+        if step.state in _RUNNING:
+            return duration(self._clock() - self._began[step.task_id])
+        if step.state == StepState.STEP_STATE_SKIPPED:
+            return ""
+        seconds = step.elapsed.ToTimedelta().total_seconds()
+        return duration(seconds) if step.HasField("elapsed") else ""
+
+    def _thinking(self) -> Table:
+        grid = Table.grid(padding=(0, 1, 0, 0))
+        grid.add_row(self._spinner, Text("reading the data and the question…", "dim"))
+        return grid
+
+
+def outcome(step: Step) -> str:
+    """What a step gave, in a few words: its frame's shape, its file, or why it has none."""
+    if step.state == StepState.STEP_STATE_WAITING:
+        return "waiting"
+    if step.state == StepState.STEP_STATE_SKIPPED:
+        return f"skipped: {step.detail}" if step.detail else "skipped"
+    if step.state == StepState.STEP_STATE_DONE and step.HasField("rows"):
+        return f"{count(step.rows, 'row')} × {step.columns:,}"
+    if step.state == StepState.STEP_STATE_REPAIRING:
+        return "trying again"
+    if step.state == StepState.STEP_STATE_DONE and step.attempt > 1:
+        return ""  # its detail is the repair, which has a line of its own
+    return step.detail

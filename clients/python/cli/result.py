@@ -1,0 +1,173 @@
+"""A job's end, gathered once and shown to people: answer, table, files, proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from assay.common.v1.job_pb2 import Answer, Artifact, EmptyReason, Job, JobState
+from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
+from clients.python.cli.screen import Parts, Screen, labelled
+from clients.python.cli.table import MOST_ROWS, FittedTable
+from clients.python.cli.words import count, duration, short_id, short_path
+from clients.python.client import AssayClient
+from mesh.errors import CANCELLED, INTERNAL, REASONS, AssayError, ExitCode
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EMPTY = {
+    EmptyReason.EMPTY_REASON_NO_ROWS: ("no rows", ExitCode.ANSWERED),
+    EmptyReason.EMPTY_REASON_NOT_PERMITTED: ("not permitted", ExitCode.REFUSED),
+    EmptyReason.EMPTY_REASON_TIMED_OUT: ("stopped", ExitCode.COULD_NOT_ANSWER),
+    EmptyReason.EMPTY_REASON_NOT_ASKED: ("not asked for", ExitCode.ANSWERED),
+}
+_FILE_ORDER = ("chart", "report", "table", "summary")
+
+
+@dataclass(slots=True)
+class Result:
+    """What a job came to: its final state, its table, where its files lie, and its proof."""
+
+    job: Job
+    table: pa.Table | None = None
+    paths: dict[str, Path] = field(default_factory=dict)
+    proof: VerifyJobResponse | None = None
+
+    @property
+    def proven(self) -> bool:
+        """Whether nothing was found to be off."""
+        return self.proof is None or self.proof.ok
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of asking, for a job that has an answer."""
+        if not self.proven:
+            return ExitCode.VERIFICATION_FAILED
+        _, code = _EMPTY.get(self.job.answer.empty_reason, ("", ExitCode.ANSWERED))
+        return code
+
+    @property
+    def files(self) -> list[tuple[Artifact, Path]]:
+        """Artifacts with their places, what people look at first coming first."""
+        found = [
+            (artifact, self.paths[artifact.artifact_id])
+            for artifact in self.job.answer.artifacts
+            if artifact.artifact_id in self.paths
+        ]
+        return sorted(
+            found,
+            key=lambda item: (
+                _FILE_ORDER.index(item[0].artifact_type)
+                if item[0].artifact_type in _FILE_ORDER
+                else len(_FILE_ORDER)
+            ),
+        )
+
+
+def failure_of(job: Job) -> AssayError | None:
+    """Why a job that ended has no answer; None when it has one, or has not ended."""
+    failure = job.failure
+    if job.HasField("failure"):
+        reason = REASONS.get(failure.reason, INTERNAL)
+        return AssayError(reason, failure.message or reason.meaning, hint=failure.hint)
+    if job.state == JobState.JOB_STATE_CANCELLED:
+        return AssayError(CANCELLED, "the job was cancelled")
+    if job.state == JobState.JOB_STATE_FAILED:
+        return AssayError(INTERNAL, "the job failed and does not say why")
+    return None
+
+
+async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
+    """Fetch what belongs to a job's end: table rows, files, proof. Raises AssayError."""
+    result = Result(job)
+    if not job.HasField("answer"):
+        return result
+    answer = job.answer
+    frame = answer.display if answer.HasField("display") and not whole_table else answer.table
+    if frame.digest:
+        rows = None if whole_table else MOST_ROWS
+        result.table = await client.read_frame(job.job_id, frame, rows)
+    for artifact in answer.artifacts:
+        result.paths[artifact.artifact_id] = await _place(client, job, artifact)
+    result.proof = await client.verify(job.job_id)
+    return result
+
+
+async def _place(client: AssayClient, job: Job, artifact: Artifact) -> Path:
+    """Where an artifact lies on this machine, fetched if it was made on another."""
+    if client.same_machine and artifact.local_path:
+        return Path(artifact.local_path)
+    return await client.download(artifact, Path(f"assay-{short_id(job.job_id)}"))
+
+
+def show_result(screen: Screen, result: Result) -> None:
+    """Print the answer, its table, its files and its proof."""
+    job, answer = result.job, result.job.answer
+    screen.row("answer", _in_words(answer, job.state))
+    for caveat in answer.caveats:
+        screen.row("note", caveat, "yellow")
+    if result.table is not None and result.table.num_rows:
+        frame = answer.display if answer.HasField("display") else answer.table
+        csv = next((path for item, path in result.files if item.artifact_type == "table"), None)
+        screen.space()
+        fitted = FittedTable(result.table, frame.rows, csv.name if csv else "")
+        screen.show(labelled("", fitted))
+        screen.space()
+    for number, (_, path) in enumerate(result.files):
+        screen.line("files" if number == 0 else "", short_path(path))
+    screen.row("proof", proof_line(result))
+    screen.row("", Parts(ending(job), "dim"))
+
+
+def _in_words(answer: Answer, state: JobState.ValueType) -> Text:
+    kind, _ = _EMPTY.get(answer.empty_reason, ("", ExitCode.ANSWERED))
+    text = answer.text
+    if kind and not text.lower().startswith(kind):
+        text = f"{kind}: {text}" if text else kind
+    if not text:
+        text = "see the files below" if answer.artifacts else "see the table below"
+    if state == JobState.JOB_STATE_PARTIAL_SUCCESS and not kind:
+        return Text.assemble(("in part: ", "yellow"), text)
+    return Text(text, "yellow" if kind else "")
+
+
+def proof_line(result: Result) -> RenderableType:
+    """What was checked, in one line; only the first thing that is off when something is."""
+    proof = result.proof
+    if proof is None:
+        return Text("none", "dim")
+    wrong = next((check for check in proof.checks if not check.ok), None)
+    if wrong is not None or not proof.ok:
+        told = f"{wrong.name}: {wrong.detail}" if wrong else "does not hold"
+        return Text(f"✘ {told}", "bold red")
+    passed = {check.name for check in proof.checks}
+    parts = [count(result.job.audit_entries, "entry", "entries")]
+    if {"chain", "tree"} <= passed:
+        parts[0] += ", chain and tree valid"
+    elif "chain" in passed:
+        parts[0] += ", chain valid"
+    claims = len(result.job.answer.claims)
+    if claims and "claims" in passed:
+        parts.append(
+            f"{count(claims, 'number')} traced to {'its cell' if claims == 1 else 'their cells'}"
+        )
+    parts.append(f"assay verify {short_id(result.job.job_id)}")
+    return Parts(parts)
+
+
+def ending(job: Job) -> list[str]:
+    """Time, who decided, and what became of the recipe."""
+    reasoner = job.answer.reasoner
+    parts = [duration(job.elapsed.ToTimedelta().total_seconds())]
+    parts.append("no model used" if reasoner in ("", "rules") else f"model {reasoner}")
+    if job.answer.confidence and job.answer.confidence != "high":
+        parts.append(f"{job.answer.confidence} confidence")
+    recipe = job.answer.recipe
+    if recipe:
+        parts.append(recipe if "recipe" in recipe else f"recipe {recipe}")
+    return parts

@@ -1,0 +1,149 @@
+"""Where a command prints: labelled rows for people, or one JSON object for machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from typing import IO, Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mesh.errors import EXIT_CODES, AssayError, ExitCode
+
+LABEL_WIDTH = 12
+PLAIN_WIDTH = 110
+"""Columns when the output is no terminal and COLUMNS does not say."""
+
+
+class Screen:
+    """Output of one command.
+
+    Results go to `out`, errors and remarks to `err`; in JSON mode `out` gets exactly one object,
+    also when the command fails. Colours and live changes appear on terminals only.
+    """
+
+    def __init__(self, *, as_json: bool = False, out: Console | None = None) -> None:
+        self.as_json = as_json
+        self.out = out or _console(sys.stdout)
+        self.err = out or _console(sys.stderr)
+
+    @property
+    def live(self) -> bool:
+        """Whether lines can change in place."""
+        return self.out.is_terminal and not self.as_json
+
+    def row(self, label: str, content: RenderableType, style: str = "") -> None:
+        """Print content beside its label."""
+        if not self.as_json:
+            self.show(labelled(label, content, style))
+
+    def show(self, content: RenderableType) -> None:
+        """Print to where results go."""
+        _print(self.out, content)
+
+    def line(self, label: str, text: str | Text) -> None:
+        """Print one line beside its label, never wrapped or cut: a path, or a line for grep."""
+        if not self.as_json:
+            self.out.print(Text(label.ljust(LABEL_WIDTH), "bold").append(text), soft_wrap=True)
+
+    def space(self) -> None:
+        """Print an empty line."""
+        if not self.as_json:
+            self.out.print()
+
+    def remark(self, text: str) -> None:
+        """Tell a person something that is no result."""
+        self.err.print(text, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+    def object(self, value: dict[str, Any]) -> None:
+        """Print the one object of JSON mode."""
+        self.out.file.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+    def error(self, error: AssayError, job_id: str = "") -> ExitCode:
+        """Print an error; the exit code that goes with it."""
+        code = EXIT_CODES[error.reason.kind]
+        if self.as_json:
+            self.object({"job": job_id or None, "error": error_object(error), "exit_code": code})
+            return code
+        head = Text.assemble(
+            ("error   ", "bold red"), (error.reason.code, "bold"), "   ", sentence(error.message)
+        )
+        lines = [Text(sentence(text)) for text in _further(error)]
+        _print(self.err, Group(head, *(Padding(line, (0, 0, 0, 8)) for line in lines)))
+        return code
+
+
+class Parts:
+    """Short pieces of one line, parted by dots; broken only between pieces."""
+
+    def __init__(self, parts: Iterable[str], style: str = "") -> None:
+        self._parts = list(parts)
+        self._style = style
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """As many pieces a line as fit."""
+        line = ""
+        for part in self._parts:
+            longer = f"{line} · {part}" if line else part
+            if line and len(longer) > options.max_width:
+                yield Text(line, self._style)
+                longer = part
+            line = longer
+        yield Text(line, self._style)
+
+
+def labelled(label: str, content: RenderableType, style: str = "") -> Table:
+    """Content in a column of its own, right of its label."""
+    grid = Table.grid(padding=0)
+    grid.add_column(width=LABEL_WIDTH, no_wrap=True, style="bold")
+    grid.add_column()
+    grid.add_row(Text(label), Text(content, style) if isinstance(content, str) else content)
+    return grid
+
+
+def error_object(error: AssayError) -> dict[str, Any]:
+    """An error for machines."""
+    return {
+        "reason": error.reason.code,
+        "kind": error.reason.kind.value,
+        "message": error.message,
+        "hint": error.remedy,
+        "fields": error.fields,
+    }
+
+
+def sentence(text: str) -> str:
+    """Text that ends as a sentence does."""
+    return text if not text or text[-1] in ".!?…)" else f"{text}."
+
+
+def _further(error: AssayError) -> list[str]:
+    """What follows the first line: fields the message does not speak of, and what to do."""
+    fields = [
+        f"{name}: {text}"
+        for name, text in error.fields.items()
+        if text.rstrip(".") not in error.message
+    ]
+    return [*fields, error.remedy]
+
+
+def _print(console: Console, content: RenderableType) -> None:
+    """Print; to files without the blanks that fill lines up on terminals."""
+    if console.is_terminal:
+        console.print(content)
+        return
+    with console.capture() as captured:
+        console.print(content)
+    console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
+def _console(file: IO[str]) -> Console:
+    width = None
+    if not file.isatty() and "COLUMNS" not in os.environ:
+        width = PLAIN_WIDTH
+    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)

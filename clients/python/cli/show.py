@@ -1,0 +1,110 @@
+"""`assay show`: a job as it stands, or its audit record."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clients.python.cli.options import AsJson, Home, JobId, Server, User
+
+if TYPE_CHECKING:
+    from clients.python.cli.connection import Place
+    from clients.python.cli.screen import Screen
+    from clients.python.client import AssayClient
+
+
+def show(
+    job: JobId,
+    as_json: AsJson = False,
+    entries: Annotated[
+        bool, typer.Option("--entries", help="The audit record instead, a line an entry.")
+    ] = False,
+    jsonl: Annotated[
+        bool,
+        typer.Option("--jsonl", help="The audit record as JSON Lines, byte for byte as hashed."),
+    ] = False,
+    server: Server = None,
+    home: Home = None,
+    user: User = None,
+) -> int:
+    """Show a job, or its audit record.
+
+    What was understood, its steps as they stand, its answer, its files and its proof. A job that
+    failed is shown with its reason; the exit code is about the showing, and about the proof.
+    """
+    from clients.python.cli.connection import Place
+    from clients.python.cli.running import execute
+
+    place = Place(home, server, user)
+    if entries or jsonl:
+        return execute(lambda screen: _show_record(screen, place, job, raw=jsonl), as_json=as_json)
+    return execute(lambda screen: _show_job(screen, place, job), as_json=as_json)
+
+
+async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
+    from clients.python.cli.as_json import result_object, state_name
+    from clients.python.cli.connection import connected
+    from clients.python.cli.progress import PlanView
+    from clients.python.cli.result import failure_of, gather, show_result
+    from clients.python.cli.screen import Parts
+    from clients.python.cli.unclear import show_unclear
+    from clients.python.cli.words import moment, short_id
+    from mesh.errors import ExitCode
+
+    async with connected(place, screen) as client:
+        job = await client.get_job(job_id)
+        result = await gather(client, job, whole_table=screen.as_json)
+        code = ExitCode.ANSWERED if result.proven else ExitCode.VERIFICATION_FAILED
+        if screen.as_json:
+            screen.object(result_object(result))
+            return code
+        screen.row("question", job.request.intent)
+        asked = moment(job.created_at.ToDatetime(UTC))
+        parts = [short_id(job.job_id), state_name(job.state), f"asked {asked}"]
+        screen.row("job", Parts(parts))
+        if job.understood:
+            screen.row("understood", job.understood)
+        view = PlanView()
+        for step in job.steps:
+            view.changed(step)
+        if view.steps:
+            screen.show(view)
+        if job.HasField("answer"):
+            show_result(screen, result)
+        elif job.HasField("clarification"):
+            show_unclear(screen, job.clarification)
+        elif (failed := failure_of(job)) is not None:
+            screen.error(failed)
+        return code
+
+
+async def _show_record(screen: Screen, place: Place, job_id: str, *, raw: bool) -> int:
+    from clients.python.cli.connection import connected
+    from mesh.errors import ExitCode
+
+    async with connected(place, screen) as client:
+        content = await _record(client, job_id)
+    if raw:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return ExitCode.ANSWERED
+    entries = [json.loads(line) for line in content.splitlines()]
+    if screen.as_json:
+        screen.object({"entries": entries})
+        return ExitCode.ANSWERED
+    for entry in entries:
+        screen.line(
+            f"{entry['sequence_number']:>4}  ",
+            f"{entry['timestamp'][:23]:<24} {entry['event_type']:<22} {entry['actor']:<9}"
+            f"{entry['hash'][:12]}",
+        )
+    return ExitCode.ANSWERED
+
+
+async def _record(client: AssayClient, job_id: str) -> bytes:
+    job = await client.get_job(job_id)  # the record goes by the whole id
+    return b"".join([piece async for piece in client.export_chain(job.job_id)])

@@ -1,0 +1,111 @@
+"""`assay trace`: where the time of a job went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from clients.python.cli.options import AsJson, Home, JobId, Server, User
+
+if TYPE_CHECKING:
+    from assay.gateway.v1.job_service_pb2 import GetTraceResponse, Span
+    from clients.python.cli.connection import Place
+    from clients.python.cli.screen import Screen
+
+
+def trace(
+    job: JobId,
+    as_json: AsJson = False,
+    server: Server = None,
+    home: Home = None,
+    user: User = None,
+) -> int:
+    """Show where the time of a job went.
+
+    Its spans as a tree: when each began, how long it took, and in which service.
+    """
+    from clients.python.cli.connection import Place
+    from clients.python.cli.running import execute
+
+    place = Place(home, server, user)
+    return execute(lambda screen: _show_trace(screen, place, job), as_json=as_json)
+
+
+async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
+    from google.protobuf.json_format import MessageToDict
+
+    from clients.python.cli.connection import connected
+    from mesh.errors import NOT_FOUND, AssayError, ExitCode
+
+    async with connected(place, screen) as client:
+        job = await client.get_job(job_id)
+        found = await client.trace(job.job_id)
+    if screen.as_json:
+        screen.object(MessageToDict(found, preserving_proto_field_name=True))
+        return ExitCode.ANSWERED
+    if not found.spans:
+        raise AssayError(
+            NOT_FOUND,
+            f"no spans of job {job_id} were kept on the server's machine",
+            hint="Traces sent elsewhere by OTEL_EXPORTER_OTLP_ENDPOINT are found there.",
+        )
+    _print_tree(screen, found)
+    return ExitCode.ANSWERED
+
+
+def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from clients.python.cli.words import count, duration
+
+    began = min(span.start_unix_nano for span in found.spans)
+    ended = max(span.end_unix_nano for span in found.spans)
+    grid = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    grid.add_column("at", justify="right", no_wrap=True)
+    grid.add_column("took", justify="right", no_wrap=True)
+    grid.add_column("span", no_wrap=True, overflow="ellipsis")
+    grid.add_column("service", no_wrap=True)
+    for guide, span in branches(found.spans):
+        name = Text.assemble((guide, "dim"), (short_name(span.name), "red" if span.error else ""))
+        if span.error:
+            name.append(f"  ✘ {span.error}", "red")
+        grid.add_row(
+            duration((span.start_unix_nano - began) / 1e9),
+            duration((span.end_unix_nano - span.start_unix_nano) / 1e9),
+            name,
+            Text(span.service, "cyan"),
+        )
+    screen.show(grid)
+    total = duration((ended - began) / 1e9)
+    screen.show(
+        Text(f"{count(len(found.spans), 'span')} · {total} · trace {found.trace_id}", "dim")
+    )
+
+
+def branches(spans: Sequence[Span]) -> Iterator[tuple[str, Span]]:
+    """Every span with the lines that lead to it, parents first, children in order of start.
+
+    A span whose parent was not kept stands at the root.
+    """
+    known = {span.span_id for span in spans}
+    children: dict[str, list[Span]] = {}
+    for span in sorted(spans, key=lambda span: span.start_unix_nano):
+        parent = span.parent_span_id if span.parent_span_id in known else ""
+        children.setdefault(parent, []).append(span)
+
+    def below(parent: str, lead: str) -> Iterator[tuple[str, Span]]:
+        family = children.get(parent, [])
+        for place, span in enumerate(family, start=1):
+            last = place == len(family)
+            root = not parent
+            yield ("" if root else lead + ("└─ " if last else "├─ ")), span
+            yield from below(span.span_id, "" if root else lead + ("   " if last else "│  "))
+
+    yield from below("", "")
+
+
+def short_name(name: str) -> str:
+    """A span's name without its package: "JobService/CreateJob"."""
+    package, slash, method = name.rpartition("/")
+    return f"{package.rpartition('.')[2]}{slash}{method}" if slash else name

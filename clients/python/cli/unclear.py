@@ -1,0 +1,73 @@
+"""A question back to the person: shown, and answered where somebody can."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from rich.text import Text
+
+from assay.common.v1.job_pb2 import Clarification
+from clients.python.cli.screen import LABEL_WIDTH, Screen
+from clients.python.cli.words import listed
+
+
+def show_unclear(screen: Screen, clarification: Clarification, *, hint: bool = True) -> None:
+    """Print what is unclear with its readings, numbered; with `hint`, how to go on."""
+    lines = [Text(clarification.question)]
+    numbers = _numbers(clarification)
+    for number, option in zip(numbers, clarification.options, strict=True):
+        lines.append(Text.assemble((f"  {number}  ", "bold cyan"), option))
+    if hint:
+        choose = f"with --choose {listed(numbers, 'or')}, or " if numbers else ""
+        lines.append(Text(f"ask again {choose}with --assume for the likeliest", "dim"))
+    screen.row("unclear", Text("\n").join(lines))
+
+
+async def typed_reply(screen: Screen, clarification: Clarification) -> str:
+    """The person's choice from the terminal, by number or in words; "" at the end of the input."""
+    numbers = _numbers(clarification)
+    prompt = f"answer with {listed(numbers, 'or')}: " if numbers else "answer: "
+    keyboard = _Keyboard()
+    while True:
+        screen.out.print(" " * LABEL_WIDTH + prompt, end="", style="bold")
+        reply = await keyboard.line()
+        if reply is None:
+            return ""
+        if reply in numbers or (reply and not reply.isdigit()):
+            return reply
+
+
+def _numbers(clarification: Clarification) -> list[str]:
+    return [str(number) for number in range(1, len(clarification.options) + 1)]
+
+
+class _Keyboard:
+    """Lines of standard input, read without a thread that would outlive Ctrl-C."""
+
+    def __init__(self) -> None:
+        self._typed = b""
+        self._ended = False
+
+    async def line(self) -> str | None:
+        """The next line; None at the end of the input."""
+        while b"\n" not in self._typed:
+            if self._ended:
+                return None
+            await self._more()
+        line, _, self._typed = self._typed.partition(b"\n")
+        return line.decode(errors="replace").strip()
+
+    async def _more(self) -> None:
+        loop = asyncio.get_running_loop()
+        ready = asyncio.Event()
+        descriptor = sys.stdin.fileno()
+        loop.add_reader(descriptor, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(descriptor)
+        piece = os.read(descriptor, 4096)
+        self._typed += piece
+        self._ended = not piece

@@ -1,0 +1,54 @@
+"""`assay up`: the mesh of a home folder as a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clients.python.cli.options import Home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clients.python.cli.screen import Screen
+
+DEFAULT_LISTEN = "127.0.0.1:7400"
+
+
+def up(
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="HOST:PORT", help="Where the gateway listens.")
+    ] = DEFAULT_LISTEN,
+    home: Home = None,
+) -> int:
+    """Run the mesh as a server.
+
+    Until Ctrl-C or SIGTERM. Questions asked on the same home meanwhile go to it.
+    """
+    from clients.python.cli.running import execute
+
+    return execute(lambda screen: _serve(screen, home, listen))
+
+
+async def _serve(screen: Screen, chosen: Path | None, listen: str) -> int:
+    import asyncio
+    import os
+
+    from clients.python.cli.logs import show_logs
+    from clients.python.cli.words import short_path
+    from clients.python.home import mesh_at
+    from mesh.config import home_folder
+    from mesh.errors import ExitCode
+
+    home = home_folder(chosen)
+    show_logs()
+    try:
+        async with mesh_at(home, kind="up", listen=listen, say=screen.remark):
+            screen.line("listening", f"{listen} · home {short_path(home)} · pid {os.getpid()}")
+            screen.line("", f'assay ask "…" --data FILE --server {listen}')
+            screen.line("", "Ctrl-C stops it")
+            await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        screen.show("stopped")
+    return ExitCode.ANSWERED

@@ -1,0 +1,216 @@
+"""The client: every capability of the gateway, as async methods that raise AssayError."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from assay.common.v1.data_pb2 import DataSource, FrameRef
+from assay.common.v1.job_pb2 import AnalysisRequest, Artifact, Job, JobEvent
+from assay.executor.v1.executor_service_pb2 import Tool
+from assay.gateway.v1 import (
+    artifact_service_pb2_grpc,
+    audit_service_pb2,
+    audit_service_pb2_grpc,
+    catalogue_service_pb2,
+    catalogue_service_pb2_grpc,
+    file_service_pb2_grpc,
+    job_service_pb2,
+    job_service_pb2_grpc,
+    session_service_pb2,
+    session_service_pb2_grpc,
+)
+from assay.memory.v1.memory_service_pb2 import Recipe
+from clients.python import files, frames, watching
+from clients.python.calls import answered, streamed
+from clients.python.question import Question
+from clients.python.request import analysis_request, database_source, file_source
+from mesh.dial import open_channel
+from mesh.ids import new_id
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class AssayClient:
+    """A connection to a mesh; an async context manager.
+
+    `target` is a gRPC target of the gateway (host:port, or unix:/path), `user` who asks. On the
+    `same_machine`, artifacts are used where they lie, else they are downloaded. With `local_paths`
+    the mesh opens files by their paths, as one in this process does; else they are uploaded.
+    Every method raises AssayError; SERVICE_UNAVAILABLE when the mesh is away.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        user: str | None = None,
+        *,
+        same_machine: bool = False,
+        local_paths: bool = False,
+        resume_delays: Sequence[float] = watching.RESUME_DELAYS,
+    ) -> None:
+        self.same_machine = same_machine
+        self._local_paths = local_paths
+        self._resume_delays = resume_delays
+        self._channel = open_channel(target, user)
+        self._jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
+        self._artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(self._channel)
+        self._audit = audit_service_pb2_grpc.AuditServiceStub(self._channel)
+        self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
+        self._sessions = session_service_pb2_grpc.SessionServiceStub(self._channel)
+        self._files = file_service_pb2_grpc.FileServiceStub(self._channel)
+
+    async def __aenter__(self) -> Self:
+        """Connections are made by the first call."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the connection; calls still running on it are cancelled."""
+        await self._channel.close()
+
+    # Asking
+
+    async def request(self, question: Question) -> tuple[AnalysisRequest, str]:
+        """The question as the contract has it, and the session that holds its files, or "".
+
+        Uploads the files unless the mesh opens local paths.
+        """
+        question.check()
+        session_id = ""
+        if self._local_paths:
+            sources = [file_source(place) for place in question.data]
+        else:
+            session_id, sources = await self._uploaded(question.data)
+        sources += [database_source(url, self.same_machine) for url in question.databases]
+        return analysis_request(question, sources), session_id
+
+    async def _uploaded(self, places: Sequence[str]) -> tuple[str, list[DataSource]]:
+        paths = files.data_files(places)
+        if not paths:
+            return "", []
+        create = session_service_pb2.CreateSessionRequest(request_id=new_id())
+        session = (await answered(self._sessions.CreateSession(create))).session
+        stored = [await files.upload(self._files, session.session_id, path) for path in paths]
+        return session.session_id, [
+            DataSource(file_id=file.file_id, name=file.original_name) for file in stored
+        ]
+
+    async def submit(self, request: AnalysisRequest, session_id: str = "") -> Job:
+        """Store a job and start it. Submitting the same request again makes nothing twice."""
+        create = job_service_pb2.CreateJobRequest(request=request, session_id=session_id)
+        return (await answered(self._jobs.CreateJob(create))).job
+
+    async def plan(
+        self, request: AnalysisRequest, session_id: str = ""
+    ) -> job_service_pb2.PlanJobResponse:
+        """What would be done, without doing it."""
+        wanted = job_service_pb2.PlanJobRequest(request=request, session_id=session_id)
+        return await answered(self._jobs.PlanJob(wanted))
+
+    async def ask(self, question: Question) -> AsyncGenerator[JobEvent]:
+        """Submit a question and watch it until it is answered, fails or needs a decision."""
+        request, session_id = await self.request(question)
+        job = await self.submit(request, session_id)
+        async with aclosing(self.watch(job.job_id)) as events:
+            async for event in events:
+                yield event
+
+    def watch(self, job_id: str, after_sequence: int = 0) -> AsyncGenerator[JobEvent]:
+        """Events after a sequence number, each once, also through broken connections."""
+        return watching.watch(self._jobs, job_id, after_sequence, self._resume_delays)
+
+    # Jobs
+
+    async def get_job(self, job_id: str) -> Job:
+        """A job by its id or an unambiguous beginning of at least four characters."""
+        request = job_service_pb2.GetJobRequest(job_id=job_id)
+        return (await answered(self._jobs.GetJob(request))).job
+
+    async def list_jobs(self, limit: int = 20) -> list[Job]:
+        """At most `limit` of the caller's jobs, newest first, without steps and answers."""
+        jobs: list[Job] = []
+        token = ""
+        while len(jobs) < limit:
+            request = job_service_pb2.ListJobsRequest(
+                page_size=min(limit - len(jobs), 100), page_token=token
+            )
+            page = await answered(self._jobs.ListJobs(request))
+            jobs += page.jobs
+            token = page.next_page_token
+            if not token:
+                break
+        return jobs
+
+    async def cancel(self, job_id: str) -> Job:
+        """Stop a job; what was finished is kept."""
+        request = job_service_pb2.CancelJobRequest(job_id=job_id)
+        return (await answered(self._jobs.CancelJob(request))).job
+
+    async def answer(self, job_id: str, text: str) -> Job:
+        """Answer a pending clarification with an option's number, from 1, or its text."""
+        request = job_service_pb2.AnswerJobRequest(job_id=job_id, answer=text)
+        return (await answered(self._jobs.AnswerJob(request))).job
+
+    async def trace(self, job_id: str) -> job_service_pb2.GetTraceResponse:
+        """The spans of a job, as far as the server's machine recorded them."""
+        request = job_service_pb2.GetTraceRequest(job_id=job_id)
+        return await answered(self._jobs.GetTrace(request))
+
+    # What jobs made
+
+    async def read_frame(
+        self, job_id: str, frame: FrameRef, at_least: int | None = None
+    ) -> pa.Table:
+        """A frame as a table; with `at_least`, possibly only its first so many rows."""
+        return await frames.read_frame(self._artifacts, job_id, frame.digest, at_least)
+
+    async def download(self, artifact: Artifact, folder: Path) -> Path:
+        """Fetch an artifact into `folder`, checked against its hash."""
+        return await files.download(self._artifacts, artifact, folder)
+
+    # The record
+
+    async def verify(self, job_id: str) -> audit_service_pb2.VerifyJobResponse:
+        """Check a job's chain, its place in the tree, its artifacts and its claims."""
+        request = audit_service_pb2.VerifyJobRequest(job_id=job_id)
+        return await answered(self._audit.VerifyJob(request))
+
+    async def export_chain(self, job_id: str) -> AsyncGenerator[bytes]:
+        """The audit chain as JSON Lines, in pieces of whole lines."""
+        request = audit_service_pb2.ExportChainRequest(job_id=job_id)
+        async with aclosing(streamed(self._audit.ExportChain(request))) as responses:
+            async for response in responses:
+                yield response.data
+
+    # What the mesh can do and has learned
+
+    async def list_tools(self) -> list[Tool]:
+        """Every registered tool with its schema, by name."""
+        request = catalogue_service_pb2.ListToolsRequest()
+        return list((await answered(self._catalogue.ListTools(request))).tools)
+
+    async def list_recipes(self) -> list[Recipe]:
+        """The caller's recipes, newest use first."""
+        recipes: list[Recipe] = []
+        token = ""
+        while True:
+            request = catalogue_service_pb2.ListRecipesRequest(page_token=token)
+            page = await answered(self._catalogue.ListRecipes(request))
+            recipes += page.recipes
+            token = page.next_page_token
+            if not token:
+                return recipes
+
+    async def delete_recipe(self, recipe_id: str) -> None:
+        """Forget a recipe."""
+        request = catalogue_service_pb2.DeleteRecipeRequest(recipe_id=recipe_id)
+        await answered(self._catalogue.DeleteRecipe(request))

@@ -1,0 +1,34 @@
+"""Find the mesh that is installed on this machine, without importing a service."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Protocol, cast
+
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+
+GROUP = "assay.mesh"
+NAME = "embedded"
+
+
+class EmbeddedMesh(Protocol):
+    """What an installed mesh registers under the entry point."""
+
+    def __call__(
+        self, home: Path, *, listen: str | None = None
+    ) -> AbstractAsyncContextManager[str]:
+        """Run every service in this process; yields the gRPC target of the gateway."""
+        ...
+
+
+def find_embedded_mesh() -> EmbeddedMesh:
+    """The installed mesh. Raises AssayError(SERVICE_UNAVAILABLE) when there is none."""
+    for entry in entry_points(group=GROUP, name=NAME):
+        return cast("EmbeddedMesh", entry.load())
+    raise AssayError(
+        SERVICE_UNAVAILABLE,
+        "no mesh is installed here, only its client",
+        hint="Install the assay services, or name a running mesh with --server host:port.",
+    )

@@ -1,0 +1,83 @@
+"""A question with its terms, as a person gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mesh.errors import (
+    LIMIT_OUT_OF_RANGE,
+    NO_DATA_SOURCES,
+    QUESTION_EMPTY,
+    UNKNOWN_DELIVERABLE,
+    AssayError,
+)
+
+# Singular and plural, to the number of the contract's enum `Deliverable`.
+_DELIVERABLES = {
+    "table": 1,
+    "tables": 1,
+    "chart": 2,
+    "charts": 2,
+    "report": 3,
+    "reports": 3,
+    "summary": 4,
+    "summaries": 4,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to find out, from what, within which limits and rules.
+
+    `data` names files and folders, `databases` URLs such as sqlite:///shop.sqlite. `row_limit`
+    (rows) and `timeout_seconds` are None for the server's defaults. `deliverables` are words such
+    as "chart"; none means all. With `assume`, an ambiguous question is answered in its best
+    reading instead of coming back.
+    """
+
+    text: str
+    data: tuple[str, ...] = ()
+    databases: tuple[str, ...] = ()
+    deliverables: tuple[str, ...] = ()
+    row_limit: int | None = None
+    timeout_seconds: int | None = None
+    allowed_columns: tuple[str, ...] = ()
+    blocked_patterns: tuple[str, ...] = ()
+    assume: bool = False
+
+    def check(self) -> None:
+        """Refuse what needs no server to be refused; the server judges everything else.
+
+        Raises AssayError: QUESTION_EMPTY, NO_DATA_SOURCES, UNKNOWN_DELIVERABLE, and
+        LIMIT_OUT_OF_RANGE for a limit of zero, which on the wire would mean "the default".
+        """
+        if not self.text.strip():
+            raise AssayError(QUESTION_EMPTY, "the question has no words in it")
+        if not self.data and not self.databases:
+            raise AssayError(NO_DATA_SOURCES, "the question names no file and no database")
+        deliverable_numbers(self.deliverables)
+        if self.row_limit == 0:
+            raise AssayError(LIMIT_OUT_OF_RANGE, "the row limit is 0; it may be 1 to 200,000")
+        if self.timeout_seconds == 0:
+            raise AssayError(LIMIT_OUT_OF_RANGE, "the timeout is 0; it may be 1 to 180 seconds")
+
+
+def deliverable_numbers(words: Iterable[str]) -> list[int]:
+    """Values of the contract's enum for words such as "chart" or "tables,summary", each once.
+
+    Raises AssayError(UNKNOWN_DELIVERABLE) for any other word.
+    """
+    numbers: list[int] = []
+    for word in (part.strip().lower() for entry in words for part in entry.split(",")):
+        if not word:
+            continue
+        if word not in _DELIVERABLES:
+            raise AssayError(
+                UNKNOWN_DELIVERABLE,
+                f"{word!r} is not something Assay can deliver",
+                hint="Name any of table, chart, report, summary, separated by commas.",
+            )
+        if _DELIVERABLES[word] not in numbers:
+            numbers.append(_DELIVERABLES[word])
+    return numbers

@@ -1,0 +1,1 @@
+"""Example data with documented truths in it; see README.md in this folder."""

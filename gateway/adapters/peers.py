@@ -1,0 +1,137 @@
+"""The other services as the gateway's use cases see them; implements ports over gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+
+import grpc
+from assay.audit.v1 import audit_service_pb2 as audit_pb
+from assay.audit.v1 import audit_service_pb2_grpc
+from assay.common.v1 import data_pb2, job_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.executor.v1 import executor_service_pb2_grpc
+from assay.memory.v1 import memory_service_pb2 as memory_pb
+from assay.memory.v1 import memory_service_pb2_grpc
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from assay.planner.v1 import planner_service_pb2_grpc
+
+from gateway.domain.session import JobOutcome, StoredContent
+from gateway.forwarding import answered
+from mesh.chain import event_json
+from mesh.errors import NOT_FOUND, AssayError
+from mesh.ids import parse_id
+from mesh.status import from_rpc_error
+
+_ANSWERED = frozenset({job_pb2.JOB_STATE_COMPLETED, job_pb2.JOB_STATE_PARTIAL_SUCCESS})
+_ENDED = _ANSWERED | {job_pb2.JOB_STATE_FAILED, job_pb2.JOB_STATE_CANCELLED}
+
+
+class ExecutorSources:
+    """The executor's store of files; implements `gateway.ports.Sources`."""
+
+    def __init__(self, executor: executor_service_pb2_grpc.ExecutorServiceStub) -> None:
+        self._executor = executor
+
+    async def put(self, name: str, max_bytes: int, pieces: AsyncIterator[bytes]) -> StoredContent:
+        """Pass pieces on as they come; no more than one waits here."""
+        call = self._executor.PutSource()
+        try:
+            head = executor_pb.PutSourceHead(name=name, max_bytes=max_bytes)
+            if await _written(call, executor_pb.PutSourceRequest(head=head)):
+                async for piece in pieces:
+                    chunk = data_pb2.FileChunk(data=piece)
+                    if not await _written(call, executor_pb.PutSourceRequest(chunk=chunk)):
+                        break
+            await call.done_writing()
+            stored = await call
+        except grpc.RpcError as error:
+            raise from_rpc_error(error, "executor") from error
+        finally:
+            call.cancel()
+        return StoredContent(
+            digest=stored.digest,
+            size_bytes=stored.size_bytes,
+            mime_type=stored.mime_type,
+            row_count=stored.row_count,
+        )
+
+    async def delete(self, digest: str) -> None:
+        """Delete a stored file."""
+        try:
+            await answered(
+                self._executor.DeleteSource(executor_pb.DeleteSourceRequest(digest=digest)),
+                "executor",
+            )
+        except AssayError as error:
+            if error.reason is not NOT_FOUND:
+                raise
+
+
+async def _written(
+    call: grpc.aio.StreamUnaryCall[executor_pb.PutSourceRequest, executor_pb.PutSourceResponse],
+    message: executor_pb.PutSourceRequest,
+) -> bool:
+    """Whether the peer took a message; False when it has ended the call, as its status will say."""
+    try:
+        await call.write(message)
+    except asyncio.InvalidStateError:
+        return False
+    return True
+
+
+class MemoryDocuments:
+    """Memory; implements `gateway.ports.Documents`."""
+
+    def __init__(self, memory: memory_service_pb2_grpc.MemoryServiceStub) -> None:
+        self._memory = memory
+
+    async def forget(self, session_id: str) -> None:
+        """Delete all documents of a session."""
+        wanted = memory_pb.ForgetRequest(session_id=session_id)
+        await answered(self._memory.Forget(wanted), "memory")
+
+
+class PlannerJobs:
+    """The planner; implements `gateway.ports.Jobs`."""
+
+    def __init__(self, planner: planner_service_pb2_grpc.PlannerServiceStub) -> None:
+        self._planner = planner
+
+    async def outcome(self, job_id: str) -> JobOutcome:
+        """How a job stands; one the planner no longer knows has ended without an answer."""
+        wanted = planner_pb.GetJobRequest(job_id=job_id)
+        try:
+            job = (await answered(self._planner.GetJob(wanted), "planner")).job
+        except AssayError as error:
+            if error.reason is NOT_FOUND:
+                return JobOutcome(ended=True)
+            raise
+        kinds = {artifact.artifact_type for artifact in job.answer.artifacts}
+        return JobOutcome(
+            ended=job.state in _ENDED,
+            answered=job.state in _ANSWERED,
+            report_ready="report" in kinds,
+        )
+
+
+class AuditedRefusals:
+    """Records refusals of the gateway in the chain of the request they end."""
+
+    def __init__(self, audit: audit_service_pb2_grpc.AuditServiceStub) -> None:
+        self._audit = audit
+
+    async def record(self, request_id: str, error: AssayError) -> None:
+        """Append once, however often the request is repeated."""
+        chain = parse_id(request_id, "request.request_id")
+        entry = audit_pb.NewEntry(
+            entry_id=hashlib.sha256(f"{chain}:{error}".encode()).hexdigest()[:32],
+            request_id=chain,
+            event_type="policy_decision",
+            event_data_json=event_json(
+                {"decision": "refused", "rule": error.reason.code, "reason": error.message}
+            ),
+            actor="safety",
+        )
+        await answered(self._audit.Append(audit_pb.AppendRequest(entries=[entry])), "audit")

@@ -1,0 +1,97 @@
+"""What both stores do with rows: find a tenant's, count references, translate."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session as Transaction
+
+from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
+from gateway.domain.session import (
+    Session,
+    SessionFile,
+    SessionStatus,
+    StoredContent,
+    absent,
+)
+
+
+def session_row(
+    transaction: Transaction, tenant: str, session_id: str, *, lock: bool = False
+) -> SessionRow:
+    """A tenant's session. Raises AssayError(NOT_FOUND)."""
+    wanted = select(SessionRow).where(
+        SessionRow.session_id == session_id, SessionRow.tenant == tenant
+    )
+    row = transaction.scalar(wanted.with_for_update() if lock else wanted)
+    if row is None:
+        raise absent("session", session_id)
+    return row
+
+
+def file_rows(
+    transaction: Transaction, tenant: str, file_id: str
+) -> tuple[SessionFileRow, ContentRow]:
+    """A tenant's file with its content. Raises AssayError(NOT_FOUND)."""
+    wanted = (
+        select(SessionFileRow, ContentRow)
+        .join(ContentRow, ContentRow.file_id == SessionFileRow.content_id)
+        .join(SessionRow, SessionRow.session_id == SessionFileRow.session_id)
+        .where(SessionFileRow.file_id == file_id, SessionRow.tenant == tenant)
+    )
+    row = transaction.execute(wanted).first()
+    if row is None:
+        raise absent("file", file_id)
+    return row[0], row[1]
+
+
+def count_files(transaction: Transaction, session_id: str) -> int:
+    """Files in a session."""
+    wanted = select(func.count()).where(SessionFileRow.session_id == session_id)
+    return transaction.scalar(wanted) or 0
+
+
+def drop_file(transaction: Transaction, file: SessionFileRow) -> str:
+    """Take a file away; the digest of its content if nobody refers to it any more, else ""."""
+    content = transaction.get_one(ContentRow, file.content_id, with_for_update=True)
+    transaction.delete(file)
+    transaction.flush()
+    content.reference_count -= 1
+    if content.reference_count > 0:
+        return ""
+    digest = content.content_hash
+    transaction.delete(content)
+    transaction.flush()
+    others = select(func.count()).where(ContentRow.content_hash == digest)
+    return "" if transaction.scalar(others) else digest
+
+
+def as_session(row: SessionRow, file_count: int) -> Session:
+    """The session in a row."""
+    return Session(
+        session_id=row.session_id,
+        tenant=row.tenant,
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        status=SessionStatus(row.status),
+        file_count=file_count,
+        report_ready=row.report_ready,
+        last_job_id=row.last_job_id,
+    )
+
+
+def as_file(file: SessionFileRow, content: ContentRow) -> SessionFile:
+    """The file in its two rows."""
+    return SessionFile(
+        file_id=file.file_id,
+        session_id=file.session_id,
+        original_name=file.original_name,
+        description=file.description,
+        content=StoredContent(
+            digest=content.content_hash,
+            size_bytes=content.file_size,
+            mime_type=content.mime_type or "",
+            row_count=file.row_count,
+        ),
+        uploaded_at=file.uploaded_at,
+        duplicate=file.duplicate,
+    )

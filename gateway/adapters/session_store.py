@@ -1,0 +1,156 @@
+"""Sessions in SQL; implements `gateway.ports.SessionStore`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import func, select, tuple_
+from sqlalchemy.orm import Session as Transaction
+
+from gateway.adapters.rows import as_session, count_files, drop_file, session_row
+from gateway.adapters.tables import SessionFileRow, SessionRow
+from gateway.domain.session import Session, SessionStatus, absent
+from mesh.database import Database
+from mesh.errors import INVALID_ARGUMENT, AssayError
+
+DEFAULT_PAGE = 20
+LARGEST_PAGE = 100
+
+
+class SqlSessionStore:
+    """Sessions of all tenants; no method shows one tenant another's."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def create(self, session: Session) -> Session:
+        """Store a new session, or find the one that has its id."""
+
+        def work(transaction: Transaction) -> Session:
+            row = transaction.get(SessionRow, session.session_id)
+            if row is None:
+                row = SessionRow(
+                    session_id=session.session_id,
+                    tenant=session.tenant,
+                    status=session.status.value,
+                    created_at=session.created_at,
+                    expires_at=session.expires_at,
+                    report_ready=session.report_ready,
+                    last_job_id=session.last_job_id,
+                )
+                transaction.add(row)
+            elif row.tenant != session.tenant:
+                raise absent("session", session.session_id)
+            return as_session(row, count_files(transaction, row.session_id))
+
+        return await self._database.in_transaction(work)
+
+    async def get(self, tenant: str, session_id: str) -> Session:
+        """A session."""
+
+        def work(transaction: Transaction) -> Session:
+            row = session_row(transaction, tenant, session_id)
+            return as_session(row, count_files(transaction, session_id))
+
+        return await self._database.reading(work)
+
+    async def page(self, tenant: str, size: int, token: str) -> tuple[list[Session], str]:
+        """Sessions, newest first; a token names the last session of the page before."""
+        limit = min(size, LARGEST_PAGE) if size > 0 else DEFAULT_PAGE
+        place = tuple_(SessionRow.created_at, SessionRow.session_id)
+        counts = (
+            select(func.count())
+            .where(SessionFileRow.session_id == SessionRow.session_id)
+            .scalar_subquery()
+        )
+        wanted = (
+            select(SessionRow, counts)
+            .where(SessionRow.tenant == tenant)
+            .order_by(SessionRow.created_at.desc(), SessionRow.session_id.desc())
+            .limit(limit + 1)
+        )
+        if token:
+            wanted = wanted.where(place < tuple_(*_place(token)))
+
+        def work(transaction: Transaction) -> list[Session]:
+            return [as_session(row, count) for row, count in transaction.execute(wanted)]
+
+        found = await self._database.reading(work)
+        page = found[:limit]
+        return page, _token(page[-1]) if len(found) > limit else ""
+
+    async def start_job(self, tenant: str, session_id: str, job_id: str) -> None:
+        """Make a job the session's newest."""
+
+        def work(transaction: Transaction) -> None:
+            row = session_row(transaction, tenant, session_id, lock=True)
+            row.last_job_id = job_id
+            row.status = SessionStatus.RUNNING.value
+
+        await self._database.in_transaction(work)
+
+    async def end_job(
+        self, tenant: str, session_id: str, job_id: str, status: SessionStatus, report_ready: bool
+    ) -> Session:
+        """Record how a job ended, unless another came after it."""
+
+        def work(transaction: Transaction) -> Session:
+            row = session_row(transaction, tenant, session_id, lock=True)
+            if row.last_job_id == job_id and row.status == SessionStatus.RUNNING.value:
+                row.status = status.value
+            row.report_ready = row.report_ready or report_ready
+            return as_session(row, count_files(transaction, session_id))
+
+        return await self._database.in_transaction(work)
+
+    async def delete(self, tenant: str, session_id: str) -> list[str]:
+        """Delete a session with its files."""
+
+        def work(transaction: Transaction) -> list[str]:
+            row = session_row(transaction, tenant, session_id, lock=True)
+            unreferred = _drop_files(transaction, session_id)
+            transaction.delete(row)
+            return unreferred
+
+        return await self._database.in_transaction(work)
+
+    async def expired(self, now: datetime) -> list[tuple[str, str]]:
+        """Sessions of all tenants past their time that were not released yet."""
+        wanted = select(SessionRow.tenant, SessionRow.session_id).where(
+            SessionRow.expires_at <= now, SessionRow.status != SessionStatus.EXPIRED.value
+        )
+        return await self._database.reading(
+            lambda transaction: [(tenant, found) for tenant, found in transaction.execute(wanted)]
+        )
+
+    async def release(self, tenant: str, session_id: str) -> list[str]:
+        """Delete an expired session's files and mark it."""
+
+        def work(transaction: Transaction) -> list[str]:
+            row = session_row(transaction, tenant, session_id, lock=True)
+            row.status = SessionStatus.EXPIRED.value
+            return _drop_files(transaction, session_id)
+
+        return await self._database.in_transaction(work)
+
+
+def _drop_files(transaction: Transaction, session_id: str) -> list[str]:
+    wanted = select(SessionFileRow).where(SessionFileRow.session_id == session_id)
+    dropped = [drop_file(transaction, file) for file in transaction.scalars(wanted).all()]
+    return [digest for digest in dropped if digest]
+
+
+def _token(session: Session) -> str:
+    return f"{session.created_at.isoformat()}~{session.session_id}"
+
+
+def _place(token: str) -> tuple[datetime, str]:
+    moment, _, session_id = token.partition("~")
+    try:
+        return datetime.fromisoformat(moment), session_id
+    except ValueError as error:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            "page_token was not given by this server",
+            fields={"page_token": "unknown"},
+        ) from error

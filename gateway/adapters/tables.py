@@ -1,0 +1,90 @@
+"""The gateway's tables: sessions and their files (seed 002), stored contents (seed 004)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import DateTime, Dialect, ForeignKey, Index, String, Text, TypeDecorator, func
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment in UTC, also where the database keeps no time zones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The moment as the database gets it."""
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The moment as it was stored."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Table(DeclarativeBase):
+    """Base of the gateway's tables."""
+
+
+class SessionRow(Table):
+    """A session (seed 002), with its tenant and newest job."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (
+        Index("ix_sessions_tenant_created_at", "tenant", "created_at", "session_id"),
+        Index("ix_sessions_status_expires_at", "status", "expires_at"),
+    )
+
+    session_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    tenant: Mapped[str] = mapped_column(String(100))
+    status: Mapped[str] = mapped_column(String(16))
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    expires_at: Mapped[datetime] = mapped_column(UtcTime)
+    report_ready: Mapped[bool] = mapped_column(default=False)
+    last_job_id: Mapped[str] = mapped_column(String(32), default="")
+
+
+class ContentRow(Table):
+    """A stored content and who owns it (seed 004, file_metadata). One row a content and user.
+
+    `reference_count` counts the session files that show this content.
+    """
+
+    __tablename__ = "file_metadata"
+    __table_args__ = (
+        Index("ix_file_metadata_content_hash_user_id", "content_hash", "user_id", unique=True),
+    )
+
+    file_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    content_hash: Mapped[str] = mapped_column(String(64), index=True)
+    original_filename: Mapped[str] = mapped_column(String(512))
+    file_path: Mapped[str] = mapped_column(Text)
+    file_size: Mapped[int]
+    mime_type: Mapped[str | None] = mapped_column(String(100))
+    user_id: Mapped[str] = mapped_column(String(100), index=True)
+    reference_count: Mapped[int] = mapped_column(default=1, server_default="1")
+    upload_timestamp: Mapped[datetime] = mapped_column(
+        UtcTime, index=True, server_default=func.current_timestamp()
+    )
+    last_accessed: Mapped[datetime] = mapped_column(
+        UtcTime, server_default=func.current_timestamp()
+    )
+
+
+class SessionFileRow(Table):
+    """A file in a session (seed 002, UploadedFile): what people see of a stored content."""
+
+    __tablename__ = "session_files"
+    __table_args__ = (Index("ix_session_files_session_id", "session_id", "uploaded_at", "file_id"),)
+
+    file_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    session_id: Mapped[str] = mapped_column(ForeignKey("sessions.session_id", ondelete="CASCADE"))
+    content_id: Mapped[str] = mapped_column(ForeignKey("file_metadata.file_id"), index=True)
+    original_name: Mapped[str] = mapped_column(String(255))
+    description: Mapped[str] = mapped_column(String(2000))
+    row_count: Mapped[int]
+    duplicate: Mapped[bool] = mapped_column(default=False)
+    uploaded_at: Mapped[datetime] = mapped_column(UtcTime)

@@ -1,0 +1,109 @@
+"""What the gateway does with files: store, describe, show, take away."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from gateway.app_contents import Contents
+from gateway.domain.references import description as checked_description
+from gateway.domain.references import display_name
+from gateway.domain.session import NewFile, SessionFile
+from gateway.ports import FileStore, SessionStore, Sources
+from mesh import context as calls
+from mesh.clock import Clock
+from mesh.errors import FILE_TOO_LARGE, AssayError
+from mesh.ids import new_id
+
+
+class Files:
+    """The use cases of FileService, for the caller of the running call."""
+
+    def __init__(
+        self,
+        sessions: SessionStore,
+        files: FileStore,
+        sources: Sources,
+        contents: Contents,
+        clock: Clock,
+        most_files: int,
+        most_bytes: int,
+    ) -> None:
+        self._sessions = sessions
+        self._files = files
+        self._sources = sources
+        self._contents = contents
+        self._clock = clock
+        self._most_files = most_files
+        self._most_bytes = most_bytes
+
+    async def upload(
+        self, session_id: str, name: str, description: str, pieces: AsyncIterator[bytes]
+    ) -> SessionFile:
+        """Store a file of a session, reading `pieces` no further than its size limit.
+
+        Repeating an upload gives the file it made. Raises AssayError: NOT_FOUND, SESSION_EXPIRED,
+        MAX_FILES_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, INVALID_ARGUMENT.
+        """
+        name = display_name(name, "head.name")
+        description = checked_description(description)
+        tenant = calls.current().tenant
+        session = await self._sessions.get(tenant, session_id)
+        session.require_open(self._clock.now()).require_room(self._most_files)
+        with self._contents.uploading() as deleted:
+            content = await self._sources.put(
+                name, self._most_bytes, bounded(pieces, self._most_bytes, name)
+            )
+            new = NewFile(
+                file_id=new_id(),
+                session_id=session_id,
+                original_name=name,
+                description=description,
+                content=content,
+                uploaded_at=self._clock.now(),
+            )
+            async with self._contents.referring(content.digest, deleted):
+                return await self._files.add(tenant, new, self._most_files)
+
+    async def describe(self, file_id: str, description: str) -> SessionFile:
+        """Change a description. Raises AssayError: NOT_FOUND, SESSION_EXPIRED, INVALID_ARGUMENT."""
+        description = checked_description(description)
+        await self.get(file_id)
+        return await self._files.describe(calls.current().tenant, file_id, description)
+
+    async def get(self, file_id: str) -> SessionFile:
+        """A file of the caller. Raises AssayError: NOT_FOUND, SESSION_EXPIRED."""
+        tenant = calls.current().tenant
+        file = await self._files.get(tenant, file_id)
+        session = await self._sessions.get(tenant, file.session_id)
+        session.require_open(self._clock.now())
+        return file
+
+    async def of_session(self, session_id: str) -> list[SessionFile]:
+        """A session's files, oldest first. Raises AssayError: NOT_FOUND, SESSION_EXPIRED."""
+        tenant = calls.current().tenant
+        session = await self._sessions.get(tenant, session_id)
+        session.require_open(self._clock.now())
+        return await self._files.of_session(tenant, session_id)
+
+    async def remove(self, file_id: str) -> None:
+        """Take a file out of its session, also out of an expired one.
+
+        Its content goes when nobody refers to it any more. Raises AssayError(NOT_FOUND).
+        """
+        async with self._contents.releasing() as release:
+            digest = await self._files.remove(calls.current().tenant, file_id)
+            release([digest] if digest else [])
+
+
+async def bounded(pieces: AsyncIterator[bytes], most_bytes: int, name: str) -> AsyncIterator[bytes]:
+    """The pieces, as long as they keep within the limit; raises AssayError(FILE_TOO_LARGE)."""
+    size = 0
+    async for piece in pieces:
+        size += len(piece)
+        if size > most_bytes:
+            raise AssayError(
+                FILE_TOO_LARGE,
+                f"{name} is larger than {most_bytes:,} bytes",
+                metadata={"limit": str(most_bytes)},
+            )
+        yield piece

@@ -1,0 +1,125 @@
+"""What the gateway does with sessions: open, show, give to jobs, end."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from gateway.app_contents import Contents
+from gateway.domain.session import Session, SessionFile, SessionStatus, absent
+from gateway.ports import Documents, FileStore, Jobs, SessionStore
+from mesh import context as calls
+from mesh.clock import Clock
+from mesh.errors import AssayError
+
+log = logging.getLogger("assay.gateway")
+
+
+class Sessions:
+    """The use cases of SessionService, for the caller of the running call."""
+
+    def __init__(
+        self,
+        sessions: SessionStore,
+        files: FileStore,
+        contents: Contents,
+        jobs: Jobs,
+        documents: Documents,
+        clock: Clock,
+        lifetime: timedelta,
+    ) -> None:
+        self._sessions = sessions
+        self._files = files
+        self._contents = contents
+        self._jobs = jobs
+        self._documents = documents
+        self._clock = clock
+        self._lifetime = lifetime
+
+    async def create(self, session_id: str) -> Session:
+        """Open a session; repeating an id gives the session it opened."""
+        now = self._clock.now()
+        session = Session(
+            session_id=session_id,
+            tenant=calls.current().tenant,
+            created_at=now,
+            expires_at=now + self._lifetime,
+        )
+        return await self._standing(await self._sessions.create(session))
+
+    async def get(self, session_id: str) -> Session:
+        """A session as it stands now. Raises AssayError(NOT_FOUND)."""
+        return await self._standing(await self._sessions.get(calls.current().tenant, session_id))
+
+    async def page(self, size: int, token: str) -> tuple[list[Session], str]:
+        """The caller's sessions, newest first, and the token of the next page."""
+        page, following = await self._sessions.page(calls.current().tenant, size, token)
+        return [await self._standing(session) for session in page], following
+
+    async def delete(self, session_id: str) -> None:
+        """Delete a session, its documents, and contents that nobody else refers to.
+
+        Raises AssayError: NOT_FOUND, SERVICE_UNAVAILABLE when memory is away; the session is
+        still there then.
+        """
+        tenant = calls.current().tenant
+        await self._sessions.get(tenant, session_id)
+        await self._documents.forget(session_id)
+        async with self._contents.releasing() as release:
+            release(await self._sessions.delete(tenant, session_id))
+
+    async def resolve(self, session_id: str, ids: list[str]) -> dict[str, SessionFile]:
+        """Those of a session's files that a request names, by id.
+
+        Raises AssayError: NOT_FOUND for a session or file that is not the caller's,
+        SESSION_EXPIRED.
+        """
+        if not session_id:
+            if ids:
+                raise absent("file", ids[0])
+            return {}
+        tenant = calls.current().tenant
+        session = await self._sessions.get(tenant, session_id)
+        session.require_open(self._clock.now())
+        files = {file.file_id: file for file in await self._files.of_session(tenant, session_id)}
+        for file_id in ids:
+            if file_id not in files:
+                raise absent("file", file_id)
+        await self._files.touch(tenant, ids, self._clock.now())
+        return {file_id: files[file_id] for file_id in ids}
+
+    async def started(self, session_id: str, job_id: str) -> None:
+        """Note that a job runs in a session."""
+        await self._sessions.start_job(calls.current().tenant, session_id, job_id)
+
+    async def sweep(self) -> int:
+        """Take files and documents from sessions whose time is over; how many sessions that were.
+
+        A session that cannot be cleared now, because a service is away, is tried again next time.
+        """
+        cleared = 0
+        for tenant, session_id in await self._sessions.expired(self._clock.now()):
+            with calls.changed(tenant=tenant, request_id=session_id):
+                try:
+                    await self._documents.forget(session_id)
+                    async with self._contents.releasing() as release:
+                        release(await self._sessions.release(tenant, session_id))
+                except AssayError as error:
+                    log.warning("expired session %s is not cleared yet: %s", session_id, error)
+                    continue
+            cleared += 1
+        return cleared
+
+    async def _standing(self, session: Session) -> Session:
+        """The session at this moment: the end of its job is recorded when somebody looks."""
+        if session.status is SessionStatus.RUNNING:
+            outcome = await self._jobs.outcome(session.last_job_id)
+            if outcome.ended:
+                session = await self._sessions.end_job(
+                    session.tenant,
+                    session.session_id,
+                    session.last_job_id,
+                    outcome.status,
+                    outcome.report_ready,
+                )
+        return session.at(self._clock.now())

@@ -1,0 +1,114 @@
+"""Verifying a job: reads each record and each content once and makes the checks in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from itertools import groupby
+
+from gateway.domain.verification import (
+    ArtifactRecord,
+    ChainReading,
+    Check,
+    ClaimRecord,
+    artifact_fault,
+    check_chain,
+    check_tree,
+    claimed_size,
+    frame_fault,
+    unrecorded_claim,
+)
+from gateway.ports import Evidence
+from mesh.errors import AssayError, Kind
+
+# A peer that says a content or proof is gone or damaged has found something. Whatever else it says
+# (it is away, time ran out) tells nothing about the content: then the verification fails as a call.
+_FINDINGS = frozenset({Kind.NOT_FOUND, Kind.WRONG_USE, Kind.DATA, Kind.INTEGRITY})
+
+
+class Verification:
+    """Makes the four checks on a job's records."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+
+    async def checks(
+        self, job_id: str, artifacts: Sequence[ArtifactRecord], claims: Sequence[ClaimRecord]
+    ) -> list[Check]:
+        """What was found, in the order of checking; the first that fails is the last."""
+        found: list[Check] = []
+        async for check in self._in_order(job_id, artifacts, claims):
+            found.append(check)
+            if not check.ok:
+                break
+        return found
+
+    async def _in_order(
+        self, job_id: str, artifacts: Sequence[ArtifactRecord], claims: Sequence[ClaimRecord]
+    ) -> AsyncIterator[Check]:
+        reading = await self._read_chain(job_id)
+        yield check_chain(reading)
+        yield await self._tree(reading)
+        yield await self._artifacts(artifacts, reading)
+        yield await self._claims(claims, reading)
+
+    async def _read_chain(self, job_id: str) -> ChainReading:
+        reading = ChainReading(job_id)
+        try:
+            async for entry in self._evidence.entries(job_id):
+                reading.add(entry)
+                if reading.fault:
+                    break
+        except ValueError as error:
+            reading.fault = f"entry {reading.count + 1}: {error}"
+        return reading
+
+    async def _tree(self, reading: ChainReading) -> Check:
+        if reading.last is None:
+            raise ValueError("a chain without entries has no place in the tree")
+        root = await self._evidence.signed_root()
+        try:
+            proof = await self._evidence.inclusion(reading.last.leaf_index, claimed_size(root))
+        except AssayError as error:
+            return Check("tree", False, _found(f"entry {reading.count}", error))
+        return check_tree(reading.last, proof, root)
+
+    async def _artifacts(self, artifacts: Sequence[ArtifactRecord], reading: ChainReading) -> Check:
+        for artifact in artifacts:
+            try:
+                actual = await self._evidence.artifact_digest(artifact.content_ref)
+            except AssayError as error:
+                return Check("artifacts", False, _found(artifact.content_ref, error))
+            fault = artifact_fault(artifact, actual, reading.artifact_hashes)
+            if fault:
+                return Check("artifacts", False, fault)
+        return Check("artifacts", True, f"{_count(artifacts, 'file')} match their hashes")
+
+    async def _claims(self, claims: Sequence[ClaimRecord], reading: ChainReading) -> Check:
+        fault = unrecorded_claim(claims, reading.claims)
+        if fault:
+            return Check("claims", False, fault)
+        by_frame = groupby(sorted(claims, key=_frame), key=_frame)
+        for digest, cited in by_frame:
+            try:
+                rows, actual = await self._evidence.frame(digest)
+            except AssayError as error:
+                return Check("claims", False, _found(f"frame {digest[:8]}", error))
+            fault = await asyncio.to_thread(frame_fault, list(cited), rows, actual, digest)
+            if fault:
+                return Check("claims", False, fault)
+        return Check("claims", True, f"{_count(claims, 'number')} found in their frames")
+
+
+def _frame(claim: ClaimRecord) -> str:
+    return claim.frame_digest
+
+
+def _count(items: Sequence[object], noun: str) -> str:
+    return f"{len(items):,} {noun}{'' if len(items) == 1 else 's'}"
+
+
+def _found(what: str, error: AssayError) -> str:
+    if error.reason.kind not in _FINDINGS:
+        raise error
+    return f"{what}: {error.message}"

@@ -1,0 +1,54 @@
+"""Audit chains as the audit service lists them: read page by page, turned into what was hashed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+from assay.audit.v1 import audit_service_pb2 as audit_pb
+from assay.audit.v1 import audit_service_pb2_grpc
+from pydantic import ValidationError
+
+from gateway.forwarding import answered
+from mesh.chain import AuditEntry, EventType
+
+PAGE_ENTRIES = 200
+
+
+async def listed(
+    audit: audit_service_pb2_grpc.AuditServiceStub, request_id: str
+) -> AsyncIterator[audit_pb.Entry]:
+    """Every entry of a chain in order, one page held at a time."""
+    token = ""
+    while True:
+        wanted = audit_pb.ListRequest(
+            request_id=request_id, page_size=PAGE_ENTRIES, page_token=token
+        )
+        page = await answered(audit.List(wanted), "audit")
+        for entry in page.entries:
+            yield entry
+        token = page.next_page_token
+        if not token:
+            return
+
+
+def chain_entry(entry: audit_pb.Entry) -> AuditEntry:
+    """An entry as it is hashed and exported. Raises ValueError saying what is malformed."""
+    try:
+        return AuditEntry(
+            entry_id=entry.entry_id,
+            request_id=entry.request_id,
+            sequence_number=entry.sequence_number,
+            parent_hash=entry.parent_hash,
+            timestamp=entry.timestamp,
+            event_type=EventType(entry.event_type),
+            event_data=json.loads(entry.event_data_json),
+            actor=entry.actor,
+            hash=entry.hash,
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"its {field} is malformed: {first['msg']}") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"its event_data is not JSON: {error}") from error

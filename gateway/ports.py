@@ -1,0 +1,153 @@
+"""What the gateway needs from the outside, as protocols its use cases are written against."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Protocol
+
+import pyarrow as pa
+
+from gateway.domain.session import (
+    JobOutcome,
+    NewFile,
+    Session,
+    SessionFile,
+    SessionStatus,
+    StoredContent,
+)
+from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
+
+
+class SessionStore(Protocol):
+    """Sessions in tables; every method is one transaction, every query names the tenant."""
+
+    async def create(self, session: Session) -> Session:
+        """Store a new session; an existing id returns the stored one.
+
+        Raises AssayError(NOT_FOUND) when the id is another tenant's.
+        """
+        ...
+
+    async def get(self, tenant: str, session_id: str) -> Session:
+        """Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def page(self, tenant: str, size: int, token: str) -> tuple[list[Session], str]:
+        """Newest first, and the token of the next page.
+
+        Raises AssayError(INVALID_ARGUMENT) for a token that was never given.
+        """
+        ...
+
+    async def start_job(self, tenant: str, session_id: str, job_id: str) -> None:
+        """Make `job_id` the session's newest job, and the session running."""
+        ...
+
+    async def end_job(
+        self, tenant: str, session_id: str, job_id: str, status: SessionStatus, report_ready: bool
+    ) -> Session:
+        """Record how the newest job ended; changes nothing when another job came after it."""
+        ...
+
+    async def delete(self, tenant: str, session_id: str) -> list[str]:
+        """Delete a session with its files; the digests of contents nobody refers to any more."""
+        ...
+
+    async def expired(self, now: datetime) -> list[tuple[str, str]]:
+        """(tenant, session id) of every session past its time that still holds something."""
+        ...
+
+    async def release(self, tenant: str, session_id: str) -> list[str]:
+        """Delete the files of an expired session and mark it; as `delete`, but it stays listed."""
+        ...
+
+
+class FileStore(Protocol):
+    """Files of sessions in tables, with reference counts for their contents (seed 004)."""
+
+    async def add(self, tenant: str, file: NewFile, most_files: int) -> SessionFile:
+        """Put a file into a session.
+
+        Content the tenant had stored before is referred to once more. The same content under the
+        same name in the same session is the file that is there already. Raises AssayError:
+        NOT_FOUND, MAX_FILES_EXCEEDED.
+        """
+        ...
+
+    async def describe(self, tenant: str, file_id: str, description: str) -> SessionFile:
+        """Change the description. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def get(self, tenant: str, file_id: str) -> SessionFile:
+        """Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def of_session(self, tenant: str, session_id: str) -> list[SessionFile]:
+        """A session's files, oldest first. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def touch(self, tenant: str, file_ids: list[str], now: datetime) -> None:
+        """Note that contents were used."""
+        ...
+
+    async def remove(self, tenant: str, file_id: str) -> str:
+        """Take a file out of its session; the digest of its content if nobody, of any tenant,
+        refers to it any more, else "". Raises AssayError(NOT_FOUND)."""
+        ...
+
+
+class Sources(Protocol):
+    """The executor's store of files."""
+
+    async def put(self, name: str, max_bytes: int, pieces: AsyncIterator[bytes]) -> StoredContent:
+        """Store a file as its pieces arrive.
+
+        Raises AssayError: FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, and whatever `pieces`
+        raises; nothing is stored then.
+        """
+        ...
+
+    async def delete(self, digest: str) -> None:
+        """Delete a stored file; one that is gone already is no error."""
+        ...
+
+
+class Documents(Protocol):
+    """Memory, as far as sessions are concerned."""
+
+    async def forget(self, session_id: str) -> None:
+        """Delete all documents of a session."""
+        ...
+
+
+class Jobs(Protocol):
+    """The planner, as far as sessions are concerned."""
+
+    async def outcome(self, job_id: str) -> JobOutcome:
+        """How a job of the caller stands. Raises AssayError(NOT_FOUND)."""
+        ...
+
+
+class Evidence(Protocol):
+    """The records and contents that a verification reads; each content is read once."""
+
+    def entries(self, job_id: str) -> AsyncIterator[ChainEntry]:
+        """A job's chain in order of sequence. Raises ValueError for a malformed entry."""
+        ...
+
+    async def signed_root(self) -> SignedRoot:
+        """The newest checkpoint, after every entry appended so far."""
+        ...
+
+    async def inclusion(self, leaf_index: int, tree_size: int) -> InclusionProof:
+        """The proof that a leaf is in the tree of that size."""
+        ...
+
+    async def artifact_digest(self, content_ref: str) -> str:
+        """SHA-256 of an artifact's bytes. Raises AssayError when it cannot be read."""
+        ...
+
+    async def frame(self, digest: str) -> tuple[pa.Table, str]:
+        """A frame's rows with the digest they have. Raises AssayError when it cannot be read."""
+        ...

@@ -1,0 +1,105 @@
+"""FileService: translates between the contract and the use cases of files."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from assay.gateway.v1 import file_service_pb2 as pb
+from assay.gateway.v1 import file_service_pb2_grpc
+from google.protobuf.timestamp_pb2 import Timestamp
+from grpc import aio
+
+from gateway.app_files import Files
+from gateway.domain.session import SessionFile
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.ids import parse_id
+
+Context = aio.ServicerContext[Any, Any]
+
+
+class FileServicer(file_service_pb2_grpc.FileServiceServicer):
+    """Serves assay.gateway.v1.FileService."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    async def UploadFile(
+        self, request_iterator: AsyncIterator[pb.UploadFileRequest], context: Context
+    ) -> pb.UploadFileResponse:
+        """Store a file as it arrives."""
+        head = await _head(request_iterator)
+        stored = await self._files.upload(
+            parse_id(head.session_id, "head.session_id"),
+            head.name,
+            head.description,
+            _pieces(request_iterator),
+        )
+        return pb.UploadFileResponse(file=_message(stored))
+
+    async def UpdateFile(
+        self, request: pb.UpdateFileRequest, context: Context
+    ) -> pb.UpdateFileResponse:
+        """Change a description."""
+        file_id = parse_id(request.file_id, "file_id")
+        changed = await self._files.describe(file_id, request.description)
+        return pb.UpdateFileResponse(file=_message(changed))
+
+    async def GetFile(self, request: pb.GetFileRequest, context: Context) -> pb.GetFileResponse:
+        """One file's particulars."""
+        found = await self._files.get(parse_id(request.file_id, "file_id"))
+        return pb.GetFileResponse(file=_message(found))
+
+    async def ListFiles(
+        self, request: pb.ListFilesRequest, context: Context
+    ) -> pb.ListFilesResponse:
+        """A session's files."""
+        found = await self._files.of_session(parse_id(request.session_id, "session_id"))
+        return pb.ListFilesResponse(files=[_message(file) for file in found])
+
+    async def DeleteFile(
+        self, request: pb.DeleteFileRequest, context: Context
+    ) -> pb.DeleteFileResponse:
+        """Take a file out of its session."""
+        await self._files.remove(parse_id(request.file_id, "file_id"))
+        return pb.DeleteFileResponse()
+
+
+async def _head(requests: AsyncIterator[pb.UploadFileRequest]) -> pb.UploadFileHead:
+    async for request in requests:
+        if request.WhichOneof("part") == "head":
+            return request.head
+        break
+    raise AssayError(
+        INVALID_ARGUMENT,
+        "an upload begins with a head that names its session and file",
+        fields={"head": "must be the first message"},
+    )
+
+
+async def _pieces(requests: AsyncIterator[pb.UploadFileRequest]) -> AsyncIterator[bytes]:
+    async for request in requests:
+        if request.WhichOneof("part") != "chunk":
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "after its head an upload holds only pieces",
+                fields={"chunk": "missing"},
+            )
+        yield request.chunk.data
+
+
+def _message(file: SessionFile) -> pb.File:
+    uploaded = Timestamp()
+    uploaded.FromDatetime(file.uploaded_at)
+    return pb.File(
+        file_id=file.file_id,
+        session_id=file.session_id,
+        original_name=file.original_name,
+        description=file.description,
+        row_count=file.content.row_count,
+        size_bytes=file.content.size_bytes,
+        content_hash=file.content.digest,
+        mime_type=file.content.mime_type,
+        uploaded_at=uploaded,
+        duplicate=file.duplicate,
+    )

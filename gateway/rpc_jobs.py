@@ -1,0 +1,172 @@
+"""JobService: what callers ask of the planner, passed on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from assay.common.v1 import job_pb2
+from assay.gateway.v1 import job_service_pb2 as pb
+from assay.gateway.v1 import job_service_pb2_grpc
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from assay.planner.v1 import planner_service_pb2_grpc
+from grpc import aio
+
+from gateway.domain.references import job_reference
+from gateway.domain.session import SessionFile
+from gateway.forwarding import answered, relayed
+from gateway.preparing import file_ids, prepared
+from mesh import context as calls
+from mesh import telemetry
+from mesh.clock import Clock
+from mesh.errors import AssayError, Kind
+
+Context = aio.ServicerContext[Any, Any]
+
+
+class SessionFiles(Protocol):
+    """What jobs need of sessions."""
+
+    async def resolve(self, session_id: str, ids: list[str]) -> dict[str, SessionFile]:
+        """Files of an open session of the caller, by id. Raises AssayError."""
+        ...
+
+    async def started(self, session_id: str, job_id: str) -> None:
+        """Note that a job runs in a session."""
+        ...
+
+
+class Refusals(Protocol):
+    """Where refusals by a rule are recorded."""
+
+    async def record(self, request_id: str, error: AssayError) -> None:
+        """Append a refusal to the request's chain. Raises AssayError(AUDIT_UNAVAILABLE)."""
+        ...
+
+
+class JobServicer(job_service_pb2_grpc.JobServiceServicer):
+    """Serves assay.gateway.v1.JobService."""
+
+    def __init__(
+        self,
+        planner: planner_service_pb2_grpc.PlannerServiceStub,
+        files: SessionFiles,
+        refusals: Refusals,
+        clock: Clock,
+        traces: Path,
+        local_paths: bool,
+    ) -> None:
+        self._planner = planner
+        self._files = files
+        self._refusals = refusals
+        self._clock = clock
+        self._traces = traces
+        self._local_paths = local_paths
+
+    async def CreateJob(
+        self, request: pb.CreateJobRequest, context: Context
+    ) -> pb.CreateJobResponse:
+        """Store and start a job; note it in its session."""
+        ready = await self._prepared(request.request, request.session_id)
+        with calls.changed(request_id=ready.request_id):
+            made = await answered(
+                self._planner.CreateJob(planner_pb.CreateJobRequest(request=ready)), "planner"
+            )
+        if request.session_id:
+            await self._files.started(request.session_id, made.job.job_id)
+        return pb.CreateJobResponse(job=made.job)
+
+    async def GetJob(self, request: pb.GetJobRequest, context: Context) -> pb.GetJobResponse:
+        """A job as it stands."""
+        return pb.GetJobResponse(job=await self._job(request.job_id))
+
+    async def ListJobs(self, request: pb.ListJobsRequest, context: Context) -> pb.ListJobsResponse:
+        """The caller's jobs."""
+        wanted = planner_pb.ListJobsRequest(
+            page_size=request.page_size, page_token=request.page_token
+        )
+        page = await answered(self._planner.ListJobs(wanted), "planner")
+        return pb.ListJobsResponse(jobs=page.jobs, next_page_token=page.next_page_token)
+
+    async def WatchJob(
+        self, request: pb.WatchJobRequest, context: Context
+    ) -> AsyncIterator[pb.WatchJobResponse]:
+        """Events as the planner tells them, until the job ends or the caller goes away."""
+        call = self._planner.WatchJob(
+            planner_pb.WatchJobRequest(
+                job_id=job_reference(request.job_id), after_sequence=request.after_sequence
+            )
+        )
+        async for told in relayed(call, "planner", context):
+            yield pb.WatchJobResponse(event=told.event)
+
+    async def CancelJob(
+        self, request: pb.CancelJobRequest, context: Context
+    ) -> pb.CancelJobResponse:
+        """Stop a job."""
+        wanted = planner_pb.CancelJobRequest(job_id=job_reference(request.job_id))
+        stopped = await answered(self._planner.CancelJob(wanted), "planner")
+        return pb.CancelJobResponse(job=stopped.job)
+
+    async def AnswerJob(
+        self, request: pb.AnswerJobRequest, context: Context
+    ) -> pb.AnswerJobResponse:
+        """Answer what a job asks."""
+        wanted = planner_pb.AnswerJobRequest(
+            job_id=job_reference(request.job_id), answer=request.answer
+        )
+        going_on = await answered(self._planner.AnswerJob(wanted), "planner")
+        return pb.AnswerJobResponse(job=going_on.job)
+
+    async def PlanJob(self, request: pb.PlanJobRequest, context: Context) -> pb.PlanJobResponse:
+        """Understand and plan without running anything."""
+        ready = await self._prepared(request.request, request.session_id)
+        with calls.changed(request_id=ready.request_id):
+            planned = await answered(
+                self._planner.Plan(planner_pb.PlanRequest(request=ready)), "planner"
+            )
+        return pb.PlanJobResponse(
+            understood=planned.understood,
+            plan=planned.plan if planned.HasField("plan") else None,
+            clarification=planned.clarification if planned.HasField("clarification") else None,
+        )
+
+    async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
+        """The spans that this machine recorded."""
+        job = await self._job(request.job_id)
+        spans = await asyncio.to_thread(self._spans, job.trace_id)
+        return pb.GetTraceResponse(trace_id=job.trace_id, spans=spans)
+
+    async def _job(self, job_id: str) -> job_pb2.Job:
+        wanted = planner_pb.GetJobRequest(job_id=job_reference(job_id))
+        return (await answered(self._planner.GetJob(wanted), "planner")).job
+
+    async def _prepared(
+        self, request: job_pb2.AnalysisRequest, session_id: str
+    ) -> job_pb2.AnalysisRequest:
+        try:
+            files = await self._files.resolve(session_id, file_ids(request))
+            return prepared(request, files, self._clock.now(), self._local_paths)
+        except AssayError as error:
+            if error.reason.kind is Kind.POLICY:
+                await self._refusals.record(request.request_id, error)
+            raise
+
+    def _spans(self, trace_id: str) -> list[pb.Span]:
+        telemetry.flush()
+        return [
+            pb.Span(
+                span_id=span["span_id"],
+                parent_span_id=span["parent_span_id"],
+                name=span["name"],
+                service=span["service"],
+                start_unix_nano=span["start_unix_nano"],
+                end_unix_nano=span["end_unix_nano"],
+                attributes_json=json.dumps(span["attributes"], sort_keys=True),
+                error=span["error"],
+            )
+            for span in telemetry.read_trace(self._traces, trace_id)
+        ]

@@ -1,0 +1,155 @@
+"""The gateway put together: the only place that builds its concrete objects."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
+from assay.executor.v1 import executor_service_pb2_grpc
+from assay.gateway.v1 import (
+    artifact_service_pb2_grpc,
+    audit_service_pb2_grpc,
+    catalogue_service_pb2_grpc,
+    file_service_pb2_grpc,
+    job_service_pb2_grpc,
+    session_service_pb2_grpc,
+)
+from assay.memory.v1 import memory_service_pb2_grpc
+from assay.planner.v1 import planner_service_pb2_grpc
+from grpc import aio
+
+from gateway.adapters.evidence import MeshEvidence
+from gateway.adapters.file_store import SqlFileStore
+from gateway.adapters.peers import AuditedRefusals, ExecutorSources, MemoryDocuments, PlannerJobs
+from gateway.adapters.session_store import SqlSessionStore
+from gateway.app_contents import Contents
+from gateway.app_files import Files
+from gateway.app_sessions import Sessions
+from gateway.app_verification import Verification
+from gateway.rpc_artifacts import ArtifactServicer
+from gateway.rpc_audit import AuditServicer
+from gateway.rpc_catalogue import CatalogueServicer
+from gateway.rpc_files import FileServicer
+from gateway.rpc_jobs import JobServicer
+from gateway.rpc_sessions import SessionServicer
+from gateway.settings import GatewaySettings
+from mesh.clock import Clock, SystemClock
+from mesh.config import MeshSettings
+from mesh.database import Database, open_database
+from mesh.dial import Dial
+
+log = logging.getLogger("assay.gateway")
+
+MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
+
+
+class GatewayService:
+    """The public face of the mesh, as `mesh.server` runs it."""
+
+    name = "gateway"
+    contracts = (
+        "assay.gateway.v1.SessionService",
+        "assay.gateway.v1.FileService",
+        "assay.gateway.v1.JobService",
+        "assay.gateway.v1.ArtifactService",
+        "assay.gateway.v1.CatalogueService",
+        "assay.gateway.v1.AuditService",
+    )
+
+    def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
+        self._settings = GatewaySettings.of(settings)
+        self._planner = planner_service_pb2_grpc.PlannerServiceStub(dial.to("planner"))
+        self._executor = executor_service_pb2_grpc.ExecutorServiceStub(dial.to("executor"))
+        self._memory = memory_service_pb2_grpc.MemoryServiceStub(dial.to("memory"))
+        self._audit = audit_grpc.AuditServiceStub(dial.to("audit"))
+        self._clock = clock or SystemClock()
+        self._stack = AsyncExitStack()
+        self._sweeping: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> GatewayService:
+        """Open the database, bringing it to the newest revision, and begin to sweep."""
+        database = await asyncio.to_thread(open_database, self._settings.database_url(), MIGRATIONS)
+        self._stack.push_async_callback(database.close)
+        self._build(database)
+        self._sweeping = asyncio.create_task(self._sweep(), name="gateway-sweep")
+        self._stack.push_async_callback(self.drain)
+        return self
+
+    async def __aexit__(self, *exception: Any) -> bool | None:
+        """Stop sweeping and close the database."""
+        return await self._stack.__aexit__(*exception)
+
+    def register(self, server: aio.Server) -> None:
+        """Add the six servicers."""
+        settings, planner, executor = self._settings, self._planner, self._executor
+        session_service_pb2_grpc.add_SessionServiceServicer_to_server(
+            SessionServicer(self._sessions), server
+        )
+        file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
+        job_service_pb2_grpc.add_JobServiceServicer_to_server(
+            JobServicer(
+                planner,
+                self._sessions,
+                AuditedRefusals(self._audit),
+                self._clock,
+                settings.folder("traces"),
+                settings.local_paths,
+            ),
+            server,
+        )
+        artifact_service_pb2_grpc.add_ArtifactServiceServicer_to_server(
+            ArtifactServicer(planner, executor), server
+        )
+        catalogue_service_pb2_grpc.add_CatalogueServiceServicer_to_server(
+            CatalogueServicer(planner, executor), server
+        )
+        evidence = MeshEvidence(self._audit, executor, settings.gateway_verified_frame_bytes)
+        audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
+            AuditServicer(planner, self._audit, Verification(evidence)), server
+        )
+
+    async def started(self) -> None:
+        """Nothing runs in the background."""
+
+    async def drain(self) -> None:
+        """Stop sweeping; calls under way go on."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            await asyncio.wait([self._sweeping])
+
+    def _build(self, database: Database) -> None:
+        settings = self._settings
+        sources = ExecutorSources(self._executor)
+        contents = Contents(sources)
+        sessions = SqlSessionStore(database)
+        files = SqlFileStore(database)
+        self._sessions = Sessions(
+            sessions,
+            files,
+            contents,
+            PlannerJobs(self._planner),
+            MemoryDocuments(self._memory),
+            self._clock,
+            settings.session_lifetime,
+        )
+        self._files = Files(
+            sessions,
+            files,
+            sources,
+            contents,
+            self._clock,
+            settings.gateway_session_files,
+            settings.gateway_file_bytes,
+        )
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(self._settings.gateway_sweep_seconds)
+            try:
+                await self._sessions.sweep()
+            except Exception:
+                log.exception("expired sessions could not be swept; the next sweep tries again")

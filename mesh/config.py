@@ -1,0 +1,83 @@
+"""Settings: read once, checked at boot, immutable afterwards.
+
+Every service has a settings class of its own that extends `ServiceSettings`. A value comes from
+the environment as ASSAY_<SERVICE>_<NAME>, or ASSAY_<NAME> for those every service shares.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from mesh.errors import INVALID_ARGUMENT, AssayError
+
+SERVICES = ("gateway", "planner", "executor", "memory", "audit")
+PORTS = {name: 7400 + number for number, name in enumerate(SERVICES)}
+
+
+def home_folder(explicit: str | Path | None = None) -> Path:
+    """Where state lives: `explicit`, else ASSAY_HOME, else the platform's own place for data."""
+    chosen = explicit or os.environ.get("ASSAY_HOME")
+    if chosen:
+        return Path(chosen).expanduser().resolve()
+    from platformdirs import user_data_path
+
+    return user_data_path("assay")
+
+
+class MeshSettings(BaseSettings):
+    """What every service needs to know: the home folder and where its peers are.
+
+    Addresses are gRPC targets (host:port, dns:///name:port or unix:/path).
+    """
+
+    model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
+
+    home: Path = Path()
+    gateway_address: str = f"127.0.0.1:{PORTS['gateway']}"
+    planner_address: str = f"127.0.0.1:{PORTS['planner']}"
+    executor_address: str = f"127.0.0.1:{PORTS['executor']}"
+    memory_address: str = f"127.0.0.1:{PORTS['memory']}"
+    audit_address: str = f"127.0.0.1:{PORTS['audit']}"
+    listen: str = ""
+    """Where this process listens; empty means the address its peers dial for it."""
+
+    drain_seconds: float = 20.0
+    local_paths: bool = False
+    """Whether requests may name files of the executor's own machine (embedded meshes only)."""
+
+    def address(self, service: str) -> str:
+        """The target of a peer."""
+        return str(getattr(self, f"{service}_address"))
+
+    def folder(self, *parts: str) -> Path:
+        """A folder below the home folder, made if need be, readable by its owner alone."""
+        path = (self.home if self.home != Path() else home_folder()).joinpath(*parts)
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return path
+
+
+SettingsT = TypeVar("SettingsT", bound=BaseSettings)
+
+
+def load(kind: type[SettingsT], **values: Any) -> SettingsT:
+    """Settings of `kind`, complete and valid.
+
+    Raises AssayError(INVALID_ARGUMENT) naming each bad setting as its environment variable.
+    """
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        prefix = str(kind.model_config.get("env_prefix", ""))
+        fields = {
+            f"{prefix}{'_'.join(str(part) for part in item['loc'])}".upper(): item["msg"]
+            for item in error.errors()
+        }
+        listing = "; ".join(f"{name}: {text}" for name, text in fields.items())
+        raise AssayError(
+            INVALID_ARGUMENT, f"settings are not valid: {listing}", fields=fields
+        ) from error

@@ -1,0 +1,155 @@
+"""SQL stores: one database a service, migrated when opened, one worker thread a transaction.
+
+SQLite and PostgreSQL run the same models and migrations. A write transaction on SQLite takes the
+write lock when it begins (BEGIN IMMEDIATE), so what it reads cannot change before it writes; on
+PostgreSQL (READ COMMITTED) read rows that are about to be changed with `with_for_update()`, which
+SQLite ignores.
+
+A migrations folder holds `env.py`, whose whole content is a call of `run_migrations`, and
+`versions/NNNN_what_it_does.py`, whose revision is "NNNN": that is how the newest revision is known
+without importing Alembic, which costs more than opening the database does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+
+log = logging.getLogger("assay.database")
+
+T = TypeVar("T")
+
+BUSY_MILLISECONDS = 10_000
+_READ_ONLY = {"assay_read_only": True}
+_CONNECTION_KEY = "connection"
+# Any number will do, as long as every process that migrates uses the same.
+_MIGRATION_LOCK = 7_402_001
+# Alembic keeps the migration under way in the module `alembic.context`: one at a time a process.
+_migrating = threading.Lock()
+
+
+class Database:
+    """An open, migrated database. Its methods never block the event loop."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def in_transaction(self, work: Callable[[Session], T]) -> T:
+        """What `work` returns, run in a worker thread as one transaction.
+
+        Returns only after the commit; an exception rolls everything back and comes out unchanged.
+        When the awaiting task is cancelled the transaction still runs to its end. Raises
+        AssayError(SERVICE_UNAVAILABLE) when the database is locked, full or away.
+        """
+        return await asyncio.to_thread(self._run, work, False)
+
+    async def reading(self, work: Callable[[Session], T]) -> T:
+        """Like `in_transaction`, for work that only reads: it never waits for a writer."""
+        return await asyncio.to_thread(self._run, work, True)
+
+    def _run(self, work: Callable[[Session], T], read_only: bool) -> T:
+        try:
+            with Session(self._engine, expire_on_commit=False) as session, session.begin():
+                if read_only:
+                    session.connection(execution_options=_READ_ONLY)
+                return work(session)
+        except OperationalError as error:
+            raise _unavailable(self._engine, error) from error
+
+    async def close(self) -> None:
+        """Close every connection that is not in use; those in use close when they are done."""
+        await asyncio.to_thread(self._engine.dispose)
+
+
+def open_database(url: str, migrations: Path) -> Database:
+    """The database at `url`, brought to the newest revision in `migrations`. Blocks.
+
+    Several processes may open one database at once: one of them migrates, the others wait. Raises
+    AssayError(SERVICE_UNAVAILABLE) when it cannot be reached. SQLite databases must be files.
+    """
+    engine = _sqlite_engine(url) if url.startswith("sqlite") else _server_engine(url)
+    try:
+        if _revision(engine) != newest_revision(migrations):
+            _migrate(engine, migrations)
+    except OperationalError as error:
+        raise _unavailable(engine, error) from error
+    return Database(engine)
+
+
+def newest_revision(migrations: Path) -> str:
+    """The revision of the last file in a migrations folder."""
+    return max(path.name.partition("_")[0] for path in (migrations / "versions").glob("[0-9]*.py"))
+
+
+def run_migrations() -> None:
+    """Bring the database to the revision wanted: the whole of an Alembic `env.py`."""
+    from alembic import context
+
+    context.configure(connection=context.config.attributes[_CONNECTION_KEY])
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+def _sqlite_engine(url: str) -> Engine:
+    # Python's driver begins transactions late and by guessing; `isolation_level=None` stops that.
+    engine = create_engine(url, connect_args={"isolation_level": None})
+    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _server_engine(url: str) -> Engine:
+    return create_engine(url, pool_pre_ping=True)
+
+
+def _set_pragmas(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin(connection: Connection) -> None:
+    read_only = connection.get_execution_options().get("assay_read_only", False)
+    connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+
+def _revision(engine: Engine) -> str | None:
+    with engine.connect().execution_options(**_READ_ONLY) as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        return None if found is None else str(found)
+
+
+def _migrate(engine: Engine, migrations: Path) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(migrations).replace("%", "%%"))
+    with _migrating, engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
+        config.attributes[_CONNECTION_KEY] = connection
+        command.upgrade(config, "head")
+
+
+def _unavailable(engine: Engine, error: OperationalError) -> AssayError:
+    log.error("database %s: %s", engine.url.render_as_string(hide_password=True), error.orig)
+    return AssayError(
+        SERVICE_UNAVAILABLE,
+        "the database of this service cannot be used now",
+        hint="Try again; if it stays so, see the server's log: it may be locked, full or away.",
+    )

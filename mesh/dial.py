@@ -1,0 +1,76 @@
+"""Reach a peer: one channel each, with deadline, identity, trace and retry on every call."""
+
+from __future__ import annotations
+
+import json
+from types import TracebackType
+
+from grpc import aio
+
+from mesh.config import MeshSettings
+from mesh.interceptors import client_interceptors
+
+MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+
+# Retried by gRPC itself, and only when the server never answered (A6, gRFC): safe because every
+# call that changes something carries an idempotency id.
+_RETRY = json.dumps(
+    {
+        "methodConfig": [
+            {
+                "name": [{}],
+                "retryPolicy": {
+                    "maxAttempts": 4,
+                    "initialBackoff": "0.05s",
+                    "maxBackoff": "1s",
+                    "backoffMultiplier": 3,
+                    "retryableStatusCodes": ["UNAVAILABLE"],
+                },
+            }
+        ]
+    }
+)
+
+CHANNEL_OPTIONS = [
+    ("grpc.service_config", _RETRY),
+    ("grpc.enable_retries", 1),
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.keepalive_time_ms", 30_000),
+]
+
+
+def open_channel(target: str, tenant: str | None = None) -> aio.Channel:
+    """A channel to `target` with the mesh's interceptors; the caller closes it."""
+    return aio.insecure_channel(
+        target, options=CHANNEL_OPTIONS, interceptors=client_interceptors(tenant)
+    )
+
+
+class Dial:
+    """Channels to the peers of one process, opened when first asked for."""
+
+    def __init__(self, settings: MeshSettings) -> None:
+        self._settings = settings
+        self._channels: dict[str, aio.Channel] = {}
+
+    def to(self, service: str) -> aio.Channel:
+        """The channel to a peer; peers at one address share it."""
+        target = self._settings.address(service)
+        if target not in self._channels:
+            self._channels[target] = open_channel(target)
+        return self._channels[target]
+
+    async def __aenter__(self) -> Dial:
+        """Nothing to open yet."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close every channel; calls still running on them are cancelled."""
+        for channel in self._channels.values():
+            await channel.close()

@@ -1,0 +1,298 @@
+"""Every way Assay can refuse or fail, named once.
+
+A reason is stable: clients branch on it, `docs/errors.md` is generated from this table, and
+`mesh.status` turns it into a gRPC status. Messages are for people and may change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+
+
+class Kind(StrEnum):
+    """What sort of trouble a reason is; decides the gRPC status and the exit code."""
+
+    WRONG_USE = "wrong_use"  # the request itself is at fault; do not repeat it unchanged
+    NOT_FOUND = "not_found"  # no such thing, or it belongs to somebody else
+    STATE = "state"  # right request, wrong moment
+    DATA = "data"  # the data cannot be read, or does not hold an answer
+    POLICY = "policy"  # refused by a rule; the refusal is audited
+    LIMIT = "limit"  # a cap on time, rows, bytes or money was reached
+    UNAVAILABLE = "unavailable"  # a service or server is away; repeating may help
+    CANCELLED = "cancelled"  # somebody asked for it to stop
+    INTEGRITY = "integrity"  # a proof does not hold
+    INTERNAL = "internal"  # a fault of Assay's own
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the `assay` command."""
+
+    ANSWERED = 0
+    COULD_NOT_ANSWER = 1
+    WRONG_USE = 2
+    REFUSED = 3
+    UNAVAILABLE = 4
+    VERIFICATION_FAILED = 5
+    CANCELLED = 130
+
+
+EXIT_CODES: dict[Kind, ExitCode] = {
+    Kind.WRONG_USE: ExitCode.WRONG_USE,
+    Kind.NOT_FOUND: ExitCode.WRONG_USE,
+    Kind.STATE: ExitCode.COULD_NOT_ANSWER,
+    Kind.DATA: ExitCode.COULD_NOT_ANSWER,
+    Kind.POLICY: ExitCode.REFUSED,
+    Kind.LIMIT: ExitCode.COULD_NOT_ANSWER,
+    Kind.UNAVAILABLE: ExitCode.UNAVAILABLE,
+    Kind.CANCELLED: ExitCode.CANCELLED,
+    Kind.INTEGRITY: ExitCode.VERIFICATION_FAILED,
+    Kind.INTERNAL: ExitCode.COULD_NOT_ANSWER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A stable code with its meaning and what a person can do about it."""
+
+    code: str
+    kind: Kind
+    meaning: str
+    remedy: str
+
+
+REASONS: dict[str, Reason] = {}
+
+
+def _reason(code: str, kind: Kind, meaning: str, remedy: str) -> Reason:
+    REASONS[code] = Reason(code, kind, meaning, remedy)
+    return REASONS[code]
+
+
+QUESTION_EMPTY = _reason(
+    "QUESTION_EMPTY", Kind.WRONG_USE, "The question has no words in it.", "Ask something."
+)
+QUESTION_TOO_LONG = _reason(
+    "QUESTION_TOO_LONG",
+    Kind.WRONG_USE,
+    "The question is longer than 2,000 characters.",
+    "Shorten it; put background into a file.",
+)
+NO_DATA_SOURCES = _reason(
+    "NO_DATA_SOURCES",
+    Kind.WRONG_USE,
+    "The request names no file and no database.",
+    "Add --data FILE or --db URL.",
+)
+LIMIT_OUT_OF_RANGE = _reason(
+    "LIMIT_OUT_OF_RANGE",
+    Kind.WRONG_USE,
+    "A limit lies outside what is allowed: rows 1 to 200,000, timeout 1 to 180 seconds.",
+    "Choose a value inside the range.",
+)
+UNKNOWN_DELIVERABLE = _reason(
+    "UNKNOWN_DELIVERABLE",
+    Kind.WRONG_USE,
+    "A deliverable is not one of tables, charts, reports, summary.",
+    "Name one of the four.",
+)
+INVALID_ARGUMENT = _reason(
+    "INVALID_ARGUMENT",
+    Kind.WRONG_USE,
+    "A field of the request is malformed.",
+    "See the field violations.",
+)
+SOURCE_NOT_FOUND = _reason(
+    "SOURCE_NOT_FOUND",
+    Kind.WRONG_USE,
+    "There is no file or database at the given place.",
+    "Check the path or URL.",
+)
+SOURCE_NOT_SUPPORTED = _reason(
+    "SOURCE_NOT_SUPPORTED",
+    Kind.WRONG_USE,
+    "The kind of source is not one Assay can read.",
+    "Use CSV, TSV, JSON, JSON Lines, Parquet, a folder of them, or a SQLite or DuckDB database.",
+)
+SOURCE_NOT_READABLE = _reason(
+    "SOURCE_NOT_READABLE",
+    Kind.DATA,
+    "The source exists but its content cannot be read as what it claims to be.",
+    "Look at the place the message names.",
+)
+SOURCE_EMPTY = _reason(
+    "SOURCE_EMPTY",
+    Kind.DATA,
+    "The source holds no columns, or a header and no rows.",
+    "Supply a file with a header row and at least one row.",
+)
+NOTHING_UNDERSTOOD = _reason(
+    "NOTHING_UNDERSTOOD",
+    Kind.DATA,
+    "No word of the question could be tied to a table, column or value of the data.",
+    "Name a column or table; the message lists what there is.",
+)
+CLARIFICATION_NEEDED = _reason(
+    "CLARIFICATION_NEEDED",
+    Kind.STATE,
+    "The question has several readings that give different answers.",
+    "Answer with the number of a reading, or ask again with --assume.",
+)
+NO_PENDING_QUESTION = _reason(
+    "NO_PENDING_QUESTION",
+    Kind.STATE,
+    "The job is not waiting for an answer.",
+    "See the job's state.",
+)
+PLAN_INVALID = _reason(
+    "PLAN_INVALID",
+    Kind.INTERNAL,
+    "The plan has a cycle, an unknown tool, or costs more time than the request allows.",
+    "Raise the timeout, or ask for less.",
+)
+STEP_FAILED = _reason(
+    "STEP_FAILED",
+    Kind.DATA,
+    "A step still failed after three attempts.",
+    "Read the attempts in the report; ask more narrowly.",
+)
+COLUMN_BLOCKED = _reason(
+    "COLUMN_BLOCKED",
+    Kind.POLICY,
+    "The question needs a column that policy does not allow.",
+    "Ask without it, or change the policy.",
+)
+QUESTION_BLOCKED = _reason(
+    "QUESTION_BLOCKED",
+    Kind.POLICY,
+    "The question itself holds text that a blocked pattern matches.",
+    "Take the personal data out of the question.",
+)
+SQL_REFUSED = _reason(
+    "SQL_REFUSED",
+    Kind.POLICY,
+    "A statement is not a read-only query over allowed tables and functions.",
+    "Only SELECT over the sources of the request is run.",
+)
+FILE_PATH_REFUSED = _reason(
+    "FILE_PATH_REFUSED",
+    Kind.POLICY,
+    "This server does not open paths of its own machine on request.",
+    "Upload the file to a session instead.",
+)
+TIMEOUT = _reason(
+    "TIMEOUT", Kind.LIMIT, "The time limit was reached.", "Raise --timeout, or ask for less."
+)
+ROW_LIMIT = _reason(
+    "ROW_LIMIT",
+    Kind.LIMIT,
+    "A step produced more rows than the row limit.",
+    "Raise --row-limit, or aggregate.",
+)
+RESOURCE_EXHAUSTED = _reason(
+    "RESOURCE_EXHAUSTED",
+    Kind.LIMIT,
+    "A cap on memory, bytes or message size was reached.",
+    "Ask for less at once.",
+)
+MAX_FILES_EXCEEDED = _reason(
+    "MAX_FILES_EXCEEDED",
+    Kind.LIMIT,
+    "The session already holds as many files as it may.",
+    "Delete one, or open another session.",
+)
+FILE_TOO_LARGE = _reason(
+    "FILE_TOO_LARGE", Kind.LIMIT, "The file is larger than allowed.", "Split or filter the file."
+)
+INVALID_FILE_TYPE = _reason(
+    "INVALID_FILE_TYPE",
+    Kind.WRONG_USE,
+    "The file's content is not of a kind that Assay reads, or not what its name says.",
+    "Upload CSV, TSV, JSON, JSON Lines or Parquet.",
+)
+NO_HEADERS = _reason(
+    "NO_HEADERS",
+    Kind.DATA,
+    "The file has no header row.",
+    "Add a first line with column names.",
+)
+SESSION_EXPIRED = _reason(
+    "SESSION_EXPIRED", Kind.STATE, "The session's time is over.", "Open a new session."
+)
+NOT_FOUND = _reason(
+    "NOT_FOUND",
+    Kind.NOT_FOUND,
+    "There is no such thing, or it is not yours.",
+    "Check the id; `assay jobs` lists yours.",
+)
+JOB_FINISHED = _reason(
+    "JOB_FINISHED", Kind.STATE, "The job has ended already.", "See its result with `assay show`."
+)
+UNKNOWN_TOOL = _reason(
+    "UNKNOWN_TOOL",
+    Kind.WRONG_USE,
+    "No tool of that name is registered.",
+    "`assay tools` lists them.",
+)
+TOOL_ARGUMENTS_INVALID = _reason(
+    "TOOL_ARGUMENTS_INVALID",
+    Kind.WRONG_USE,
+    "The arguments do not fit the tool's schema.",
+    "See the field violations.",
+)
+SERVICE_UNAVAILABLE = _reason(
+    "SERVICE_UNAVAILABLE",
+    Kind.UNAVAILABLE,
+    "A service of the mesh cannot be reached.",
+    "See `assay up`, or the --server address.",
+)
+HOME_BUSY = _reason(
+    "HOME_BUSY",
+    Kind.UNAVAILABLE,
+    "Another Assay owns this home folder and did not let go in time.",
+    "Wait for it, attach to it, or choose another --home.",
+)
+AUDIT_UNAVAILABLE = _reason(
+    "AUDIT_UNAVAILABLE",
+    Kind.UNAVAILABLE,
+    "The audit log cannot be written, so nothing may be done.",
+    "Free disk space or restore the audit service.",
+)
+CANCELLED = _reason(
+    "CANCELLED", Kind.CANCELLED, "The work was cancelled.", "What was finished is kept."
+)
+VERIFICATION_FAILED = _reason(
+    "VERIFICATION_FAILED",
+    Kind.INTEGRITY,
+    "A chain, proof, hash or number does not hold.",
+    "Trust nothing after the place the message names.",
+)
+INTERNAL = _reason(
+    "INTERNAL",
+    Kind.INTERNAL,
+    "A fault of Assay's own.",
+    "Please report it with the request id.",
+)
+
+
+@dataclass(slots=True)
+class AssayError(Exception):
+    """A refusal or failure, for people: what was wrong, where, and what to do.
+
+    `fields` maps a request field to what is wrong with it; `metadata` carries machine-readable
+    particulars (a path, a column, a limit). Neither may hold credentials or cell values.
+    """
+
+    reason: Reason
+    message: str
+    hint: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    metadata: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.reason.code}: {self.message}"
+
+    @property
+    def remedy(self) -> str:
+        """What to do: the particular hint where there is one, else the reason's own."""
+        return self.hint or self.reason.remedy

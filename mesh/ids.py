@@ -1,0 +1,36 @@
+"""Ids: UUID4 as 32 lower-case hex characters, on the wire and in tables."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+from mesh.errors import INVALID_ARGUMENT, AssayError
+
+_HEX = re.compile(r"[0-9a-f]{32}")
+
+
+def new_id() -> str:
+    """A fresh id."""
+    return uuid.uuid4().hex
+
+
+def is_id(text: str) -> bool:
+    """Whether `text` is spelled as an id is."""
+    return _HEX.fullmatch(text) is not None
+
+
+def parse_id(text: str, field: str) -> str:
+    """`text` as an id; accepts any UUID spelling.
+
+    Raises AssayError(INVALID_ARGUMENT) naming `field`.
+    """
+    try:
+        return uuid.UUID(text).hex
+    except ValueError as error:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"{field} is not an id: {text[:40]!r}",
+            hint="An id is a UUID: 32 hex characters.",
+            fields={field: "not a UUID"},
+        ) from error

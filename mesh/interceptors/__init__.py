@@ -1,0 +1,30 @@
+"""Interceptors and their order, outermost first.
+
+Server: Telemetry (the span must see the final status) > Context (names tenant and request for all
+below) > Errors (innermost: turns exceptions into statuses that all others can see).
+Client: PassOn (sets deadline and metadata) > Telemetry (its span then shows the real deadline).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grpc import aio
+
+
+def server_interceptors() -> Sequence[aio.ServerInterceptor]:
+    """For every server of the mesh."""
+    from opentelemetry.instrumentation.grpc import aio_server_interceptor
+
+    from mesh.interceptors.incoming import Context, Errors
+
+    return [aio_server_interceptor(), Context(), Errors()]
+
+
+def client_interceptors(tenant: str | None = None) -> Sequence[aio.ClientInterceptor]:
+    """For every channel of the mesh and of its Python clients."""
+    from opentelemetry.instrumentation.grpc import aio_client_interceptors
+
+    from mesh.interceptors.outgoing import PassOn
+
+    return [PassOn(tenant), *aio_client_interceptors()]

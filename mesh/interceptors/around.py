@@ -1,0 +1,66 @@
+"""One way to write a server interceptor: an async context manager around every kind of call."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import grpc
+from grpc import aio
+
+
+class Around(aio.ServerInterceptor):
+    """Base of server interceptors; subclasses give `around`.
+
+    `around(method, context)` is entered before the handler runs and left when it has ended, also
+    by an exception, for unary and streaming calls alike.
+    """
+
+    def around(
+        self, method: str, context: aio.ServicerContext[Any, Any]
+    ) -> AbstractAsyncContextManager[None]:
+        """What to do around one call of `method` ("/package.Service/Name")."""
+        raise NotImplementedError
+
+    async def intercept_service(
+        self,
+        continuation: Callable[
+            [grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]
+        ],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+        """Wrap whichever of the four handler functions the method has."""
+        handler: Any = await continuation(handler_call_details)
+        if handler is None:  # unknown method: gRPC itself answers UNIMPLEMENTED
+            return None
+        method = handler_call_details.method
+        kind = f"{'stream' if handler.request_streaming else 'unary'}_" + (
+            "stream" if handler.response_streaming else "unary"
+        )
+        inner = getattr(handler, kind)
+        wrapped = (
+            self._streaming(method, inner)
+            if handler.response_streaming
+            else self._unary(method, inner)
+        )
+        factory = getattr(grpc, f"{kind}_rpc_method_handler")
+        result: grpc.RpcMethodHandler[Any, Any] = factory(
+            wrapped, handler.request_deserializer, handler.response_serializer
+        )
+        return result
+
+    def _unary(self, method: str, inner: Callable[[Any, Any], Awaitable[Any]]) -> Any:
+        async def call(request: Any, context: aio.ServicerContext[Any, Any]) -> Any:
+            async with self.around(method, context):
+                return await inner(request, context)
+
+        return call
+
+    def _streaming(self, method: str, inner: Callable[[Any, Any], AsyncIterator[Any]]) -> Any:
+        async def call(request: Any, context: aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
+            async with self.around(method, context):
+                async for response in inner(request, context):
+                    yield response
+
+        return call

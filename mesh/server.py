@@ -1,0 +1,91 @@
+"""Run any set of services on one gRPC server, with health, reflection and a graceful drain."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from grpc import aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from mesh.config import MeshSettings
+from mesh.dial import MAX_MESSAGE_BYTES, Dial
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from mesh.interceptors import server_interceptors
+from mesh.service import Service, ServiceFactory
+
+log = logging.getLogger("assay.server")
+
+_OPTIONS = [
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.so_reuseport", 0),
+]
+
+
+@asynccontextmanager
+async def running(
+    factories: Sequence[ServiceFactory], settings: MeshSettings, listen: str
+) -> AsyncIterator[aio.Server]:
+    """Serve until the block ends.
+
+    Services start in the order given and stop in reverse, also when starting fails half way. On
+    leaving, health turns NOT_SERVING at once and calls get `drain_seconds` to finish.
+    """
+    async with AsyncExitStack() as stack:
+        server = aio.server(interceptors=server_interceptors(), options=_OPTIONS)
+        try:
+            bound = server.add_insecure_port(listen)
+        except RuntimeError as error:
+            raise _cannot_listen(listen) from error
+        if bound == 0:
+            raise _cannot_listen(listen)
+        dial = await stack.enter_async_context(Dial(settings))
+        services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
+        healthy = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
+        for service in services:
+            service.register(server)
+        await _announce(server, healthy, services)
+        await server.start()
+        try:
+            for service in services:
+                await service.started()
+            yield server
+        finally:
+            await healthy.enter_graceful_shutdown()
+            for service in services:
+                await service.drain()
+            await server.stop(settings.drain_seconds)
+
+
+async def _announce(
+    server: aio.Server, healthy: health.aio.HealthServicer, services: Sequence[Service]
+) -> None:
+    names = [name for service in services for name in service.contracts]
+    for name in ["", *names]:
+        await healthy.set(name, health_pb2.HealthCheckResponse.SERVING)
+    reflection.enable_server_reflection(
+        [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server
+    )
+
+
+def _cannot_listen(listen: str) -> AssayError:
+    return AssayError(
+        SERVICE_UNAVAILABLE,
+        f"cannot listen on {listen}",
+        hint="Another process may hold it; choose another with --listen.",
+    )
+
+
+async def until_stopped() -> None:
+    """Return when the process is asked to stop (SIGTERM or SIGINT)."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()

@@ -1,0 +1,89 @@
+"""A PostgreSQL server for tests, made of the machine's own binaries and gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
+
+
+class PostgresAbsent(RuntimeError):  # noqa: N818 - it says what is the matter
+    """There is no PostgreSQL to run here; the text says what is missing."""
+
+
+@contextmanager
+def postgres_server() -> Iterator[str]:
+    """A running server; gives the SQLAlchemy URL of its maintenance database.
+
+    It listens on a socket in a folder of its own and does not wait for the disk. Raises
+    PostgresAbsent when binaries, driver or an ordinary user to run it are missing.
+    """
+    binaries, user = _binaries(), _user()
+    folder = Path(tempfile.mkdtemp(prefix="assay-pg-"))
+    shutil.chown(folder, user=user)
+    data = folder / "data"
+
+    def run(program: str, *arguments: str) -> None:
+        subprocess.run(
+            [binaries / program, "--pgdata", data, *arguments],
+            user=user if os.geteuid() == 0 else None,
+            cwd=folder,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            timeout=60,
+        )
+
+    try:
+        run("initdb", "--auth=trust", "--no-sync", "--username=postgres", "--encoding=UTF8")
+        options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
+        run("pg_ctl", "start", "--wait", "--log", str(folder / "log"), "--options", options)
+        try:
+            yield f"postgresql+pg8000://postgres@/postgres?unix_sock={folder}/.s.PGSQL.5432"
+        finally:
+            run("pg_ctl", "stop", "--mode", "immediate")
+    finally:
+        shutil.rmtree(folder)
+
+
+def fresh_database(server: str) -> str:
+    """The URL of a new, empty database on a server."""
+    from sqlalchemy import create_engine, make_url, text
+
+    name = f"t{uuid.uuid4().hex}"
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return make_url(server).set(database=name).render_as_string(hide_password=False)
+
+
+def _binaries() -> Path:
+    try:
+        import pg8000  # noqa: F401 - only whether it is there
+    except ImportError as error:
+        raise PostgresAbsent("the driver pg8000 is not installed") from error
+    beside = shutil.which("pg_ctl")
+    if beside and (Path(beside).parent / "initdb").exists():
+        return Path(beside).parent
+    for place in _PLACES:
+        for folder in sorted(Path("/").glob(place.lstrip("/")), reverse=True):
+            if (folder / "initdb").exists():
+                return folder
+    raise PostgresAbsent("no PostgreSQL server is installed")
+
+
+def _user() -> str:
+    if os.geteuid() != 0:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    try:
+        return pwd.getpwnam("postgres").pw_name
+    except KeyError as error:
+        raise PostgresAbsent("PostgreSQL does not run as root, and no user postgres") from error

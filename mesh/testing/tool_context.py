@@ -1,0 +1,41 @@
+"""A tool context for tests: frames in, no sources, nothing else reachable."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from mesh.tool import ErrorCategory, ToolError
+
+Query = Callable[[str, list[Any], int, float], pa.Table]
+
+
+def _no_sources(sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
+    raise ToolError(ErrorCategory.INTERNAL, f"this test context has no sources to run {sql!r} on")
+
+
+@dataclass
+class FakeToolContext:
+    """Implements `mesh.tool.ToolContext`; what a tool reports is kept in `messages`.
+
+    `answer_query` stands in for the request's sources.
+    """
+
+    inputs: Mapping[str, pa.Table] = field(default_factory=dict)
+    row_limit: int = 200_000
+    seconds_left: float = 30.0
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    answer_query: Query = _no_sources
+    messages: list[tuple[str, float | None]] = field(default_factory=list)
+
+    def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
+        """What `answer_query` gives."""
+        return self.answer_query(sql, parameters, row_limit, seconds)
+
+    def progress(self, message: str, fraction: float | None = None) -> None:
+        """Keep the message."""
+        self.messages.append((message, fraction))

@@ -1,0 +1,20 @@
+#!/bin/sh
+# The main job on example data: `make demo`. Writes below the folder it is given, nowhere else.
+set -eu
+cd "$(dirname "$0")/.."
+folder=$1
+mkdir -p "$folder"
+export ASSAY_HOME="$folder/home"
+
+show() {
+    printf '\n$ %s\n' "$*"
+    "$@"
+}
+
+python -m examples.retailer "$folder"
+show assay ask "Monthly revenue by region, as a line chart" \
+    --db "sqlite:///$folder/shop.sqlite" --deliver table,chart,report,summary
+job=$(assay jobs --json | python -c '
+import json, sys
+print(json.load(sys.stdin)["jobs"][0]["job_id"])')
+show assay verify "$job"

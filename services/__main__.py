@@ -1,0 +1,99 @@
+"""Run services: `python -m services planner`, or `python -m services all` for the whole mesh.
+
+The only file that knows every service. The embedded mesh behind `assay ask` is the same code:
+all services on one server on a local socket, every peer dialled there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mesh.config import SERVICES, MeshSettings, home_folder, load
+from mesh.errors import AssayError
+from mesh.service import ServiceFactory
+
+_MODULES = {
+    "gateway": ("gateway.service", "GatewayService"),
+    "planner": ("services.planner.service", "PlannerService"),
+    "executor": ("services.executor.service", "ExecutorService"),
+    "memory": ("services.memory.service", "MemoryService"),
+    "audit": ("services.audit.service", "AuditService"),
+}
+# Those that others call start first and stop last.
+START_ORDER = ("audit", "memory", "executor", "planner", "gateway")
+# A unix socket's path must fit into 108 bytes (unix(7)).
+_LONGEST_SOCKET_PATH = 100
+
+
+def factories(names: Sequence[str]) -> list[ServiceFactory]:
+    """What makes the named services, in the order they start."""
+    found = []
+    for name in START_ORDER:
+        if name in names:
+            module, factory = _MODULES[name]
+            found.append(getattr(importlib.import_module(module), factory))
+    return found
+
+
+@asynccontextmanager
+async def embedded(home: Path, *, listen: str | None = None) -> AsyncIterator[str]:
+    """The whole mesh in this process; yields the gRPC target of its gateway.
+
+    Listens on a socket that only this user can reach, or where `listen` says. The caller owns the
+    home folder: two meshes on one home would share its files.
+    """
+    from mesh import telemetry
+    from mesh.server import running
+
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    provider = telemetry.configure(home / "traces", "assay")
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        socket = home / "mesh.sock"
+        if len(str(socket)) > _LONGEST_SOCKET_PATH:
+            socket = Path(folder) / "mesh.sock"
+        socket.unlink(missing_ok=True)
+        target = listen or f"unix:{socket}"
+        addresses = {f"{name}_address": target for name in SERVICES}
+        settings = load(MeshSettings, home=home, local_paths=listen is None, **addresses)
+        async with running(factories(SERVICES), settings, target):
+            yield target
+        socket.unlink(missing_ok=True)
+    provider.shutdown()
+
+
+async def serve(names: Sequence[str]) -> None:
+    """Run the named services until the process is asked to stop."""
+    from mesh import telemetry
+    from mesh.server import running, until_stopped
+
+    home = home_folder()
+    settings = load(MeshSettings, home=home)
+    listen = settings.listen or settings.address(names[0])
+    telemetry.configure(home / "traces", names[0] if len(names) == 1 else "assay")
+    async with running(factories(names), settings, listen):
+        print(f"assay: {', '.join(names)} on {listen}", flush=True)
+        await until_stopped()
+
+
+def main() -> None:
+    """Read the command line, and serve."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    wanted = sys.argv[1:]
+    names = list(SERVICES) if wanted == ["all"] else wanted
+    if not names or any(name not in SERVICES for name in names):
+        raise SystemExit(f"usage: python -m services all | {' | '.join(SERVICES)} …")
+    try:
+        asyncio.run(serve(names))
+    except AssayError as error:
+        raise SystemExit(f"error   {error.reason.code}   {error.message}") from error
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Where the log, its caches and its checkpoints are kept."""

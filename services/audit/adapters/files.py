@@ -1,0 +1,37 @@
+"""Small files that a crash must not leave half-written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mesh.errors import AUDIT_UNAVAILABLE, AssayError
+
+
+def replace_file(path: Path, text: str, mode: int) -> None:
+    """Write a file so that a crash leaves the old content or the new; durable on return.
+
+    Raises AssayError AUDIT_UNAVAILABLE when it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.unlink(missing_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.rename(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise AssayError(AUDIT_UNAVAILABLE, f"{path} cannot be written: {error}.") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable. Raises OSError."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

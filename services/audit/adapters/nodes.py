@@ -1,0 +1,48 @@
+"""The Merkle tree's complete subtrees in one flat file: a cache that the log can rebuild.
+
+64 bytes a leaf on disk, nothing in memory. A proof reads a few dozen hashes by their position,
+whatever the size of the log.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mesh.merkle import HASH_BYTES, completed_nodes, node_count, node_position
+
+
+class NodeFile:
+    """Hashes in the order of `mesh.merkle.node_position`. One thread adds; any may read."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def node(self, level: int, index: int) -> bytes:
+        """Hash of a complete subtree; a `mesh.merkle.NodeReader`."""
+        return os.pread(self._descriptor, HASH_BYTES, node_position(level, index) * HASH_BYTES)
+
+    def add(self, leaf_hashes: list[bytes], first_leaf: int) -> None:
+        """Write the leaves and every subtree they complete."""
+        start = node_count(first_leaf)
+        added: list[bytes] = []
+
+        def node(level: int, index: int) -> bytes:
+            position = node_position(level, index)
+            return added[position - start] if position >= start else self.node(level, index)
+
+        for leaf_index, leaf in enumerate(leaf_hashes, start=first_leaf):
+            added.extend(completed_nodes(leaf, leaf_index, node))
+        os.pwrite(self._descriptor, b"".join(added), start * HASH_BYTES)
+
+    def covers(self, size: int) -> bool:
+        """Whether the file is long enough for a tree of `size` leaves."""
+        return os.fstat(self._descriptor).st_size >= node_count(size) * HASH_BYTES
+
+    def sync(self) -> None:
+        """Make what was added durable."""
+        os.fdatasync(self._descriptor)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._descriptor)

@@ -1,0 +1,212 @@
+"""Opening a log: take the folder, cut off what a crash tore, bring the caches up to the entries."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import sqlite3
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from mesh.errors import AUDIT_UNAVAILABLE, HOME_BUSY, VERIFICATION_FAILED, AssayError
+from mesh.merkle import leaf_hash, tree_root
+from services.audit.adapters.index import Index, Place
+from services.audit.adapters.nodes import NodeFile
+from services.audit.adapters.segments import FIRST_RECORD, Segments, TornTailError
+from services.audit.adapters.storage import Storage
+
+_ROWS_AT_ONCE = 4096
+_FSCK_HINT = "Run `python -m services.audit.fsck` on the folder, and restore it from a copy."
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the world was told: the log had this size and this root, and may never have less."""
+
+    size: int
+    root: bytes
+
+
+NOTHING_PUBLISHED = Published(0, b"")
+
+
+def open_storage(
+    folder: Path, published: Published = NOTHING_PUBLISHED, segments: Segments | None = None
+) -> Storage:
+    """The log in a folder, ready to append.
+
+    Reads only what the index does not cover, so it is quick for a log of any size; it is not a
+    check of the whole log, which is what `services.audit.fsck` is for. Raises AssayError HOME_BUSY
+    when another process has the folder, AUDIT_UNAVAILABLE when the folder cannot be used, and
+    VERIFICATION_FAILED when the log is damaged or holds less than was published. Nothing is cut
+    off then.
+    """
+    try:
+        return _open(folder, published, segments)
+    except (OSError, sqlite3.Error) as error:
+        raise AssayError(
+            AUDIT_UNAVAILABLE, f"The audit log {folder} cannot be opened: {error}."
+        ) from error
+
+
+def _open(folder: Path, published: Published, segments: Segments | None) -> Storage:
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as on_failure:
+        lock = _take(folder / "lock")
+        on_failure.callback(os.close, lock)
+        segments = segments or Segments(folder / "entries")
+        on_failure.callback(segments.close)
+        recovery = _Recovery(folder / "cache", segments)
+        on_failure.callback(recovery.close)
+        size = recovery.run(published)
+        on_failure.pop_all()
+    return Storage(segments, recovery.index, recovery.nodes, size, lock)
+
+
+class _Recovery:
+    def __init__(self, cache: Path, segments: Segments) -> None:
+        self._cache = cache
+        self._segments = segments
+        try:
+            self._open_cache()
+        except sqlite3.OperationalError:
+            raise  # no room or no right to write; the cache itself may be sound
+        except sqlite3.DatabaseError:  # damaged: the entries can build it again
+            shutil.rmtree(cache)
+            self._open_cache()
+
+    def run(self, published: Published) -> int:
+        """Returns how many entries the log holds."""
+        last = self._index_end()
+        size = self._replay(last, published)
+        if last and not self._has_root(size, published):
+            self._drop_cache()  # it may be the cache that is wrong: ask the entries themselves
+            size = self._replay(None, published)
+        if size < published.size:
+            raise AssayError(VERIFICATION_FAILED, _missing(size, published.size), _FSCK_HINT)
+        if not self._has_root(size, published):
+            raise AssayError(
+                VERIFICATION_FAILED,
+                f"The first {published.size:,} entries of the audit log do not have the root of "
+                "the published checkpoint: entries were changed.",
+                _FSCK_HINT,
+            )
+        return size
+
+    def close(self) -> None:
+        self.index.close()
+        self.nodes.close()
+
+    def _open_cache(self) -> None:
+        self._cache.mkdir(parents=True, exist_ok=True)
+        self.index = Index(self._cache / "index.sqlite")
+        try:
+            self.nodes = NodeFile(self._cache / "nodes")
+        except OSError:
+            self.index.close()
+            raise
+
+    def _drop_cache(self) -> None:
+        self.close()
+        shutil.rmtree(self._cache)
+        self._open_cache()
+
+    def _index_end(self) -> Place | None:
+        """The last entry the cache covers, if the cache is this log's."""
+        last = self.index.last()
+        if not last:
+            return None
+        if not self._segments.holds(last.leaf, last.offset):
+            # The index is written only after the entries are durable, so it cannot be ahead.
+            raise AssayError(
+                VERIFICATION_FAILED,
+                f"The audit log ends before its entry {last.leaf + 1:,}, which was durable: "
+                "entries are missing at its end.",
+                f"{_FSCK_HINT} To accept the loss, delete {self._cache}.",
+            )
+        if self._matches(last) and self.nodes.covers(last.leaf + 1):
+            return last
+        self._drop_cache()
+        return None
+
+    def _matches(self, place: Place) -> bool:
+        try:
+            entry = json.loads(self._segments.read(place.leaf, place.offset).leaf)
+        except AssayError:
+            return False
+        return bool(entry["entry_id"] == place.entry_id)
+
+    def _replay(self, last: Place | None, published: Published) -> int:
+        """Add to the caches what they lack; cut off a torn tail. Returns the log's size."""
+        size = last.leaf + 1 if last else 0
+        start = (last.leaf, last.offset) if last else (0, FIRST_RECORD)
+        places: list[Place] = []
+        hashes: list[bytes] = []
+
+        def keep() -> None:
+            self.nodes.add(hashes, size - len(hashes))
+            self.index.add(places)
+            self.nodes.sync()
+            self.index.flush()
+            places.clear()
+            hashes.clear()
+
+        try:
+            for leaf, offset, record in self._segments.scan(*start):
+                if leaf < size:
+                    continue
+                places.append(_place(leaf, offset, record.leaf))
+                hashes.append(leaf_hash(record.leaf))
+                size += 1
+                if len(places) == _ROWS_AT_ONCE:
+                    keep()
+        except TornTailError as torn:
+            if torn.leaf_index < published.size:
+                raise AssayError(
+                    VERIFICATION_FAILED, _missing(torn.leaf_index, published.size), _FSCK_HINT
+                ) from torn
+            self._segments.cut(torn.offset)
+        if places:
+            keep()
+        return size
+
+    def _has_root(self, size: int, published: Published) -> bool:
+        if not published.size:
+            return True
+        return size >= published.size and (
+            tree_root(published.size, self.nodes.node) == published.root
+        )
+
+
+def _take(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        raise AssayError(
+            HOME_BUSY, f"Another process keeps the audit log {path.parent}."
+        ) from error
+    return descriptor
+
+
+def _place(leaf_index: int, offset: int, leaf: bytes) -> Place:
+    try:
+        entry = json.loads(leaf)
+        return Place(
+            leaf_index, offset, entry["entry_id"], entry["request_id"], entry["sequence_number"]
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise AssayError(
+            VERIFICATION_FAILED, f"Leaf {leaf_index} of the audit log is not an entry.", _FSCK_HINT
+        ) from error
+
+
+def _missing(size: int, published: int) -> str:
+    return (
+        f"The audit log holds {size:,} entries, its published checkpoint says {published:,}: "
+        "entries are missing at its end."
+    )

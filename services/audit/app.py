@@ -1,0 +1,163 @@
+"""What the audit service does: record, show, prove, publish."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from mesh.chain import export_jsonl
+from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint, verify_checkpoint
+from mesh.errors import NOT_FOUND, VERIFICATION_FAILED, AssayError
+from mesh.merkle import ProofError, verify_consistency
+from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
+from services.audit.ports import AuditLog, CheckpointStore
+
+_PAGE = 256
+
+
+class Audit:
+    """The audit service without its transport. It only ever adds: nothing updates or deletes.
+
+    Proofs and checkpoints hold hashes alone and are for everybody; entries are shown to the
+    tenant that wrote them, and a chain of another tenant is NOT_FOUND.
+    """
+
+    def __init__(self, log: AuditLog, checkpoints: CheckpointStore, key: SigningKey) -> None:
+        self._log = log
+        self._checkpoints = checkpoints
+        self._key = key
+        self._publishing = asyncio.Lock()
+
+    @property
+    def size(self) -> int:
+        """How many entries the log holds."""
+        return self._log.size
+
+    @property
+    def verifier_key(self) -> str:
+        """The encoded key that checks this log's checkpoints; public."""
+        return self._key.verifier.encode()
+
+    async def append(
+        self,
+        *,
+        tenant: str,
+        request_id: str,
+        event_type: str,
+        event_data: dict[str, object],
+        actor: str,
+        entry_id: str,
+    ) -> Receipt:
+        """Record one event; returns when it is durable. Repeating it with its id is harmless.
+
+        Raises AssayError INVALID_ARGUMENT, RESOURCE_EXHAUSTED, NOT_FOUND or AUDIT_UNAVAILABLE as
+        `draft_event` and `AuditLog.append` do.
+        """
+        draft = draft_event(
+            tenant=tenant,
+            entry_id=entry_id,
+            request_id=request_id,
+            event_type=event_type,
+            event_data=event_data,
+            actor=actor,
+        )
+        return (await self._log.append((draft,)))[0]
+
+    async def append_many(self, drafts: Sequence[Draft]) -> list[Receipt]:
+        """Record events in order with one sync for all; raises as `append`."""
+        return await self._log.append(drafts)
+
+    async def entry(self, entry_id: str, *, tenant: str) -> LoggedEntry:
+        """One entry. Raises AssayError NOT_FOUND when the tenant has no such entry."""
+        logged = await self._log.entry(entry_id)
+        if not logged or logged.tenant != tenant:
+            raise AssayError(NOT_FOUND, f"There is no audit entry {entry_id}.")
+        return logged
+
+    async def entries(
+        self, request_id: str, *, tenant: str, after_sequence: int = 0, limit: int | None = None
+    ) -> list[LoggedEntry]:
+        """Entries of a request's chain behind a sequence number; empty past its end.
+
+        Raises AssayError NOT_FOUND when the tenant has no such chain.
+        """
+        first = await self._log.chain(request_id, 0, 1)
+        if not first or first[0].tenant != tenant:
+            raise AssayError(NOT_FOUND, f"There is no request {request_id}.")
+        return await self._log.chain(request_id, after_sequence, limit)
+
+    async def export(self, request_id: str, *, tenant: str) -> str:
+        """A request's chain as JSON Lines for seed 000's `verify_audit_chain`; raises as
+        `entries`."""
+        lines: list[str] = []
+        page = await self.entries(request_id, tenant=tenant, limit=_PAGE)
+        while page:
+            lines.append(export_jsonl(logged.entry for logged in page))
+            page = await self._log.chain(request_id, page[-1].entry.sequence_number, _PAGE)
+        return "".join(lines)
+
+    async def checkpoint(self) -> str:
+        """Publish the log's present size and root as a signed note, and return the note.
+
+        Returns the note that is published already when the log has not grown since. Raises
+        AssayError VERIFICATION_FAILED rather than sign a log that does not extend the last note.
+        """
+        async with self._publishing:
+            size = self._log.size
+            root = await self._log.root(size)
+            latest = await self._checkpoints.latest()
+            if latest is not None:
+                published = verify_checkpoint(latest, self._key.verifier)
+                if (published.size, published.root) == (size, root):
+                    return latest
+                await self._require_extension(published, size, root)
+            note = sign_checkpoint(Checkpoint(self._key.name, size, root), self._key)
+            await self._checkpoints.publish(note)
+            return note
+
+    async def leaf_hash(self, leaf_index: int) -> bytes:
+        """The Merkle leaf hash of an entry. Raises AssayError NOT_FOUND past the end."""
+        return await self._log.leaf_hash(leaf_index)
+
+    async def root(self, size: int) -> bytes:
+        """Merkle root of the first `size` entries; raises as `AuditLog.root`."""
+        return await self._log.root(size)
+
+    async def inclusion_proof(self, leaf_index: int, size: int) -> list[bytes]:
+        """Proof that an entry is in the log at `size`; raises as `AuditLog.inclusion_proof`."""
+        return await self._log.inclusion_proof(leaf_index, size)
+
+    async def consistency_proof(self, old_size: int, new_size: int) -> list[bytes]:
+        """Proof that the log only grew; raises as `AuditLog.consistency_proof`."""
+        return await self._log.consistency_proof(old_size, new_size)
+
+    async def watch(
+        self, *, tenant: str, after_leaf: int = -1, request_id: str | None = None
+    ) -> AsyncIterator[LoggedEntry]:
+        """A tenant's entries behind a leaf, then each new one as soon as it is durable; endless.
+
+        Entries are read from the log as the reader asks for them, so a slow reader costs no
+        memory. Resume with the last leaf that was seen.
+        """
+        next_leaf = after_leaf + 1
+        while True:
+            page = await self._log.entries(next_leaf, _PAGE)
+            for logged in page:
+                if logged.tenant == tenant and request_id in (None, logged.entry.request_id):
+                    yield logged
+            next_leaf += len(page)
+            if not page:
+                await self._log.wait_beyond(next_leaf)
+
+    async def _require_extension(self, published: Checkpoint, size: int, root: bytes) -> None:
+        if not published.size:
+            return
+        try:
+            proof = await self._log.consistency_proof(published.size, size)
+            verify_consistency(published.size, size, proof, published.root, root)
+        except (ProofError, AssayError) as error:
+            raise AssayError(
+                VERIFICATION_FAILED,
+                f"The log of {size:,} entries does not extend the checkpoint published at "
+                f"{published.size:,}: {error}.",
+            ) from error

@@ -1,0 +1,1 @@
+"""What the audit service records, without a thought of where."""

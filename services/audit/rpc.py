@@ -1,0 +1,136 @@
+"""AuditService: the contract's methods, each a call of one use case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from grpc import aio
+
+from assay.audit.v1 import audit_service_pb2 as pb
+from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
+from mesh.chain import chain_json
+from mesh.context import current
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.audit.app import Audit
+from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
+
+Context = aio.ServicerContext[Any, Any]
+_PAGE = 1_000
+
+
+class AuditServicer(pb_grpc.AuditServiceServicer):
+    """Turns messages into use cases and back, always for the calling tenant."""
+
+    def __init__(self, audit: Audit) -> None:
+        self._audit = audit
+
+    async def Append(self, request: pb.AppendRequest, context: Context) -> pb.AppendResponse:
+        """Durable when this returns."""
+        if not request.entries:
+            raise AssayError(
+                INVALID_ARGUMENT, "there is nothing to append", fields={"entries": "is empty"}
+            )
+        receipts = await self._audit.append_many([_draft(entry) for entry in request.entries])
+        return pb.AppendResponse(receipts=[_receipt(receipt) for receipt in receipts])
+
+    async def Get(self, request: pb.GetRequest, context: Context) -> pb.GetResponse:
+        """One entry."""
+        entry = await self._audit.entry(request.entry_id, tenant=current().tenant)
+        return pb.GetResponse(entry=_entry(entry))
+
+    async def List(self, request: pb.ListRequest, context: Context) -> pb.ListResponse:
+        """A page of a chain."""
+        size = min(request.page_size or _PAGE, _PAGE)
+        after = int(request.page_token) if request.page_token.isdigit() else 0
+        found = await self._audit.entries(
+            request.request_id, tenant=current().tenant, after_sequence=after, limit=size + 1
+        )
+        page = found[:size]
+        more = str(page[-1].entry.sequence_number) if len(found) > size else ""
+        return pb.ListResponse(entries=[_entry(item) for item in page], next_page_token=more)
+
+    async def Checkpoint(
+        self, request: pb.CheckpointRequest, context: Context
+    ) -> pb.CheckpointResponse:
+        """The newest signed root."""
+        note = await self._audit.checkpoint()
+        return pb.CheckpointResponse(note=note, verifier_key=self._audit.verifier_key)
+
+    async def InclusionProof(
+        self, request: pb.InclusionProofRequest, context: Context
+    ) -> pb.InclusionProofResponse:
+        """The path from a leaf to the root."""
+        size = request.tree_size or self._audit.size
+        return pb.InclusionProofResponse(
+            hashes=await self._audit.inclusion_proof(request.leaf_index, size),
+            tree_size=size,
+            root=await self._audit.root(size),
+        )
+
+    async def ConsistencyProof(
+        self, request: pb.ConsistencyProofRequest, context: Context
+    ) -> pb.ConsistencyProofResponse:
+        """That a tree continues an older one."""
+        size = request.new_size or self._audit.size
+        hashes = await self._audit.consistency_proof(request.old_size, size)
+        return pb.ConsistencyProofResponse(hashes=hashes, new_size=size)
+
+    async def Watch(
+        self, request: pb.WatchRequest, context: Context
+    ) -> AsyncIterator[pb.WatchResponse]:
+        """The tenant's entries as they come."""
+        async for item in self._audit.watch(
+            tenant=current().tenant, after_leaf=request.from_leaf_index - 1
+        ):
+            yield pb.WatchResponse(entry=_entry(item))
+
+
+def _draft(entry: pb.NewEntry) -> Draft:
+    try:
+        data = json.loads(entry.event_data_json or "{}")
+    except json.JSONDecodeError as error:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"the event data of entry {entry.entry_id} is not JSON: {error}",
+            fields={"entries.event_data_json": str(error)},
+        ) from error
+    return draft_event(
+        tenant=current().tenant,
+        entry_id=entry.entry_id,
+        request_id=entry.request_id,
+        event_type=entry.event_type,
+        event_data=data,
+        actor=entry.actor,
+    )
+
+
+def _receipt(receipt: Receipt) -> pb.Receipt:
+    stamp = Timestamp()
+    stamp.FromDatetime(datetime.fromisoformat(receipt.timestamp))
+    return pb.Receipt(
+        entry_id=receipt.entry_id,
+        sequence_number=receipt.sequence_number,
+        leaf_index=receipt.leaf_index,
+        hash=receipt.hash,
+        timestamp=stamp,
+    )
+
+
+def _entry(item: LoggedEntry) -> pb.Entry:
+    entry = item.entry
+    return pb.Entry(
+        entry_id=entry.entry_id,
+        request_id=entry.request_id,
+        sequence_number=entry.sequence_number,
+        parent_hash=entry.parent_hash,
+        timestamp=entry.timestamp,
+        event_type=entry.event_type.value,
+        event_data_json=chain_json(entry.event_data),
+        actor=entry.actor,
+        hash=entry.hash,
+        leaf_index=item.leaf_index,
+    )

@@ -1,0 +1,262 @@
+"""What the executor does: run one checked call, describe sources, keep frames and files."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import pyarrow as pa
+from opentelemetry import trace
+from pydantic import ValidationError
+
+from mesh.errors import AssayError
+from mesh.frames.reference import FrameRef
+from mesh.frames.store import FrameStore
+from mesh.policy import Policy
+from mesh.tool import ErrorCategory, Tool, ToolError, ToolResult
+from services.executor.catalogue import ToolCatalogue
+from services.executor.domain.artifact import Artifact
+from services.executor.domain.description import SourceDescription, ValueHit
+from services.executor.domain.source import DataSource
+from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.workspace import WorkspacePool, flat_tables
+from services.executor.ports import ArtifactStore
+from services.executor.sources.describe import Describer
+from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.lookup import ValueLookup
+
+log = logging.getLogger("assay.executor")
+T = TypeVar("T")
+
+tracer = trace.get_tracer("assay.executor")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call as it arrives, with all it may use. `seconds` is the time it has."""
+
+    call_id: str
+    task_id: str
+    request_id: str
+    tool_name: str
+    arguments: Mapping[str, Any]
+    sources: tuple[DataSource, ...]
+    policy: Policy
+    row_limit: int
+    seconds: float
+    inputs: Mapping[str, str]
+    """Digests of earlier steps' frames, by task id."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a call ended: a result, or a ToolError that says why there is none."""
+
+    seconds: float
+    frame: FrameRef | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    error: ToolError | None = None
+    timed_out: bool = False
+
+
+@dataclass
+class RunningContext:
+    """The ToolContext of one running call."""
+
+    inputs: Mapping[str, pa.Table]
+    row_limit: int
+    deadline: float
+    cancelled: threading.Event
+    engine: DuckDBEngine
+    sources: Sequence[PreparedSource]
+    policy: Policy
+    report: Callable[[str, float | None], None]
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the call's deadline."""
+        return self.deadline - time.monotonic()
+
+    def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
+        """One read-only statement over the request's sources."""
+        with tracer.start_as_current_span("query"):
+            return self.engine.query(
+                self.sources,
+                sql,
+                parameters,
+                row_limit=row_limit,
+                seconds=seconds,
+                cancelled=self.cancelled,
+                policy=self.policy,
+            )
+
+    def progress(self, message: str, fraction: float | None = None) -> None:
+        """Tell whoever watches."""
+        self.report(message, fraction)
+
+
+@dataclass
+class Executor:
+    """The use cases of the executor service. Tools run in worker threads."""
+
+    tools: ToolCatalogue
+    library: SourceLibrary
+    frames: FrameStore
+    artifacts: ArtifactStore
+    threads: ThreadPoolExecutor
+    pool: WorkspacePool = field(default_factory=WorkspacePool)
+
+    def __post_init__(self) -> None:
+        self._engine = DuckDBEngine(self.pool)
+        self._describer = Describer(self.pool)
+        self._lookup = ValueLookup(self.pool)
+        self._running: dict[str, threading.Event] = {}
+
+    async def execute(self, call: Call) -> AsyncIterator[tuple[str, float | None] | Outcome]:
+        """Progress as (message, fraction), then the outcome. A tool's failure is an outcome.
+
+        Raises AssayError(UNKNOWN_TOOL) and what opening the sources raises. When the caller goes
+        away the tool is told to stop.
+        """
+        tool = self.tools.get(call.tool_name)
+        loop = asyncio.get_running_loop()
+        updates: asyncio.Queue[tuple[str, float | None] | Outcome] = asyncio.Queue()
+        cancelled = self._running.setdefault(call.call_id, threading.Event())
+
+        def report(message: str, fraction: float | None) -> None:
+            loop.call_soon_threadsafe(updates.put_nowait, (message, fraction))
+
+        work = loop.run_in_executor(
+            self.threads, copy_context().run, self._run, tool, call, cancelled, report
+        )
+        work.add_done_callback(lambda _: updates.put_nowait(_END))
+        try:
+            while (update := await updates.get()) is not _END:
+                yield update
+            yield work.result()
+        finally:
+            cancelled.set()
+            self._running.pop(call.call_id, None)
+
+    def cancel(self, call_id: str) -> bool:
+        """Tell a running call to stop; whether it was running."""
+        event = self._running.get(call_id)
+        if event is None:
+            return False
+        event.set()
+        return True
+
+    async def describe(
+        self, sources: Sequence[DataSource], policy: Policy
+    ) -> tuple[SourceDescription, list[PreparedSource], list[str]]:
+        """What the sources hold within the policy, the sources, and the columns it hides."""
+
+        def work() -> tuple[SourceDescription, list[PreparedSource], list[str]]:
+            prepared = self._open(sources)
+            description = self._describer.describe(prepared, policy)
+            hidden = [
+                f"{table.name}.{column}"
+                for table in flat_tables(prepared, policy)
+                for column in table.hidden
+            ]
+            return description, prepared, hidden
+
+        return await self._in_thread(work)
+
+    async def lookup(
+        self, sources: Sequence[DataSource], phrases: Sequence[str], policy: Policy, limit: int
+    ) -> list[ValueHit]:
+        """Which text columns hold these phrases."""
+        return await self._in_thread(
+            lambda: self._lookup.lookup(self._open(sources), phrases, policy, limit)
+        )
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.threads, copy_context().run, work)
+
+    def _open(self, sources: Sequence[DataSource]) -> list[PreparedSource]:
+        with tracer.start_as_current_span("open sources"):
+            return [self.library.open(source) for source in sources]
+
+    def _run(
+        self,
+        tool: Tool,
+        call: Call,
+        cancelled: threading.Event,
+        report: Callable[[str, float | None], None],
+    ) -> Outcome:
+        """One call in a worker thread."""
+        started = time.monotonic()
+        try:
+            context = RunningContext(
+                inputs={name: self.frames.open(digest) for name, digest in call.inputs.items()},
+                row_limit=call.row_limit,
+                deadline=started + call.seconds,
+                cancelled=cancelled,
+                engine=self._engine,
+                sources=self._open(call.sources) if call.tool_name == "sql.run" else [],
+                policy=call.policy,
+                report=report,
+            )
+            with tracer.start_as_current_span(f"tool {tool.name}"):
+                result = tool.run(_checked(tool, call.arguments), context)
+            return self._kept(call, result, started)
+        except ToolError as error:
+            late = time.monotonic() - started >= call.seconds
+            return Outcome(
+                seconds=time.monotonic() - started,
+                error=error,
+                timed_out=late and error.category is ErrorCategory.RESOURCE_EXHAUSTED,
+            )
+        except AssayError as error:
+            failure = ToolError(ErrorCategory.INTERNAL, error.message, hint=error.remedy)
+            return Outcome(seconds=time.monotonic() - started, error=failure)
+        except Exception:
+            log.exception("tool %s failed on call %s", tool.name, call.call_id)
+            failure = ToolError(
+                ErrorCategory.INTERNAL, f"the tool {tool.name} failed (call {call.call_id[:8]})"
+            )
+            return Outcome(seconds=time.monotonic() - started, error=failure)
+
+    def _kept(self, call: Call, result: ToolResult, started: float) -> Outcome:
+        frame = self.frames.put(result.frame, call.task_id) if result.frame is not None else None
+        artifacts = tuple(
+            self.artifacts.put(
+                call.request_id, file.name, file.kind, file.media_type, file.content, file.metadata
+            )
+            for file in result.files
+        )
+        return Outcome(
+            seconds=time.monotonic() - started,
+            frame=frame,
+            artifacts=artifacts,
+            summary=result.summary,
+            notes=result.notes,
+        )
+
+
+_END = Outcome(seconds=0.0)
+
+
+def _checked(tool: Tool, arguments: Mapping[str, Any]) -> Any:
+    """The arguments as the tool's model. Raises ToolError(INVALID_ARGUMENTS)."""
+    try:
+        return tool.arguments.model_validate(arguments)
+    except ValidationError as error:
+        faults = {".".join(map(str, item["loc"])): item["msg"] for item in error.errors()}
+        text = "; ".join(f"{name or 'arguments'}: {why}" for name, why in faults.items())
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"the arguments do not fit {tool.name}: {text}",
+            details={"fields": faults},
+        ) from error

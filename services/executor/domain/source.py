@@ -1,0 +1,76 @@
+"""A data source as a request names it (seed 000, AnalysisRequest.data_sources)."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+_CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)[^/?#]*@")
+_SECRET_PARAMETER = re.compile(
+    r"(?P<name>[?&;](?:password|passwd|pwd|token|secret|key|user|sig)[^=&;#]*=)[^&;#]*",
+    re.IGNORECASE,
+)
+
+
+class Frozen(BaseModel):
+    """A value object: immutable, and strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SourceType(StrEnum):
+    """What a request says a source is; `auto` leaves it to the content."""
+
+    AUTO = "auto"
+    SQL = "sql"
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+
+
+class ReaderOptions(Frozen):
+    """How a file is to be read where its own content should not decide.
+
+    `delimiter` is one character of a delimited file; `encoding` a Python codec name;
+    `header` says whether the first line names the columns.
+    """
+
+    delimiter: str | None = Field(default=None, min_length=1, max_length=1)
+    encoding: str | None = None
+    header: bool | None = None
+
+
+class DataSource(Frozen):
+    """One file, folder or database. Exactly one of the two places is given.
+
+    `connection_string` is a URL such as `sqlite:///northwind.sqlite` (relative) or
+    `sqlite:////data/northwind.sqlite` (absolute). `name` replaces the file's name in messages
+    and table names, for files that are stored under a generated one.
+    """
+
+    type: SourceType = SourceType.AUTO
+    connection_string: str | None = None
+    file_path: str | None = None
+    name: str | None = None
+    schema_fingerprint: str | None = None
+    options: ReaderOptions = ReaderOptions()
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if bool(self.connection_string) == bool(self.file_path):
+            raise ValueError("a data source needs a file_path or a connection_string, not both")
+        return self
+
+    @property
+    def label(self) -> str:
+        """The place as it may be shown and logged: without credentials."""
+        return self.name or redact(self.connection_string or self.file_path or "")
+
+
+def redact(url: str) -> str:
+    """The URL without user, password or secret parameters; plain paths come back unchanged."""
+    shown = _CREDENTIALS.sub(r"\g<scheme>***@", url)
+    return _SECRET_PARAMETER.sub(r"\g<name>***", shown) if "://" in shown else shown

@@ -1,0 +1,79 @@
+"""The few column types that results have, whatever the query made.
+
+Text, int64, float64, boolean, date32 and timestamp[us] without a zone. Decimals and whole numbers
+beyond 64 bits become float64; times of day, intervals and identifiers text; lists, structs and
+maps JSON text.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+TIMESTAMP = pa.timestamp("us")
+
+
+def friendly(table: pa.Table) -> pa.Table:
+    """The same table in the result types, without schema metadata, with distinct column names."""
+    columns = [_friendly(column) for column in table.columns]
+    names: list[str] = []
+    for name in table.column_names:
+        chosen, number = name, 2
+        while chosen in names:
+            chosen, number = f"{name}_{number}", number + 1
+        names.append(chosen)
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def _friendly(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _friendly(column.cast(kind.value_type))
+    if kind in (pa.string(), pa.int64(), pa.float64(), pa.bool_(), pa.date32(), TIMESTAMP):
+        return column
+    if pa.types.is_null(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return column.cast(pa.string())
+    if pa.types.is_integer(kind):
+        return _whole(column)
+    if pa.types.is_decimal(kind):
+        return _whole(column) if kind.scale == 0 else column.cast(pa.float64())
+    if pa.types.is_floating(kind):
+        return column.cast(pa.float64())
+    if pa.types.is_timestamp(kind):
+        return column.cast(pa.timestamp("us", tz=kind.tz), safe=False).cast(TIMESTAMP)
+    return pa.chunked_array([pa.array([_text(v) for v in column.to_pylist()], pa.string())])
+
+
+def _whole(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return column.cast(pa.float64())
+
+
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, (list, tuple, dict)):
+        return json.dumps(value, default=str, ensure_ascii=False)
+    return str(value)
+
+
+def replace_pseudonyms(table: pa.Table, pattern: str, mask: str) -> tuple[pa.Table, int]:
+    """The table with every match of `pattern` in text replaced, and how many cells had one."""
+    cells = 0
+    for position, field in enumerate(table.schema):
+        if field.type != pa.string():
+            continue
+        column = table.column(position)
+        hits = pc.sum(pc.match_substring_regex(column, pattern)).as_py() or 0
+        if hits:
+            cells += hits
+            cleaned = pc.replace_substring_regex(column, pattern, mask)
+            table = table.set_column(position, field.name, cleaned)
+    return table, cells

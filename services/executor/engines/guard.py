@@ -1,0 +1,202 @@
+"""Lets a statement through only if every part of it is known to be harmless.
+
+The statement is parsed, every node held against the allow-list, every table against the tables of
+the request, and what is executed is the tree rendered again, so that nothing the parser passed
+over (comments, a second statement) reaches the database. This is the first of two walls: the
+database itself has no access to files, no writable tables and a locked configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import sqlglot
+from rapidfuzz import fuzz, utils
+from rapidfuzz.distance import JaroWinkler
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.engines.allowed import (
+    CHANGING_FUNCTIONS,
+    FUNCTIONS,
+    PLAIN_FUNCTIONS,
+    SHAPES,
+    TABLE_FUNCTIONS,
+)
+from services.executor.engines.ordering import ordered
+
+DIALECT = "duckdb"
+_LONGEST_STATEMENT = 50_000
+_MOST_NODES = 20_000
+_PLACES_OF_TABLES = (exp.From, exp.Join, exp.Lateral, exp.Table)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTable:
+    """A table a statement may name; `hidden` are its columns that policy takes away."""
+
+    name: str
+    columns: tuple[str, ...]
+    hidden: tuple[str, ...] = ()
+
+
+def guard(sql: str, tables: Sequence[KnownTable], row_limit: int = 0) -> str:
+    """The statement to execute: re-rendered, in a fixed order, cut one row above `row_limit`.
+
+    Zero means no cut. Raises ToolError: SQL_SYNTAX for what cannot be parsed, POLICY_DENIED for
+    anything but one query over allowed parts, MISSING_COLUMN with candidates for unknown tables.
+    """
+    tree = _parsed(sql)
+    if not isinstance(tree, exp.Query):
+        if isinstance(tree, (exp.Alias, exp.Condition)):
+            raise ToolError(ErrorCategory.SQL_SYNTAX, "the statement does not begin with SELECT.")
+        raise _denied(f"only a SELECT is run, not {tree.key.upper()}")
+    nodes = list(tree.walk())
+    if len(nodes) > _MOST_NODES:
+        raise _denied(f"the statement has more than {_MOST_NODES:,} parts")
+    for node in nodes:
+        _check_shape(node)
+    _check_tables(nodes, tables)
+    _check_columns(nodes, tables)
+    return ordered(tree, row_limit).sql(dialect=DIALECT, comments=False)
+
+
+def candidates(name: str, among: Iterable[str], limit: int = 3) -> list[str]:
+    """The names most like the one that was meant, best first."""
+    meant = utils.default_process(name)
+
+    def likeness(choice: str) -> float:
+        other = utils.default_process(choice)
+        return 0.5 * fuzz.WRatio(meant, other) + 50 * JaroWinkler.similarity(meant, other)
+
+    best = sorted(among, key=lambda choice: (-likeness(choice), choice))
+    return [choice for choice in best[:limit] if likeness(choice) >= 60]
+
+
+def _parsed(sql: str) -> exp.Expression:
+    if len(sql) > _LONGEST_STATEMENT:
+        raise _denied(f"the statement is longer than {_LONGEST_STATEMENT:,} characters")
+    if "\0" in sql:
+        raise _denied("the statement holds a zero byte")
+    try:
+        trees = [t for t in sqlglot.parse(sql, dialect=DIALECT) if isinstance(t, exp.Expression)]
+    except SqlglotError as error:
+        raise _syntax(error) from None
+    except RecursionError:
+        raise _denied("the statement is nested too deeply") from None
+    if not trees:
+        raise ToolError(ErrorCategory.SQL_SYNTAX, "there is no statement.")
+    if len(trees) > 1:
+        raise _denied(f"one statement is run at a time, not {len(trees)}")
+    return trees[0]
+
+
+def _syntax(error: SqlglotError) -> ToolError:
+    faults = getattr(error, "errors", None) or [{}]
+    first = faults[0]
+    where = f" at line {first['line']}, column {first['col']}" if first.get("line") else ""
+    near = f' near "{first["highlight"]}"' if first.get("highlight") else ""
+    what = str(first.get("description") or str(error).splitlines()[0]).rstrip(".")
+    return ToolError(
+        ErrorCategory.SQL_SYNTAX,
+        f"the statement cannot be parsed{where}{near}: {what}.",
+        details={"line": first.get("line"), "column": first.get("col")},
+    )
+
+
+def _check_shape(node: exp.Expr) -> None:
+    kind = type(node).__name__
+    if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)):
+        name = str(node.this if isinstance(node.this, str) else node.name)
+        if name.lower() not in PLAIN_FUNCTIONS:
+            raise _refused_function(name.lower())
+    elif isinstance(node, exp.Func):
+        if kind not in FUNCTIONS:
+            raise _refused_function(kind)
+    elif kind not in SHAPES:
+        raise _denied(f"{kind} is not allowed in a query")
+    if isinstance(node, exp.Func) and isinstance(node.parent, _PLACES_OF_TABLES):
+        name = (node.name if isinstance(node, exp.Anonymous) else node.sql_name()).lower()
+        if name not in TABLE_FUNCTIONS and node.arg_key == "this":
+            raise _denied(f"{name}() cannot stand for a table")
+    if isinstance(node, exp.Select) and node.args.get("into"):
+        raise _denied("SELECT INTO writes a table")
+    if isinstance(node, exp.DataType) and node.this in (exp.DataType.Type.USERDEFINED,):
+        raise _denied("types of one's own are not allowed")
+    if isinstance(node, exp.Dot) and not isinstance(node.expression, exp.Identifier):
+        raise _denied("functions are called by their plain name")
+
+
+def _refused_function(kind: str) -> ToolError:
+    known = exp.__dict__.get(kind)
+    name = kind
+    if isinstance(known, type) and issubclass(known, exp.Func):
+        name = known.sql_name().lower()
+    if kind in CHANGING_FUNCTIONS:
+        return _denied(
+            f"{name}() gives another value at every call, so the result could not be recomputed",
+            hint="Write the date or number itself.",
+        )
+    return _denied(f"the function {name}() is not on the list of allowed functions")
+
+
+def _check_tables(nodes: list[exp.Expr], tables: Sequence[KnownTable]) -> None:
+    known = {table.name.casefold() for table in tables}
+    defined = {node.alias.casefold() for node in nodes if isinstance(node, exp.CTE)}
+    for node in nodes:
+        if not isinstance(node, exp.Table) or isinstance(node.this, exp.Func):
+            continue
+        if node.args.get("db") or node.args.get("catalog"):
+            raise _denied(f"tables are named without a schema: {node.sql(dialect=DIALECT)}")
+        for argument in ("version", "format", "pattern", "changes", "when", "partition"):
+            if node.args.get(argument):
+                raise _denied(f"a table cannot be given a {argument}")
+        if node.name.casefold() not in known | defined:
+            names = [table.name for table in tables]
+            alike = candidates(node.name, names) or names[:10]
+            raise ToolError(
+                ErrorCategory.MISSING_COLUMN,
+                f'there is no table "{node.name}".',
+                hint="There is " + ", ".join(f'"{name}"' for name in alike) + ".",
+                details={"table": node.name, "candidates": alike},
+            )
+
+
+def _check_columns(nodes: list[exp.Expr], tables: Sequence[KnownTable]) -> None:
+    """Refuses hidden columns by name; that they are not in the views is what protects them."""
+    used = {node.name.casefold() for node in nodes if isinstance(node, exp.Table)}
+    here = [table for table in tables if table.name.casefold() in used]
+    hidden = {name.casefold(): (table.name, name) for table in here for name in table.hidden}
+    if not hidden:
+        return
+    visible = {name.casefold() for table in here for name in table.columns}
+    aliases = {alias.casefold() for alias in _aliases(nodes)}
+    for node in nodes:
+        name = node.name.casefold() if isinstance(node, exp.Column) else ""
+        if name in hidden and name not in visible | aliases:
+            table, column = hidden[name]
+            raise ToolError(
+                ErrorCategory.POLICY_DENIED,
+                f"column {column} of {table} is blocked by policy.",
+                hint="Ask without it, or change the policy.",
+                details={"reason": "COLUMN_BLOCKED", "column": column, "table": table},
+            )
+
+
+def _aliases(nodes: list[exp.Expr]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, exp.Alias):
+            yield node.alias
+        elif isinstance(node, exp.TableAlias):
+            yield from (column.name for column in node.args.get("columns") or [])
+
+
+def _denied(why: str, hint: str = "") -> ToolError:
+    return ToolError(
+        ErrorCategory.POLICY_DENIED,
+        f"the statement is refused: {why}.",
+        hint=hint or "Only one SELECT over the tables of the request is run.",
+        details={"reason": "SQL_REFUSED"},
+    )

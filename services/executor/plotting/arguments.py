@@ -1,0 +1,65 @@
+"""What may be asked of a chart."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from mesh.tool import ToolArguments
+
+
+class ChartType(StrEnum):
+    """The kinds of chart; a kind that would mislead for the data at hand is replaced."""
+
+    BAR = "bar"
+    GROUPED_BAR = "grouped_bar"
+    STACKED_BAR = "stacked_bar"
+    LINE = "line"
+    MULTI_LINE = "multi_line"
+    AREA = "area"
+    PIE = "pie"
+    SCATTER = "scatter"
+    HISTOGRAM = "histogram"
+    BOX = "box"
+    HEATMAP = "heatmap"
+
+
+Sort = Literal["none", "x", "-x", "y", "-y"]
+Scale = Literal["linear", "log"]
+
+
+class PlotArguments(ToolArguments):
+    """Which columns to draw, as what, and under which words."""
+
+    input: str | None = Field(
+        default=None,
+        description="task id whose frame is drawn; may be left out when there is only one input",
+    )
+    type: ChartType = Field(description="kind of chart")
+    x_col: str = Field(description="column along x; groups of a box; the measure of a histogram")
+    y_col: str | None = Field(
+        default=None, description="numeric column; not needed for a histogram"
+    )
+    series_col: str | None = Field(
+        default=None, description="column whose values become colours, or rows of a heatmap"
+    )
+    title: str = Field(description="what the chart shows")
+    subtitle: str | None = Field(default=None, description="a second, smaller line")
+    x_label: str | None = Field(default=None, description="default: from the column's name")
+    y_label: str | None = Field(default=None, description="default: from the column's name")
+    unit: str | None = Field(
+        default=None, description="unit of the numeric column, such as USD or %"
+    )
+    sort: Sort | None = Field(
+        default=None,
+        description="order of categories; default: their own order, or by value, largest first",
+    )
+    additive: bool = Field(
+        default=True,
+        description="whether values may be added up (sums, counts); false for averages and rates",
+    )
+    y_scale: Scale = Field(default="linear", description="log only where it was asked for")
+    source: str | None = Field(default=None, description="where the data came from")
+    file_name: str | None = Field(default=None, description="default: from the title")

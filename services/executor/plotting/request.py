@@ -1,0 +1,113 @@
+"""One request for a chart on its way from a frame to a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.plotting.arguments import ChartType, PlotArguments
+from services.executor.plotting.brief import Brief, brief
+from services.executor.plotting.columns import (
+    Dimension,
+    Numbers,
+    column,
+    dimension,
+    is_numeric,
+    numbers,
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The frame, what was asked, the words, and the notes gathered so far (appended to)."""
+
+    table: pa.Table
+    arguments: PlotArguments
+    x: Dimension
+    series: Dimension | None
+    words: Brief
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def log(self) -> bool:
+        """Whether a logarithmic value axis was asked for."""
+        return self.arguments.y_scale == "log"
+
+    def measure(self) -> Numbers:
+        """The numeric column. Raises ToolError when none was named or it is not numeric."""
+        if self.arguments.y_col is None:
+            raise ToolError(
+                ErrorCategory.INVALID_ARGUMENTS,
+                f"A {self.arguments.type} chart needs y_col, the numeric column to draw.",
+                hint="Name a numeric column, or count rows in a step before.",
+                details={"field": "y_col"},
+            )
+        return numbers(self.table, self.arguments.y_col)
+
+    def positive(self, values: Numbers) -> Numbers:
+        """The values a logarithmic axis can show; others become NaN and are counted."""
+        hidden = int((values <= 0).sum())
+        if hidden:
+            self.notes.append(
+                f"{hidden:,} value{'s' * (hidden > 1)} of zero or less cannot be shown "
+                "on a log scale."
+            )
+        return np.where(values > 0, values, np.nan)
+
+    def note_left_out(self, count: int) -> None:
+        """Say how many rows have no value that could be drawn."""
+        if count == 1:
+            self.notes.append("1 row has no usable value and is not drawn.")
+        elif count:
+            self.notes.append(f"{count:,} rows have no usable value and are not drawn.")
+
+    def with_value_label(self, label: str) -> Request:
+        """The same request, its value axis named where nothing else named it."""
+        if self.words.y_label:
+            return self
+        return replace(self, words=replace(self.words, y_label=label))
+
+
+def nothing_to_draw(message: str) -> ToolError:
+    """The error for a frame without anything to show."""
+    return ToolError(
+        ErrorCategory.INVALID_ARGUMENTS,
+        message,
+        hint="Look at the step before: its filters may leave nothing over.",
+    )
+
+
+def read_request(table: pa.Table, arguments: PlotArguments) -> Request:
+    """Check the columns asked for and read those along the axes. Raises ToolError."""
+    if table.num_rows == 0:
+        raise nothing_to_draw("The frame has no rows, so there is nothing to draw.")
+    arguments = _settle_columns(table, arguments)
+    series = dimension(table, arguments.series_col) if arguments.series_col else None
+    x = dimension(table, arguments.x_col)
+    return Request(table, arguments, x, series, brief(arguments, table.num_rows))
+
+
+def _settle_columns(table: pa.Table, arguments: PlotArguments) -> PlotArguments:
+    """Heatmaps need a second direction; boxes may stand alone; series must add something."""
+    kind, y, series = arguments.type, arguments.y_col, arguments.series_col
+    if kind is ChartType.HEATMAP:
+        if series is None:
+            raise ToolError(
+                ErrorCategory.INVALID_ARGUMENTS,
+                "A heatmap needs x_col for its columns, series_col for its rows and y_col "
+                "for its values.",
+                hint="Add series_col, or draw bars.",
+                details={"field": "series_col"},
+            )
+        if (
+            y is not None
+            and not is_numeric(column(table, y).type)
+            and is_numeric(column(table, series).type)
+        ):
+            return arguments.model_copy(update={"y_col": series, "series_col": y})
+    elif series is not None and series == arguments.x_col and kind is not ChartType.SCATTER:
+        return arguments.model_copy(update={"series_col": None})
+    return arguments

@@ -1,0 +1,1 @@
+"""Statistics of profiler.analyze, gathered as cells of one tidy frame."""

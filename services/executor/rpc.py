@@ -1,0 +1,185 @@
+"""ExecutorService: the contract's methods, each a call of one use case."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import Any, TypeVar
+
+from grpc import aio
+
+from assay.common.v1 import data_pb2, job_pb2
+from assay.executor.v1 import executor_service_pb2 as pb
+from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
+from mesh.clock import Clock
+from mesh.context import current
+from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
+from mesh.frames import codec
+from services.executor import contract
+from services.executor.adapters.stored_files import StoredFiles
+from services.executor.app import Executor, Outcome
+from services.executor.domain.source import DataSource
+from services.executor.ports import CallRecords
+from services.executor.sources.uploads import examine
+
+Context = aio.ServicerContext[Any, Any]
+T = TypeVar("T")
+PIECE_BYTES = 1 << 20
+MAX_SECONDS = 180.0
+_LOOKUP_LIMIT = 8
+
+
+class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
+    """Turns messages into use cases and back; errors are the interceptors' business."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        records: CallRecords,
+        files: StoredFiles,
+        clock: Clock,
+        local_paths: bool,
+    ) -> None:
+        self._executor = executor
+        self._records = records
+        self._files = files
+        self._clock = clock
+        self._local_paths = local_paths
+
+    async def ListTools(
+        self, request: pb.ListToolsRequest, context: Context
+    ) -> pb.ListToolsResponse:
+        """Sorted by name."""
+        tools = self._executor.tools.all()
+        return pb.ListToolsResponse(tools=[contract.tool_to(tool) for tool in tools])
+
+    async def Execute(
+        self, request: pb.ExecuteRequest, context: Context
+    ) -> AsyncIterator[pb.ExecuteResponse]:
+        """Progress, then the observation; a call that completed is answered from its record."""
+        call_id = request.call.call_id
+        recorded = await asyncio.to_thread(self._records.get, call_id)
+        if recorded is not None:
+            yield pb.ExecuteResponse(observation=job_pb2.Observation.FromString(recorded))
+            return
+        seconds = current().seconds_left(MAX_SECONDS)
+        call = contract.call_from(request, self._sources(request.sources), seconds)
+        async for update in self._executor.execute(call):
+            if isinstance(update, Outcome):
+                observation = contract.observation_to(call_id, update, self._clock.now())
+                if update.error is None:
+                    record = observation.SerializeToString()
+                    await asyncio.to_thread(self._records.put, call_id, record)
+                yield pb.ExecuteResponse(observation=observation)
+            else:
+                message, fraction = update
+                yield pb.ExecuteResponse(progress=pb.Progress(message=message, fraction=fraction))
+
+    async def CancelCall(
+        self, request: pb.CancelCallRequest, context: Context
+    ) -> pb.CancelCallResponse:
+        """Tell it to stop."""
+        return pb.CancelCallResponse(was_running=self._executor.cancel(request.call_id))
+
+    async def PutSource(
+        self, request_iterator: AsyncIterator[pb.PutSourceRequest], context: Context
+    ) -> pb.PutSourceResponse:
+        """Store a file and look at what it is; one that cannot be read is not kept."""
+        first = await anext(request_iterator, None)
+        if first is None or first.WhichOneof("part") != "head":
+            raise AssayError(INVALID_ARGUMENT, "an upload begins with its head")
+        chunks = (part.chunk.data async for part in request_iterator)
+        digest, size = await self._files.put(chunks, first.head.max_bytes)
+        try:
+            mime_type, rows = await asyncio.to_thread(
+                examine, self._executor.library, self._files.path(digest), first.head.name
+            )
+        except AssayError:
+            await asyncio.to_thread(self._files.delete, digest)
+            raise
+        return pb.PutSourceResponse(
+            digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows
+        )
+
+    async def DeleteSource(
+        self, request: pb.DeleteSourceRequest, context: Context
+    ) -> pb.DeleteSourceResponse:
+        """Remove an uploaded file."""
+        await asyncio.to_thread(self._files.delete, request.digest)
+        return pb.DeleteSourceResponse()
+
+    async def DescribeSource(
+        self, request: pb.DescribeSourceRequest, context: Context
+    ) -> pb.DescribeSourceResponse:
+        """Tables, columns, keys, statistics and samples, within the policy."""
+        description, prepared, hidden = await self._executor.describe(
+            self._sources(request.sources), contract.policy_from(request.policy)
+        )
+        digests = [source.digest for source in prepared]
+        return contract.description_to(description, digests, hidden)
+
+    async def LookupValues(
+        self, request: pb.LookupValuesRequest, context: Context
+    ) -> pb.LookupValuesResponse:
+        """Which text columns hold these words."""
+        hits = await self._executor.lookup(
+            self._sources(request.sources),
+            list(request.phrases),
+            contract.policy_from(request.policy),
+            request.limit or _LOOKUP_LIMIT,
+        )
+        return pb.LookupValuesResponse(hits=[contract.hit_to(hit) for hit in hits])
+
+    async def PutArtifact(
+        self, request: pb.PutArtifactRequest, context: Context
+    ) -> pb.PutArtifactResponse:
+        """Store a file for people."""
+        artifact = await asyncio.to_thread(
+            self._executor.artifacts.put,
+            request.request_id,
+            request.name,
+            request.artifact_type,
+            request.media_type,
+            request.content,
+            json.loads(request.metadata_json or "{}"),
+        )
+        return pb.PutArtifactResponse(artifact=contract.artifact_to(artifact))
+
+    async def GetArtifact(
+        self, request: pb.GetArtifactRequest, context: Context
+    ) -> AsyncIterator[pb.GetArtifactResponse]:
+        """Its bytes in pieces."""
+        pieces = self._executor.artifacts.read(request.content_ref, PIECE_BYTES)
+        async for data in _in_thread(pieces):
+            yield pb.GetArtifactResponse(chunk=data_pb2.FileChunk(data=data))
+
+    async def ReadFrame(
+        self, request: pb.ReadFrameRequest, context: Context
+    ) -> AsyncIterator[pb.ReadFrameResponse]:
+        """An Arrow IPC stream in pieces."""
+        table = await asyncio.to_thread(self._executor.frames.open, request.digest)
+        async for data in _in_thread(codec.stream_chunks(table, PIECE_BYTES)):
+            yield pb.ReadFrameResponse(chunk=data_pb2.FrameChunk(data=data))
+
+    def _sources(self, messages: Iterable[data_pb2.DataSource]) -> list[DataSource]:
+        """Sources as the domain knows them; uploaded files become their stored paths.
+
+        Raises AssayError(FILE_PATH_REFUSED) for a path of this machine unless it is allowed.
+        """
+        found = []
+        for message in messages:
+            stored = str(self._files.path(message.file_id)) if message.file_id else ""
+            if not stored and not self._local_paths:
+                raise AssayError(
+                    FILE_PATH_REFUSED, "this server does not open files of its own machine"
+                )
+            found.append(contract.source_from(message, stored))
+        return found
+
+
+async def _in_thread(pieces: Iterator[T]) -> AsyncIterator[T]:
+    """The items of a blocking iterator, each fetched off the event loop."""
+    end = object()
+    while (item := await asyncio.to_thread(next, pieces, end)) is not end:
+        yield item  # type: ignore[misc]

@@ -1,0 +1,1 @@
+"""Sources: files and databases, read once into typed tables, described and searched."""

@@ -1,0 +1,98 @@
+"""Describes sources to a planner: tables, columns, statistics, relationships, after policy."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from mesh.policy import Policy
+from services.executor.domain.description import (
+    ColumnDescription,
+    Relationship,
+    SourceDescription,
+    TableDescription,
+)
+from services.executor.engines.workspace import FlatTable, WorkspacePool
+from services.executor.sources.library import PreparedSource, triples_fingerprint
+from services.executor.sources.relationships import Statistics, relationships
+from services.executor.sources.roles import role
+from services.executor.sources.statistics import data_type, statistics
+
+_KEPT = 64
+
+
+class Describer:
+    """Describes each set of sources under each policy once."""
+
+    def __init__(self, pool: WorkspacePool) -> None:
+        self._pool = pool
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, ...], SourceDescription] = OrderedDict()
+
+    def describe(self, sources: Sequence[PreparedSource], policy: Policy) -> SourceDescription:
+        """Everything a planner may know. Raises AssayError for an impossible policy."""
+        key = (policy.key, *(source.digest for source in sources))
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        description = self._describe(sources, policy)
+        with self._lock:
+            self._kept[key] = description
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return description
+
+    def _describe(self, sources: Sequence[PreparedSource], policy: Policy) -> SourceDescription:
+        workspace = self._pool.get(sources, policy)
+        with workspace.cursor() as cursor:
+            found = {table.name: statistics(cursor, table) for table in workspace.tables}
+            related = relationships(cursor, workspace.tables, found)
+        tables = tuple(_table(table, found, related) for table in workspace.tables)
+        return SourceDescription(
+            tables=tables,
+            relationships=related,
+            schema_fingerprint=triples_fingerprint(
+                (table.name, column.name, column.data_type.value)
+                for table in tables
+                for column in table.columns
+            ),
+            notes=tuple(f"{source.label}: {note}" for source in sources for note in source.notes),
+        )
+
+
+def _table(
+    table: FlatTable, found: Statistics, related: Sequence[Relationship]
+) -> TableDescription:
+    keys = {r.from_column for r in related if r.from_table == table.name}
+    keys |= {r.to_column for r in related if r.to_table == table.name}
+    primary = table.stored.primary_key
+    keys |= set(primary)
+    columns = []
+    for column in table.columns:
+        known = found[table.name][column.name]
+        kind = data_type(column.type)
+        is_key = column.name in keys
+        columns.append(
+            ColumnDescription(
+                name=column.name,
+                data_type=kind,
+                role=role(column.name, kind, known, rows=table.stored.rows, is_key=is_key),
+                nullable=known.nulls > 0,
+                distinct=known.distinct,
+                nulls=known.nulls,
+                minimum=known.minimum,
+                maximum=known.maximum,
+                samples=known.samples,
+                comment=column.comment,
+            )
+        )
+    visible = {column.name for column in table.columns}
+    return TableDescription(
+        name=table.name,
+        source_name=table.source.label,
+        rows=table.stored.rows,
+        columns=tuple(columns),
+        primary_key=primary if set(primary) <= visible else (),
+    )

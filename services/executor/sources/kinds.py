@@ -1,0 +1,132 @@
+"""Recognises what a file is by its content; its name only settles what content cannot."""
+
+from __future__ import annotations
+
+import codecs
+from enum import StrEnum
+from pathlib import Path
+
+from mesh.errors import (
+    SOURCE_EMPTY,
+    SOURCE_NOT_READABLE,
+    SOURCE_NOT_SUPPORTED,
+    AssayError,
+)
+from services.executor.domain.source import SourceType
+
+_HEAD_BYTES = 65536
+
+_FOREIGN_SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"PK\x03\x04", "a ZIP archive or Office document"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"),
+    (b"\x1f\x8b", "gzip-compressed"),
+    (b"BZh", "bzip2-compressed"),
+    (b"\xfd7zXZ", "xz-compressed"),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed"),
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"\x7fELF", "a program"),
+    (b"ARROW1", "an Arrow file"),
+    (b"Obj\x01", "an Avro file"),
+    (b"ORC", "an ORC file"),
+)
+
+
+class Kind(StrEnum):
+    """The kinds of file that can be read."""
+
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+    SQLITE = "sqlite"
+    DUCKDB = "duckdb"
+
+
+_TYPES: dict[SourceType, set[Kind]] = {
+    SourceType.SQL: {Kind.SQLITE, Kind.DUCKDB},
+    SourceType.CSV: {Kind.CSV},
+    SourceType.JSON: {Kind.JSON},
+    SourceType.PARQUET: {Kind.PARQUET},
+    SourceType.AUTO: set(Kind),
+}
+_SUFFIXES: dict[str, set[Kind]] = {
+    ".parquet": {Kind.PARQUET},
+    ".pq": {Kind.PARQUET},
+    ".sqlite": {Kind.SQLITE},
+    ".sqlite3": {Kind.SQLITE},
+    ".duckdb": {Kind.DUCKDB},
+    ".db": {Kind.SQLITE, Kind.DUCKDB},
+    ".json": {Kind.JSON},
+    ".jsonl": {Kind.JSON},
+    ".ndjson": {Kind.JSON},
+    ".csv": {Kind.CSV},
+    ".tsv": {Kind.CSV},
+}
+DATA_SUFFIXES = frozenset(_SUFFIXES) | {".txt"}
+
+
+def recognise(path: Path, label: str, declared: SourceType, suffix: str) -> Kind:
+    """The kind of a file, agreed between its content, its name and the request.
+
+    Raises AssayError: SOURCE_EMPTY without bytes, SOURCE_NOT_SUPPORTED for a known foreign
+    format, SOURCE_NOT_READABLE for binary noise or a content its name or type contradicts.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if not head.strip(b"\xef\xbb\xbf\xff\xfe \t\r\n"):
+        raise AssayError(SOURCE_EMPTY, f"{label} is empty.")
+    kind = _by_content(head, label, suffix)
+    if kind not in _TYPES[declared]:
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{label} is given as {declared.value}, but its content is {_NAMES[kind]}.",
+            hint="Leave the type out, or name the right file.",
+        )
+    if kind not in _SUFFIXES.get(suffix, set(Kind)):
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{label} is named {suffix}, but its content is {_NAMES[kind]}.",
+            hint="Rename the file after what it holds.",
+        )
+    return kind
+
+
+_NAMES = {
+    Kind.CSV: "plain text",
+    Kind.JSON: "JSON",
+    Kind.PARQUET: "Parquet",
+    Kind.SQLITE: "a SQLite database",
+    Kind.DUCKDB: "a DuckDB database",
+}
+
+
+def _by_content(head: bytes, label: str, suffix: str) -> Kind:
+    if head.startswith(b"SQLite format 3\0"):
+        return Kind.SQLITE
+    if head[8:12] == b"DUCK":
+        return Kind.DUCKDB
+    if head.startswith(b"PAR1"):
+        return Kind.PARQUET
+    for signature, what in _FOREIGN_SIGNATURES:
+        if head.startswith(signature):
+            raise AssayError(SOURCE_NOT_SUPPORTED, f"{label} is {what}.")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        head = head[: len(head) // 2 * 2].decode("utf-16", errors="replace").encode()
+    if b"\0" in head and not _is_utf16_without_mark(head):
+        offset = head.index(b"\0")
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{label} is not text: there is a zero byte at offset {offset:,}.",
+        )
+    text = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    looks_like_json = text[:1] == b"{" or (text[:1] == b"[" and suffix not in {".csv", ".tsv"})
+    return Kind.JSON if looks_like_json else Kind.CSV
+
+
+def _is_utf16_without_mark(head: bytes) -> bool:
+    """Western text in UTF-16 has a zero in (almost) every second byte, on one side only."""
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    half = len(head) / 2
+    return max(even, odd) > 0.7 * half and min(even, odd) < 0.02 * half

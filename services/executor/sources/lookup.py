@@ -1,0 +1,178 @@
+"""Finds which text columns hold the words of a question."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from mesh.policy import Policy
+from services.executor.domain.description import ValueHit
+from services.executor.engines.workspace import FlatTable, Workspace, WorkspacePool
+from services.executor.sources.building import count, quoted
+from services.executor.sources.library import PreparedSource
+from services.executor.sources.naming import plain, stem, stemmed
+
+_MOST_VALUES_PER_COLUMN = 50_000
+_MOST_VALUES_FOR_FUZZY = 20_000
+_LONGEST_VALUE = 100
+_LEAST_LIKENESS = 0.82  # one slip in six letters; a swap of neighbours is one slip
+_BLOCKED = "[blocked:"
+_KEPT = 16
+
+Place = tuple[str, str, str]  # table, column, value
+
+
+@dataclass
+class _ValueIndex:
+    """The distinct values of a workspace's text columns, by how they can be asked for."""
+
+    exact: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
+    by_stem: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
+    by_word: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    unindexed: list[tuple[FlatTable, str]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+    def add(self, table: str, column: str, value: str) -> None:
+        text = plain(value)
+        if not text:
+            return
+        place = (table, column, value)
+        self.exact[text].append(place)
+        stems = " ".join(stem(word) for word in text.split())
+        self.by_stem[stems].append(place)
+        for word in set(stems.split()):
+            self.by_word[word].add(text)
+
+
+class ValueLookup:
+    """Answers `lookup` from an index that is built once for sources and policy."""
+
+    def __init__(self, pool: WorkspacePool) -> None:
+        self._pool = pool
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, ...], _ValueIndex] = OrderedDict()
+
+    def lookup(
+        self,
+        sources: Sequence[PreparedSource],
+        phrases: Iterable[str],
+        policy: Policy,
+        limit: int = 10,
+    ) -> list[ValueHit]:
+        """At most `limit` hits a phrase, best first; case, accents and word endings ignored.
+
+        Scores: 1.0 the same text, 0.95 the same but for endings, below that values that hold all
+        words of the phrase, then misspellings. Columns with more than 50,000 distinct values are
+        searched for the exact text only.
+        """
+        workspace = self._pool.get(sources, policy)
+        index = self._index(sources, policy, workspace)
+        hits: list[ValueHit] = []
+        for phrase in dict.fromkeys(phrases):
+            text = plain(phrase)
+            if len(text) < 2 and not text.isalnum():
+                continue
+            found = _find(index, text)
+            if index.unindexed:
+                found |= _search(workspace, index, phrase.strip())
+            best = sorted(found.items(), key=lambda item: (-item[1], len(item[0][2]), item[0]))
+            hits += [
+                ValueHit(phrase=phrase, table=t, column=c, value=v, score=round(score, 3))
+                for (t, c, v), score in best[:limit]
+            ]
+        return sorted(hits, key=lambda hit: -hit.score)
+
+    def _index(
+        self, sources: Sequence[PreparedSource], policy: Policy, workspace: Workspace
+    ) -> _ValueIndex:
+        key = (policy.key, *(source.digest for source in sources))
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = _build(workspace)
+                if len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+
+def _build(workspace: Workspace) -> _ValueIndex:
+    index = _ValueIndex()
+    with workspace.cursor() as cursor:
+        for table in workspace.tables:
+            for column in table.columns:
+                if column.type == "VARCHAR":
+                    _add_column(cursor, index, table, column.name)
+    index.texts = sorted(index.exact)
+    return index
+
+
+def _add_column(
+    cursor: duckdb.DuckDBPyConnection, index: _ValueIndex, table: FlatTable, column: str
+) -> None:
+    name, source = quoted(column), quoted(table.name)
+    estimate = (
+        count(cursor, f"SELECT approx_count_distinct({name}) FROM {source}")
+        if table.stored.rows > _MOST_VALUES_PER_COLUMN
+        else 0
+    )
+    if estimate > _MOST_VALUES_PER_COLUMN:
+        index.unindexed.append((table, column))
+        return
+    rows = cursor.execute(
+        f"SELECT DISTINCT {name} AS value FROM {source} WHERE length({name}) BETWEEN 1 AND "
+        f"{_LONGEST_VALUE} AND NOT contains({name}, '{_BLOCKED}') ORDER BY 1"
+    ).fetchall()
+    for (value,) in rows:
+        index.add(table.name, column, value)
+
+
+def _find(index: _ValueIndex, text: str) -> dict[Place, float]:
+    found: dict[Place, float] = {}
+
+    def keep(places: Iterable[Place], score: float) -> None:
+        for place in places:
+            found[place] = max(found.get(place, 0.0), score)
+
+    keep(index.exact.get(text, ()), 1.0)
+    stems = stemmed(text)
+    keep(index.by_stem.get(stems, ()), 0.95)
+    words = stems.split()
+    if words and len(text) > 2:
+        holders = set.intersection(*(index.by_word.get(word, set()) for word in words))
+        for holder in holders:
+            share = len(text) / max(len(holder), len(text))
+            keep(index.exact[holder], (0.65 if holder.startswith(text) else 0.55) + 0.25 * share)
+    if not found and len(text) > 3:
+        for match, likeness in _misspelt(index, text):
+            keep(index.exact[match], 0.8 * likeness)
+    return found
+
+
+def _misspelt(index: _ValueIndex, text: str) -> list[tuple[str, float]]:
+    pool = index.texts
+    if len(pool) > _MOST_VALUES_FOR_FUZZY:
+        pool = [value for value in pool if value[:1] == text[:1]][:_MOST_VALUES_FOR_FUZZY]
+    found = process.extract(
+        text, pool, scorer=OSA.normalized_similarity, score_cutoff=_LEAST_LIKENESS, limit=5
+    )
+    return [(match, likeness) for match, likeness, _ in found]
+
+
+def _search(workspace: Workspace, index: _ValueIndex, phrase: str) -> dict[Place, float]:
+    found: dict[Place, float] = {}
+    with workspace.cursor() as cursor:
+        for table, column in index.unindexed:
+            name = quoted(column)
+            rows = cursor.execute(
+                f"SELECT DISTINCT {name} FROM {quoted(table.name)} WHERE lower({name}) = lower(?) "
+                "LIMIT 5",
+                [phrase],
+            ).fetchall()
+            found |= {(table.name, column, value): 1.0 for (value,) in rows}
+    return found

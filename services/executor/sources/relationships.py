@@ -1,0 +1,188 @@
+"""Which columns refer to which: declared by the source, or inferred from names and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from services.executor.domain.description import Relationship
+from services.executor.engines.workspace import FlatTable
+from services.executor.sources.building import count, quoted
+from services.executor.sources.manifest import StoredColumn
+from services.executor.sources.naming import stem, words_of
+from services.executor.sources.statistics import ColumnStatistics
+
+Statistics = Mapping[str, Mapping[str, ColumnStatistics]]
+
+_GENERIC = {(stem(word),) for word in ("id", "code", "name", "key", "no", "number", "nr")}
+_KEY_WORDS = {stem(word) for word in ("id", "key", "code", "no", "number", "nr", "uuid")}
+_MOST_CHECKS = 400
+_LEAST_INCLUSION = 0.75
+_LEAST_CONFIDENCE = 0.5
+_WITHOUT_VALUES = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    from_table: FlatTable
+    from_column: str
+    to_table: FlatTable
+    to_column: str
+    likeness: float
+
+
+def relationships(
+    cursor: duckdb.DuckDBPyConnection, tables: Sequence[FlatTable], found: Statistics
+) -> tuple[Relationship, ...]:
+    """Declared relationships, and inferred ones between columns that declare none.
+
+    A reference is inferred where the names agree, the target's values are unique, and at least
+    three quarters of the distinct values that refer exist in the target. Confidence is the
+    likeness of the names weighted with that share.
+    """
+    declared = list(_declared(tables))
+    taken = {(r.from_table, r.from_column) for r in declared}
+    pairs = {frozenset((r.from_table, r.to_table)) for r in declared}
+    candidates = [
+        c
+        for c in _candidates(tables, found)
+        if (c.from_table.name, c.from_column) not in taken
+        and frozenset((c.from_table.name, c.to_table.name)) not in pairs
+    ]
+    candidates.sort(key=lambda c: -c.likeness)
+    inferred = [
+        relation
+        for candidate in candidates[:_MOST_CHECKS]
+        if (relation := _confirmed(cursor, candidate)) is not None
+    ]
+    return (*declared, *_best(inferred))
+
+
+def _declared(tables: Sequence[FlatTable]) -> Iterator[Relationship]:
+    for table in tables:
+        for key in table.stored.foreign_keys:
+            target = next(
+                (
+                    other
+                    for other in tables
+                    if other.source.digest == table.source.digest
+                    and other.stored.name.casefold() == key.to_table.casefold()
+                ),
+                None,
+            )
+            column = _named(table, key.column)
+            target_column = _named(target, key.to_column) if target else None
+            if target and column and target_column:
+                yield Relationship(
+                    from_table=table.name,
+                    from_column=column,
+                    to_table=target.name,
+                    to_column=target_column,
+                )
+
+
+def _named(table: FlatTable, name: str) -> str | None:
+    return next((c.name for c in table.columns if c.name.casefold() == name.casefold()), None)
+
+
+def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
+    targets = [
+        (table, column)
+        for table in tables
+        for position, column in enumerate(table.columns)
+        if _may_be_key(table, column, position, found[table.name][column.name])
+    ]
+    for table in tables:
+        for column in table.columns:
+            for target, key in targets:
+                if target.name == table.name or column.type != key.type:
+                    continue
+                likeness = _likeness(table, column.name, target, key.name)
+                if likeness:
+                    yield _Candidate(table, column.name, target, key.name, likeness)
+
+
+def _may_be_key(
+    table: FlatTable, column: StoredColumn, position: int, found: ColumnStatistics
+) -> bool:
+    if column.type not in ("BIGINT", "VARCHAR") or found.nulls:
+        return False
+    if table.stored.primary_key == (column.name,):
+        return True
+    unique = (
+        found.distinct == table.stored.rows
+        if found.exact
+        else (found.distinct > 0.9 * table.stored.rows)
+    )
+    words = words_of(column.name)
+    keyish = bool(words) and (words[-1] in _KEY_WORDS or position == 0 or words in _GENERIC)
+    return unique and keyish
+
+
+def _likeness(table: FlatTable, column: str, target: FlatTable, key: str) -> float:
+    """How far the name of a column says that it refers to a key, from 0 to 1."""
+    words, key_words = words_of(column), words_of(key)
+    here, there = words_of(table.name), words_of(target.name)
+    about_target = key_words[: len(there)] == there or key_words[:1] == there[-1:]
+    if not words or not key_words:
+        return 0.0
+    if words == key_words and words not in _GENERIC:
+        about_itself = words[: len(here)] == here
+        return 0.7 if about_itself and not about_target else 1.0 if about_target else 0.9
+    generic = key_words in _GENERIC
+    if generic and words == (*there, *key_words):
+        return 1.0
+    if generic and words == (*there[-1:], *key_words):
+        return 0.95
+    if generic and len(words) > len(key_words) and words[-2:] == (*there[-1:], *key_words):
+        return 0.85
+    if len(key_words) > 1 and words[-len(key_words) :] == key_words:
+        return 0.85
+    reference = about_target or generic or key_words[-1] in _KEY_WORDS
+    if reference and words in (there, there[-1:], there[:1]) and words != here:
+        return 0.75
+    if reference and len(there) > 1 and len(words) > 1 and words[:-1] == there[-1:]:
+        return 0.7 if words[-1] in _KEY_WORDS else 0.0
+    return 0.0
+
+
+def _confirmed(cursor: duckdb.DuckDBPyConnection, c: _Candidate) -> Relationship | None:
+    column, key = quoted(c.from_column), quoted(c.to_column)
+    source, target = quoted(c.from_table.name), quoted(c.to_table.name)
+    values = f"(SELECT DISTINCT {column} AS value FROM {source} WHERE {column} IS NOT NULL)"
+    total = count(cursor, f"SELECT count(*) FROM {values}")
+    if total and c.to_table.stored.rows:
+        if c.to_table.stored.rows != count(cursor, f"SELECT count(DISTINCT {key}) FROM {target}"):
+            return None
+        known = count(
+            cursor, f"SELECT count(*) FROM {values} WHERE value IN (SELECT {key} FROM {target})"
+        )
+        share = known / total
+        weight = 0.4 + 0.6 * share if share >= _LEAST_INCLUSION else 0.0
+    else:
+        weight = _WITHOUT_VALUES
+    confidence = round(c.likeness * weight, 3)
+    if confidence < _LEAST_CONFIDENCE:
+        return None
+    return Relationship(
+        from_table=c.from_table.name,
+        from_column=c.from_column,
+        to_table=c.to_table.name,
+        to_column=c.to_column,
+        confidence=confidence,
+        declared=False,
+    )
+
+
+def _best(inferred: list[Relationship]) -> list[Relationship]:
+    """One target for each referring column, and one direction for each pair of columns."""
+    kept: dict[tuple[str, str], Relationship] = {}
+    for relation in sorted(inferred, key=lambda r: -r.confidence):
+        source = (relation.from_table, relation.from_column)
+        reverse = kept.get((relation.to_table, relation.to_column))
+        backwards = reverse is not None and (reverse.to_table, reverse.to_column) == source
+        if source not in kept and not backwards:
+            kept[source] = relation
+    return sorted(kept.values(), key=lambda r: (r.from_table, r.from_column))

@@ -1,0 +1,44 @@
+"""Looking at an uploaded file: what it is by its content, and how many rows it has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mesh.errors import (
+    INVALID_FILE_TYPE,
+    NO_HEADERS,
+    SOURCE_EMPTY,
+    SOURCE_NOT_SUPPORTED,
+    AssayError,
+)
+from services.executor.domain.source import DataSource
+from services.executor.sources.kinds import Kind, recognise
+from services.executor.sources.library import SourceLibrary
+
+MIME_TYPES = {
+    Kind.CSV: "text/csv",
+    Kind.JSON: "application/json",
+    Kind.PARQUET: "application/vnd.apache.parquet",
+}
+
+
+def examine(library: SourceLibrary, path: Path, name: str) -> tuple[str, int]:
+    """The MIME type and number of data rows of an uploaded file; reads it once, and keeps that.
+
+    Raises AssayError: INVALID_FILE_TYPE for content that is not tabular data or not what the
+    name says, NO_HEADERS for a file without a header and rows.
+    """
+    try:
+        kind = recognise(
+            path, name, DataSource(file_path=str(path)).type, Path(name).suffix.lower()
+        )
+        if kind not in MIME_TYPES:
+            raise AssayError(INVALID_FILE_TYPE, f"{name} is a {kind.value} file")
+        prepared = library.open(DataSource(file_path=str(path), name=name))
+    except AssayError as error:
+        if error.reason is SOURCE_NOT_SUPPORTED:
+            raise AssayError(INVALID_FILE_TYPE, error.message, hint=error.hint) from error
+        if error.reason is SOURCE_EMPTY:
+            raise AssayError(NO_HEADERS, error.message, hint=error.hint) from error
+        raise
+    return MIME_TYPES[kind], prepared.rows

@@ -1,0 +1,1 @@
+"""The operations of df.transform, each from one relation to the next inside DuckDB."""

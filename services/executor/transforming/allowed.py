@@ -1,0 +1,90 @@
+"""What a derived column's expression may be made of, by sqlglot's names."""
+
+from __future__ import annotations
+
+ALLOWED_NODES = frozenset(
+    {
+        # values and structure
+        "Column",
+        "Identifier",
+        "Literal",
+        "Boolean",
+        "Null",
+        "Paren",
+        "Neg",
+        "Case",
+        "If",
+        "Cast",
+        "TryCast",
+        "DataType",
+        "DataTypeParam",
+        "Var",
+        # arithmetic, comparison, logic
+        "Add",
+        "Sub",
+        "Mul",
+        "Div",
+        "IntDiv",
+        "Mod",
+        "EQ",
+        "NEQ",
+        "GT",
+        "GTE",
+        "LT",
+        "LTE",
+        "Is",
+        "And",
+        "Or",
+        "Not",
+        "In",
+        "Between",
+        # functions
+        "Coalesce",
+        "Nullif",
+        "Round",
+        "Abs",
+        "Floor",
+        "Ceil",
+        "Ln",
+        "Exp",
+        "Sqrt",
+        "Greatest",
+        "Least",
+        "Upper",
+        "Lower",
+        "Trim",
+        "Length",
+        "Substring",
+        "Concat",
+        "DPipe",
+        "DateTrunc",
+        "TimestampTrunc",
+        "Extract",
+    }
+)
+# Functions that sqlglot has no node of its own for.
+ALLOWED_BY_NAME = frozenset({"date_part"})
+ALLOWED_TYPES = frozenset(
+    {
+        "BOOLEAN",
+        "TINYINT",
+        "SMALLINT",
+        "INT",
+        "BIGINT",
+        "INT128",
+        "UTINYINT",
+        "USMALLINT",
+        "UINT",
+        "UBIGINT",
+        "FLOAT",
+        "DOUBLE",
+        "DECIMAL",
+        "TEXT",
+        "VARCHAR",
+        "DATE",
+        "TIMESTAMP",
+        "TIMESTAMPTZ",
+        "DATETIME",
+        "TIME",
+    }
+)

@@ -1,0 +1,37 @@
+"""What DuckDB's errors mean to whoever wrote the step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mesh.tool import ErrorCategory, ToolError
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def tool_error(error: duckdb.Error) -> ToolError:
+    """A DuckDB error as a ToolError, with the part of its message that helps."""
+    import duckdb
+
+    text = str(error).split("\n\n")[0].split("\nLINE")[0].strip()
+    said = text.partition(": ")[2] or text
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return ToolError(
+            ErrorCategory.RESOURCE_EXHAUSTED,
+            "the step needs more memory than there is",
+            hint="Filter or aggregate first.",
+        )
+    if isinstance(error, duckdb.OutOfRangeException):
+        return ToolError(
+            ErrorCategory.TYPE_MISMATCH,
+            f"a value is too large for its type: {said}",
+            hint="Cast to double first.",
+        )
+    if isinstance(
+        error, duckdb.ConversionException | duckdb.BinderException | duckdb.InvalidInputException
+    ):
+        return ToolError(ErrorCategory.TYPE_MISMATCH, said)
+    if isinstance(error, duckdb.NotSupportedError):
+        return ToolError(ErrorCategory.TYPE_MISMATCH, said)
+    return ToolError(ErrorCategory.INTERNAL, f"the engine failed: {said}")

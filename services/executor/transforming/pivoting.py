@@ -1,0 +1,90 @@
+"""Pivot: the values of one column become columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.transforming.aggregating import grouped, measure_sql
+from services.executor.transforming.relation import (
+    Column,
+    Family,
+    Relation,
+    check_distinct,
+    listed,
+    quoted,
+)
+from services.executor.transforming.steps import Pivot
+from services.executor.transforming.terms import Aggregation, Measure
+from services.executor.transforming.workspace import Workspace
+
+_NO_VALUE = "(none)"
+
+
+def pivot(step: Pivot, relation: Relation, space: Workspace) -> Relation:
+    """One row for each combination of the index, one column for each value."""
+    index = relation.picked(step.index)
+    across = relation.column(step.columns)
+    cell = measure_sql(Measure(function=step.function, column=step.values), relation)
+    headings = _headings(step, relation, across, space)
+    names = [heading for heading, _ in headings]
+    check_distinct([*step.index, *names], "pivot")
+    zero = step.fill == "zero" and step.function not in (Aggregation.FIRST, Aggregation.LAST)
+    items, parameters = [column.sql for column in index], {}
+    for position, (heading, key) in enumerate(headings):
+        parameters[f"k{position}"] = key
+        chosen = f"{_as_text(across)} IS NOT DISTINCT FROM $k{position}"
+        value = _filtered(cell, chosen)
+        value = f"coalesce({value}, 0)" if zero else value
+        items.append(f"{value} AS {quoted(heading)}")
+    if not items:
+        raise ToolError(ErrorCategory.INVALID_ARGUMENTS, "pivot has no rows to make columns of")
+    query = f"SELECT {listed(items)} FROM {relation.sql} {grouped(index)}"
+    return space.table(query, parameters)
+
+
+def _filtered(aggregate: str, condition: str) -> str:
+    """The aggregate over the rows of one column; a filter it has already is narrowed."""
+    head, found, rest = aggregate.rpartition(" FILTER (WHERE ")
+    if found:
+        return f"{head} FILTER (WHERE {condition} AND {rest}"
+    return f"{aggregate} FILTER (WHERE {condition})"
+
+
+def _headings(
+    step: Pivot, relation: Relation, across: Column, space: Workspace
+) -> list[tuple[str, Any]]:
+    """Column names with the text of the value each stands for, in the order asked for."""
+    number = f"SELECT *, row_number() OVER () AS {quoted('row number')} FROM {relation.sql}"
+    ranking = {
+        "value": f"{across.sql} ASC NULLS LAST",
+        "appearance": f"min({quoted('row number')})",
+        "total": f"{_total(step, relation)} DESC NULLS LAST, {across.sql} ASC NULLS LAST",
+    }[step.order]
+    found = space.rows(
+        f"SELECT {_as_text(across)}, count(*) OVER () FROM ({number}) "
+        f"GROUP BY {across.sql} ORDER BY {ranking} LIMIT {step.max_columns + 1}"
+    )
+    if len(found) > step.max_columns:
+        seen = int(found[0][1])
+        raise ToolError(
+            ErrorCategory.RESOURCE_EXHAUSTED,
+            f"pivot over {across.name!r} would make {seen:,} columns, more than "
+            f"{step.max_columns:,}",
+            hint="Filter to fewer values, use a coarser grain, or raise max_columns.",
+            details={"column": across.name, "limit": step.max_columns, "seen": seen},
+        )
+    return [(_NO_VALUE if text is None else text or '""', text) for text, _ in found]
+
+
+def _total(step: Pivot, relation: Relation) -> str:
+    if step.values is None:
+        return "count(*)"
+    column = relation.of_family(step.values, (Family.NUMBER, Family.BOOLEAN), "order by total")
+    return f"sum(CAST({column.sql} AS DOUBLE))"
+
+
+def _as_text(column: Column) -> str:
+    if column.family is Family.OTHER:
+        return f"CAST(to_json({column.sql}) AS VARCHAR)"
+    return f"CAST({column.sql} AS VARCHAR)"

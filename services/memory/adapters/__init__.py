@@ -1,0 +1,1 @@
+"""Memory's ports made real: Qdrant in process and served, MiniLM and hashed embeddings."""

@@ -1,0 +1,1 @@
+"""What memory remembers: recipes and documents, and the rules they obey."""

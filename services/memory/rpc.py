@@ -1,0 +1,193 @@
+"""MemoryService: the contract's methods, each a call of one use case."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from grpc import aio
+from pydantic import ValidationError
+
+from assay.memory.v1 import memory_service_pb2 as pb
+from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
+from mesh.context import current
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.memory.app import Memory
+from services.memory.domain.document import MemoryDocument
+from services.memory.domain.recipe import TOP_RECIPES, Parameter, Recipe
+
+Context = aio.ServicerContext[Any, Any]
+_PAGE = 100
+_DOCUMENTS = 5
+
+
+class MemoryServicer(pb_grpc.MemoryServiceServicer):
+    """Turns messages into use cases and back, always for the calling tenant."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    async def RecallRecipes(
+        self, request: pb.RecallRecipesRequest, context: Context
+    ) -> pb.RecallRecipesResponse:
+        """The best candidates."""
+        found = await self._memory.recall_recipes(
+            current().tenant,
+            request.schema_fingerprint,
+            request.intent,
+            request.limit or TOP_RECIPES,
+        )
+        return pb.RecallRecipesResponse(
+            recipes=[
+                pb.RecalledRecipe(
+                    recipe=_recipe_to(item.recipe),
+                    similarity=item.similarity,
+                    exact_fingerprint=item.exact_fingerprint,
+                )
+                for item in found
+            ]
+        )
+
+    async def StoreRecipe(
+        self, request: pb.StoreRecipeRequest, context: Context
+    ) -> pb.StoreRecipeResponse:
+        """Remember a plan that worked."""
+        stored = await self._memory.store_recipe(_recipe_from(request.recipe))
+        return pb.StoreRecipeResponse(recipe=_recipe_to(stored))
+
+    async def RecordOutcome(
+        self, request: pb.RecordOutcomeRequest, context: Context
+    ) -> pb.RecordOutcomeResponse:
+        """Count a reuse."""
+        counted = await self._memory.record_outcome(
+            current().tenant, request.recipe_id, request.succeeded, request.outcome_id
+        )
+        return pb.RecordOutcomeResponse(recipe=_recipe_to(counted))
+
+    async def ListRecipes(
+        self, request: pb.ListRecipesRequest, context: Context
+    ) -> pb.ListRecipesResponse:
+        """Newest use first."""
+        size = request.page_size or _PAGE
+        offset = int(request.page_token) if request.page_token.isdigit() else 0
+        found = await self._memory.list_recipes(current().tenant, size + 1, offset)
+        return pb.ListRecipesResponse(
+            recipes=[_recipe_to(recipe) for recipe in found[:size]],
+            next_page_token=str(offset + size) if len(found) > size else "",
+        )
+
+    async def DeleteRecipe(
+        self, request: pb.DeleteRecipeRequest, context: Context
+    ) -> pb.DeleteRecipeResponse:
+        """Forget one."""
+        await self._memory.delete_recipe(current().tenant, request.recipe_id)
+        return pb.DeleteRecipeResponse()
+
+    async def StoreDocument(
+        self, request: pb.StoreDocumentRequest, context: Context
+    ) -> pb.StoreDocumentResponse:
+        """Remember a text."""
+        stored = await self._memory.store_document(_document_from(request.document))
+        return pb.StoreDocumentResponse(document_id=stored.document_id)
+
+    async def SearchDocuments(
+        self, request: pb.SearchDocumentsRequest, context: Context
+    ) -> pb.SearchDocumentsResponse:
+        """Nearest first."""
+        found = await self._memory.search_documents(
+            current().tenant, request.query, request.limit or _DOCUMENTS, request.session_id
+        )
+        return pb.SearchDocumentsResponse(
+            documents=[
+                pb.FoundDocument(document=_document_to(item.document), similarity=item.similarity)
+                for item in found
+            ]
+        )
+
+    async def Forget(self, request: pb.ForgetRequest, context: Context) -> pb.ForgetResponse:
+        """Delete a session's documents."""
+        deleted = await self._memory.forget(current().tenant, request.session_id)
+        return pb.ForgetResponse(deleted=deleted)
+
+
+def _stamp(moment: datetime) -> Timestamp:
+    stamp = Timestamp()
+    stamp.FromDatetime(moment)
+    return stamp
+
+
+def _moment(stamp: Timestamp, present: bool) -> datetime:
+    return stamp.ToDatetime(tzinfo=UTC) if present else datetime.now(UTC)
+
+
+def _recipe_to(recipe: Recipe) -> pb.Recipe:
+    parameters = [parameter.model_dump(mode="json") for parameter in recipe.parameters]
+    return pb.Recipe(
+        recipe_id=recipe.recipe_id,
+        schema_fingerprint=recipe.schema_fingerprint,
+        intent_template=recipe.intent_template,
+        plan_structure_json=json.dumps(recipe.plan_structure, sort_keys=True),
+        tool_argument_templates_json=json.dumps(recipe.tool_argument_templates, sort_keys=True),
+        success_count=recipe.success_count,
+        created_at=_stamp(recipe.created_at),
+        last_used_at=_stamp(recipe.last_used_at),
+        failure_count=recipe.failure_count,
+        quarantined=recipe.quarantined,
+        parameters_json=json.dumps(parameters, sort_keys=True),
+    )
+
+
+def _recipe_from(message: pb.Recipe) -> Recipe:
+    try:
+        return Recipe(
+            recipe_id=message.recipe_id,
+            tenant=current().tenant,
+            schema_fingerprint=message.schema_fingerprint,
+            intent_template=message.intent_template,
+            plan_structure=json.loads(message.plan_structure_json or "{}"),
+            tool_argument_templates=json.loads(message.tool_argument_templates_json or "[]"),
+            parameters=tuple(
+                Parameter.model_validate(item)
+                for item in json.loads(message.parameters_json or "[]")
+            ),
+            success_count=max(message.success_count, 1),
+            created_at=_moment(message.created_at, message.HasField("created_at")),
+            last_used_at=_moment(message.last_used_at, message.HasField("last_used_at")),
+        )
+    except (ValidationError, json.JSONDecodeError) as error:
+        raise _malformed("recipe", error) from error
+
+
+def _document_to(document: MemoryDocument) -> pb.Document:
+    return pb.Document(
+        document_id=document.document_id,
+        session_id=document.session_id,
+        content=document.content,
+        created_at=_stamp(document.created_at),
+        metadata_json=json.dumps(document.metadata, sort_keys=True),
+    )
+
+
+def _document_from(message: pb.Document) -> MemoryDocument:
+    try:
+        return MemoryDocument(
+            document_id=message.document_id,
+            session_id=message.session_id,
+            tenant=current().tenant,
+            content=message.content,
+            created_at=_moment(message.created_at, message.HasField("created_at")),
+            metadata=json.loads(message.metadata_json or "{}"),
+        )
+    except (ValidationError, json.JSONDecodeError) as error:
+        raise _malformed("document", error) from error
+
+
+def _malformed(what: str, error: ValidationError | json.JSONDecodeError) -> AssayError:
+    if isinstance(error, ValidationError):
+        faults = {".".join(map(str, e["loc"])) or what: e["msg"] for e in error.errors()}
+    else:
+        faults = {what: f"not JSON: {error}"}
+    listing = "; ".join(f"{field}: {text}" for field, text in faults.items())
+    return AssayError(INVALID_ARGUMENT, f"the {what} is malformed: {listing}", fields=faults)

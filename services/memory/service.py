@@ -1,0 +1,83 @@
+"""The memory service, put together."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import AsyncExitStack
+from typing import Any
+
+from grpc import aio
+
+from assay.memory.v1 import memory_service_pb2, memory_service_pb2_grpc
+from mesh.config import MeshSettings
+from mesh.dial import Dial
+from services.memory.adapters.embedders import choose_embedder
+from services.memory.app import Memory
+from services.memory.ports import Embedder, VectorStore
+from services.memory.rpc import MemoryServicer
+from services.memory.settings import MemorySettings
+from services.memory.shelf import DOCUMENT_KEYWORDS, RECIPE_KEYWORDS
+
+log = logging.getLogger("assay.memory")
+
+
+class MemoryService:
+    """Recall of recipes and documents, behind memory.v1."""
+
+    name = "memory"
+    contracts = (memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"].full_name,)
+
+    def __init__(self, settings: MeshSettings, dial: Dial) -> None:
+        self._settings = MemorySettings.model_validate(settings.model_dump())
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> MemoryService:
+        """Open both collections; the embedder's model loads when first used."""
+        chosen = choose_embedder(self._settings)
+        if chosen.remark:
+            log.warning("%s", chosen.remark)
+        async with AsyncExitStack() as stack:
+            recipes = await self._open(stack, "recipes", chosen.embedder, RECIPE_KEYWORDS)
+            documents = await self._open(stack, "documents", chosen.embedder, DOCUMENT_KEYWORDS)
+            self._memory = Memory(recipes, documents, chosen.embedder)
+            self._stack = stack.pop_all()
+        return self
+
+    async def _open(
+        self, stack: AsyncExitStack, name: str, embedder: Embedder, keywords: tuple[str, ...]
+    ) -> VectorStore:
+        if self._settings.memory_qdrant_url:
+            from services.memory.adapters.qdrant_served import ServedVectorStore
+
+            key = self._settings.memory_qdrant_key
+            served = await ServedVectorStore.connect(
+                self._settings.memory_qdrant_url,
+                f"assay_{name}",
+                embedder.dimension,
+                keywords,
+                api_key=key.get_secret_value() if key else None,
+            )
+            stack.push_async_callback(served.close)
+            return served
+        from services.memory.adapters.qdrant_edge import EdgeVectorStore
+
+        folder = self._settings.folder("memory") / name
+        edge = await EdgeVectorStore.open(folder, embedder.dimension, keywords)
+        stack.push_async_callback(edge.close)
+        return edge
+
+    def register(self, server: aio.Server) -> None:
+        """Serve memory.v1."""
+        memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
+            MemoryServicer(self._memory), server
+        )
+
+    async def started(self) -> None:
+        """Nothing runs in the background."""
+
+    async def drain(self) -> None:
+        """Nothing to stop."""
+
+    async def __aexit__(self, *exception: Any) -> bool | None:
+        """Close both collections."""
+        return await self._stack.__aexit__(*exception)

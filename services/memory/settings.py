@@ -1,0 +1,24 @@
+"""Settings of the memory service, from ASSAY_MEMORY_* and ASSAY_EMBEDDER variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import SecretStr
+from pydantic_settings import SettingsConfigDict
+
+from mesh.config import MeshSettings
+from services.memory.adapters.embedders import EmbedderChoice
+
+
+class MemorySettings(MeshSettings):
+    """Which Qdrant, and which embedder."""
+
+    model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
+
+    memory_qdrant_url: str = ""
+    """A Qdrant server; empty means Qdrant in process, in the home folder."""
+
+    memory_qdrant_key: SecretStr | None = None
+    embedder: EmbedderChoice = "auto"
+    model_folder: Path | None = None

@@ -1,0 +1,194 @@
+"""Rows of the planner's tables to and from the domain's values."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from mesh.errors import NOT_FOUND, AssayError
+from mesh.ids import new_id
+from services.planner.adapters.tables import (
+    DecisionRow,
+    PlannerRow,
+    ToolCallRow,
+    WorkerMessageRow,
+    WorkerRow,
+)
+from services.planner.domain.calls import Observation, ToolCall
+from services.planner.domain.decision import Decision
+from services.planner.domain.job import (
+    WORKER_STATUS,
+    Answer,
+    Clarification,
+    Failure,
+    Job,
+    JobState,
+    Plan,
+    Step,
+)
+from services.planner.domain.request import AnalysisRequest
+
+
+def not_found(job_id: str) -> AssayError:
+    """The refusal of an id that is nobody's, or somebody else's."""
+    return AssayError(NOT_FOUND, f"there is no job {job_id!r}")
+
+
+def offset(token: str) -> int:
+    """A page token as the number of rows to pass over."""
+    return int(token) if token.isdigit() else 0
+
+
+def dumped(value: Clarification | Answer | Failure | None) -> dict[str, Any] | None:
+    """A value as JSON, or None."""
+    return value.model_dump(mode="json") if value is not None else None
+
+
+@cache
+def _names() -> dict[str, list[str]]:
+    text = files("services.planner.adapters").joinpath("names.json").read_text(encoding="utf-8")
+    names: dict[str, list[str]] = json.loads(text)
+    return names
+
+
+def name_of(kind: str, identity: str) -> str:
+    """A name for people, always the same for one id."""
+    names = _names()[kind]
+    return names[int(identity, 16) % len(names)]
+
+
+def new_worker(job: Job, position: int, step: Step, now: datetime) -> WorkerRow:
+    """The row of a step that is not stored yet."""
+    worker_id = new_id()
+    subtask = job.plan.draft.subtasks[position] if job.plan else None
+    return WorkerRow(
+        worker_id=worker_id,
+        worker_name=name_of("workers", worker_id),
+        planner_id=job.job_id,
+        task_id=step.task_id,
+        position=position,
+        task_status=WORKER_STATUS[step.state],
+        task_description=step.description,
+        acceptance_criteria=list(subtask.invariants) if subtask else [],
+        user_request=job.request.intent,
+        querying_structured_data=step.tool_name == "sql.run",
+        tools=[step.tool_name],
+        created_at=now,
+        updated_at=now,
+        step=step.model_dump(mode="json"),
+    )
+
+
+def keep_step(worker: WorkerRow, step: Step, now: datetime) -> None:
+    """Write a step's state into its row."""
+    worker.step = step.model_dump(mode="json")
+    worker.task_status = WORKER_STATUS[step.state]
+    worker.task_result = step.detail if step.state.final else None
+    worker.updated_at = now
+
+
+def keep_call(
+    session: Session,
+    job_id: str,
+    worker: WorkerRow,
+    call: ToolCall,
+    observation: Observation | None,
+) -> None:
+    """Store a call, and what came back once it did, with the messages of both."""
+    row = session.get(ToolCallRow, call.call_id)
+    if row is None:
+        row = ToolCallRow(
+            call_id=call.call_id,
+            planner_id=job_id,
+            position=_next(session, ToolCallRow, job_id),
+            call=call.model_dump(mode="json"),
+        )
+        session.add(row)
+        content = json.dumps({"tool": call.tool_name, "arguments": call.arguments})
+        session.add(
+            WorkerMessageRow(
+                agent_id=worker.worker_id,
+                role="developer",
+                content=content,
+                timestamp=call.timestamp,
+            )
+        )
+    if observation is not None:
+        row.observation = observation.model_dump(mode="json")
+        frame = observation.frame
+        if frame is not None:
+            worker.output_variable_filepaths = {worker.task_id: frame.digest}
+        worker.output_image_filepaths = {
+            a.artifact_id: a.content_ref
+            for a in observation.artifacts
+            if a.artifact_type == "chart"
+        }
+        session.add(
+            WorkerMessageRow(
+                agent_id=worker.worker_id,
+                role="assistant",
+                content=observation.error_message or observation.summary,
+                timestamp=observation.timestamp,
+            )
+        )
+
+
+def keep_decision(session: Session, decision: Decision) -> None:
+    """Store a decision after those before it."""
+    session.add(
+        DecisionRow(
+            decision_id=decision.decision_id,
+            planner_id=decision.job_id,
+            position=_next(session, DecisionRow, decision.job_id),
+            decision=decision.model_dump(mode="json"),
+        )
+    )
+
+
+def _next(session: Session, table: type[ToolCallRow] | type[DecisionRow], job_id: str) -> int:
+    query = select(func.count()).select_from(table).where(table.planner_id == job_id)
+    return session.scalar(query) or 0
+
+
+def steps_of(session: Session, job_id: str) -> tuple[Step, ...]:
+    """The steps of a job in the plan's order."""
+    query = select(WorkerRow.step).where(WorkerRow.planner_id == job_id)
+    rows = session.scalars(query.order_by(WorkerRow.position))
+    return tuple(Step.model_validate(step) for step in rows)
+
+
+def summary_of(row: PlannerRow) -> Job:
+    """A job without its plan, steps and answer."""
+    return Job(
+        job_id=row.planner_id,
+        tenant=row.tenant,
+        state=JobState(row.state),
+        request=AnalysisRequest.model_validate(row.request),
+        understood=row.understood,
+        created_at=row.created_at.astimezone(UTC),
+        updated_at=row.updated_at.astimezone(UTC),
+        progress=row.progress,
+        trace_id=row.trace_id,
+        failure=Failure.model_validate(row.failure) if row.failure else None,
+    )
+
+
+def job_of(session: Session, row: PlannerRow) -> Job:
+    """A job with all it has."""
+    return summary_of(row).model_copy(
+        update={
+            "plan": Plan.model_validate(row.plan) if row.plan else None,
+            "steps": steps_of(session, row.planner_id),
+            "clarification": Clarification.model_validate(row.clarification)
+            if row.clarification
+            else None,
+            "reply": row.reply,
+            "answer": Answer.model_validate(row.answer) if row.answer else None,
+        }
+    )

@@ -1,0 +1,5 @@
+"""Alembic's way in; see mesh.database."""
+
+from mesh.database import run_migrations
+
+run_migrations()

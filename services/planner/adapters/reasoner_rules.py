@@ -1,0 +1,116 @@
+"""The built-in reasoner: deterministic, offline, no model."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from mesh.errors import NOTHING_UNDERSTOOD
+from services.planner.domain.decision import (
+    Planning,
+    PlanningInput,
+    RecipeUse,
+    Repair,
+    RepairInput,
+)
+from services.planner.domain.deliver import with_files
+from services.planner.domain.generalise import adapted
+from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.language import intent as language
+from services.planner.domain.language.draft import draft_plan
+from services.planner.domain.language.summary import summarise
+from services.planner.domain.language.understand import understand
+from services.planner.domain.repair import repair
+
+_SURE, _FAIRLY_SURE = 0.75, 0.5
+_TABLES_NAMED = 6
+
+
+class RulesReasoner:
+    """The Reasoner port by rules. Equal inputs give equal decisions, byte for byte."""
+
+    @property
+    def name(self) -> str:
+        """Who decides."""
+        return "rules"
+
+    async def plan(self, given: PlanningInput) -> Planning:
+        """From a recipe that fits, else from the words of the question."""
+        use = RecipeUse()
+        for recalled in given.recipes:
+            if not recalled.exact or given.reply:
+                continue
+            found = await adapted(recalled.recipe, given.request.intent, given.lookup, given.today)
+            identity = recalled.recipe.recipe_id
+            if found.intent is not None:
+                how: Literal["used", "adapted"] = "adapted" if found.changed else "used"
+                reason = f"fits the recipe {recalled.recipe.intent_template!r}"
+                return _remembered(
+                    found.intent, given, RecipeUse(recipe_id=identity, how=how, reason=reason)
+                )
+            use = RecipeUse(recipe_id=identity, how="refused", reason=found.why_not)
+        outcome = await understand(
+            given.request.intent,
+            given.catalogue,
+            given.lookup,
+            today=given.today,
+            assume=given.request.assume,
+            answer=given.reply or None,
+        )
+        if isinstance(outcome, language.Clarification):
+            return Planning(
+                reason="several readings score alike and give different answers",
+                clarification=Clarification(question=outcome.question, options=outcome.options),
+            )
+        if isinstance(outcome, language.NotUnderstood):
+            return Planning(reason=outcome.message, failure=_not_understood(outcome))
+        return _planned(outcome, given, use)
+
+    async def repair(self, given: RepairInput) -> Repair | None:
+        """A changed call, for the categories of errors that a change can mend."""
+        return repair(given)
+
+
+def _planned(understood: language.Understood, given: PlanningInput, use: RecipeUse) -> Planning:
+    request = given.request
+    draft = draft_plan(
+        understood,
+        given.catalogue,
+        deliverables=request.deliverables,
+        row_limit=request.constraints.row_limit,
+        timeout_seconds=request.constraints.timeout_seconds,
+    )
+    links = "; ".join(f"{link.phrase} → {link.target}: {link.reason}" for link in understood.links)
+    return Planning(
+        understood=understood.summary,
+        reason=links or use.reason,
+        confidence=_level(understood.confidence),
+        intent=understood.intent.model_dump(mode="json"),
+        draft=with_files(draft, request.deliverables),
+        assumptions=understood.assumptions,
+        recipe=use,
+    )
+
+
+def _remembered(intent: dict[str, Any], given: PlanningInput, use: RecipeUse) -> Planning:
+    parsed = language.Intent.model_validate(intent)
+    understood = language.Understood(
+        intent=parsed, summary=summarise(parsed, given.catalogue), confidence=1.0
+    )
+    return _planned(understood, given, use)
+
+
+def _level(confidence: float) -> Literal["high", "medium", "low"]:
+    if confidence >= _SURE:
+        return "high"
+    return "medium" if confidence >= _FAIRLY_SURE else "low"
+
+
+def _not_understood(outcome: language.NotUnderstood) -> Failure:
+    shown = outcome.available[:_TABLES_NAMED]
+    more = len(outcome.available) - len(shown)
+    listing = "; ".join(shown) + (f"; and {more} more tables" if more > 0 else "")
+    return Failure(
+        reason=NOTHING_UNDERSTOOD.code,
+        message=outcome.message,
+        hint=f"The data holds {listing}.",
+    )

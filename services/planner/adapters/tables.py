@@ -1,0 +1,158 @@
+"""The planner's tables (seed 004): planners, workers, their messages; calls, decisions, events.
+
+A job is a row of `planners` with its steps as rows of `workers`. Columns that seed 004 names keep
+their names and meanings; those below "Assay's own" carry what a job needs to be resumed.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Boolean, Float, ForeignKey, Index, Integer, String, Text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from mesh.columns import UtcTime
+
+SCHEMA_VERSION = 1
+
+
+class Base(DeclarativeBase):
+    """All tables of the planner's database."""
+
+    type_annotation_map = {datetime: UtcTime, dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012
+
+
+class PlannerRow(Base):
+    """A job."""
+
+    __tablename__ = "planners"
+
+    planner_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    planner_name: Mapped[str] = mapped_column(String(255))
+    user_question: Mapped[str] = mapped_column(Text)
+    instruction: Mapped[str | None] = mapped_column(Text)
+    execution_plan: Mapped[str | None] = mapped_column(Text)
+    model: Mapped[str | None] = mapped_column(String(100))
+    temperature: Mapped[float | None] = mapped_column(Float)
+    failed_task_limit: Mapped[int | None] = mapped_column(Integer)
+    status: Mapped[str] = mapped_column(String(50))
+    agent_metadata: Mapped[dict[str, Any] | None]
+    schema_version: Mapped[int] = mapped_column(Integer, default=SCHEMA_VERSION)
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+
+    # Assay's own
+    tenant: Mapped[str] = mapped_column(String(100))
+    kind: Mapped[str] = mapped_column(String(20))
+    state: Mapped[str] = mapped_column(String(20))
+    request: Mapped[dict[str, Any]]
+    understood: Mapped[str] = mapped_column(Text, default="")
+    plan: Mapped[dict[str, Any] | None]
+    clarification: Mapped[dict[str, Any] | None]
+    reply: Mapped[str] = mapped_column(Text, default="")
+    answer: Mapped[dict[str, Any] | None]
+    failure: Mapped[dict[str, Any] | None]
+    progress: Mapped[int] = mapped_column(Integer, default=0)
+    trace_id: Mapped[str] = mapped_column(String(32), default="")
+    last_event: Mapped[int] = mapped_column(Integer, default=0)
+
+    __table_args__ = (
+        Index("ix_planners_tenant_created", "tenant", "created_at"),
+        Index("ix_planners_state", "state"),
+    )
+
+
+class WorkerRow(Base):
+    """One step of a job."""
+
+    __tablename__ = "workers"
+
+    worker_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    worker_name: Mapped[str] = mapped_column(String(255))
+    planner_id: Mapped[str] = mapped_column(ForeignKey("planners.planner_id"), index=True)
+    task_status: Mapped[str] = mapped_column(String(50))
+    task_description: Mapped[str | None] = mapped_column(Text)
+    acceptance_criteria: Mapped[list[Any] | None]
+    user_request: Mapped[str | None] = mapped_column(Text)
+    wip_answer_template: Mapped[str | None] = mapped_column(Text)
+    task_result: Mapped[str | None] = mapped_column(Text)
+    querying_structured_data: Mapped[bool] = mapped_column(Boolean, default=False)
+    image_keys: Mapped[list[Any] | None]
+    variable_keys: Mapped[list[Any] | None]
+    tools: Mapped[list[Any] | None]
+    input_variable_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    input_image_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    output_variable_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    output_image_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    tables: Mapped[list[Any] | None]
+    agent_metadata: Mapped[dict[str, Any] | None]
+    schema_version: Mapped[int] = mapped_column(Integer, default=SCHEMA_VERSION)
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+
+    # Assay's own
+    task_id: Mapped[str] = mapped_column(String(64))
+    position: Mapped[int] = mapped_column(Integer)
+    step: Mapped[dict[str, Any]]
+
+
+class MessageColumns:
+    """The columns that all message tables share."""
+
+    message_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
+    role: Mapped[str] = mapped_column(String(20))
+    content: Mapped[str | None] = mapped_column(Text)
+    image: Mapped[str | None] = mapped_column(Text)
+    timestamp: Mapped[datetime]
+
+
+class PlannerMessageRow(MessageColumns, Base):
+    """What was said between a person and a job."""
+
+    __tablename__ = "planner_messages"
+
+    agent_id: Mapped[str] = mapped_column(ForeignKey("planners.planner_id"), index=True)
+
+
+class WorkerMessageRow(MessageColumns, Base):
+    """What was said between a job and one of its steps: calls and what came back."""
+
+    __tablename__ = "worker_messages"
+
+    agent_id: Mapped[str] = mapped_column(ForeignKey("workers.worker_id"), index=True)
+
+
+class ToolCallRow(Base):
+    """One attempt at one step, with what came back once it did."""
+
+    __tablename__ = "tool_calls"
+
+    call_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    planner_id: Mapped[str] = mapped_column(ForeignKey("planners.planner_id"), index=True)
+    position: Mapped[int] = mapped_column(Integer)
+    call: Mapped[dict[str, Any]]
+    observation: Mapped[dict[str, Any] | None]
+
+
+class DecisionRow(Base):
+    """One recorded judgement."""
+
+    __tablename__ = "decisions"
+
+    decision_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    planner_id: Mapped[str] = mapped_column(ForeignKey("planners.planner_id"), index=True)
+    position: Mapped[int] = mapped_column(Integer)
+    decision: Mapped[dict[str, Any]]
+
+
+class JobEventRow(Base):
+    """One thing watchers are told."""
+
+    __tablename__ = "job_events"
+
+    planner_id: Mapped[str] = mapped_column(ForeignKey("planners.planner_id"), primary_key=True)
+    sequence: Mapped[int] = mapped_column(Integer, primary_key=True)
+    timestamp: Mapped[datetime]
+    kind: Mapped[str] = mapped_column(String(20))
+    data: Mapped[dict[str, Any]]

@@ -1,0 +1,273 @@
+"""From finished steps to an answer: claims, words, report, and what is learnt."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from opentelemetry import trace
+
+from mesh import context as calls
+from mesh.clock import Clock
+from mesh.errors import REASONS, STEP_FAILED, TIMEOUT, AssayError
+from mesh.ids import new_id
+from services.planner.domain.calls import Artifact, ObservationStatus
+from services.planner.domain.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.generalise import generalised
+from services.planner.domain.job import (
+    Answer,
+    Job,
+    JobState,
+    StepState,
+)
+from services.planner.domain.narrate import Narration, Story, narrate
+from services.planner.domain.plan import PlanState
+from services.planner.domain.report import Report, render_html, render_markdown
+from services.planner.domain.request import Deliverable
+from services.planner.ports import AuditEvent, Described
+from services.planner.steps import Evidence, artifact_record
+
+if TYPE_CHECKING:
+    from services.planner.analysis import Collaborators, Decided
+
+log = logging.getLogger("assay.planner")
+tracer = trace.get_tracer("assay.planner")
+
+# Frames larger than this are not redeemed for words: the planner never reads source-sized data.
+MAX_NARRATED_ROWS = 20_000
+
+
+class Conclusion:
+    """Ends a job whose steps have all ended."""
+
+    def __init__(
+        self, collaborators: Collaborators, clock: Clock, notify: Callable[[], None]
+    ) -> None:
+        self._with = collaborators
+        self._clock = clock
+        self._notify = notify
+
+    async def conclude(self, job: Job, evidence: dict[str, Evidence], decided: Decided) -> Job:
+        """Answer the job, or raise AssayError(STEP_FAILED) when its answer's step failed."""
+        if job.plan is None:
+            raise ValueError(f"job {job.job_id} has no plan")
+        answer_task = job.plan.draft.answer_task
+        if answer_task not in evidence:
+            raise await self._why_failed(job)
+        with tracer.start_as_current_span("conclude"):
+            tables = await self._redeem(evidence)
+            book = ClaimBook()
+            story = Story(
+                request=job.request,
+                understood=job.understood,
+                intent=decided.planning.intent,
+                answer_task=answer_task,
+                tables=tables,
+                catalogue=decided.described.catalogue,
+                answer_rows=evidence[answer_task].observation.row_count or 0,
+            )
+            narration = narrate(story, book)
+            caveats = self._caveats(job, evidence, decided, narration)
+            artifacts = [a for e in evidence.values() for a in e.observation.artifacts]
+            artifacts += await self._report(
+                job, evidence, narration, story, book, caveats, artifacts
+            )
+            return await self._complete(job, evidence, decided, narration, book, caveats, artifacts)
+
+    async def _redeem(self, evidence: dict[str, Evidence]) -> dict[str, EvidenceTable]:
+        tables: dict[str, EvidenceTable] = {}
+        for task_id, item in evidence.items():
+            frame = item.observation.frame
+            if frame is not None and frame.rows <= MAX_NARRATED_ROWS:
+                rows = await self._with.tools.read(frame)
+                tables[task_id] = EvidenceTable(task_id, item.call.call_id, frame.digest, rows)
+        return tables
+
+    def _caveats(
+        self, job: Job, evidence: dict[str, Evidence], decided: Decided, narration: Narration
+    ) -> tuple[str, ...]:
+        """What matters for reading the answer, most important first, each said once."""
+        said: list[str] = list(decided.planning.assumptions)
+        said += [caveat for item in evidence.values() for caveat in item.caveats]
+        said += [
+            f"Step {item.call.task_id} was repaired: {item.call.change_reason}."
+            for item in evidence.values()
+            if item.call.attempt_number > 1
+        ]
+        said += [
+            f"Step {step.task_id} failed: {step.detail}"
+            for step in job.steps
+            if step.state is StepState.FAILED
+        ]
+        said += [note for item in evidence.values() for note in item.observation.notes]
+        said += _about_what_was_used(decided.described, evidence)
+        said += narration.caveats
+        if decided.memory_away:
+            said.append("Memory was away: planned without recalling earlier analyses.")
+        return tuple(dict.fromkeys(said))
+
+    async def _report(
+        self,
+        job: Job,
+        evidence: dict[str, Evidence],
+        narration: Narration,
+        story: Story,
+        book: ClaimBook,
+        caveats: tuple[str, ...],
+        artifacts: list[Artifact],
+    ) -> list[Artifact]:
+        if Deliverable.REPORTS not in job.request.deliverables or job.plan is None:
+            return []
+        chart = next((a for a in artifacts if a.artifact_type == "chart"), None)
+        report = Report(
+            job=job,
+            narration=narration,
+            story=story,
+            book=book,
+            caveats=caveats,
+            calls=tuple(item.call for item in evidence.values()),
+            observations=tuple(item.observation for item in evidence.values()),
+            chart=chart,
+            chart_bytes=await self._with.tools.read_artifact(chart) if chart else b"",
+        )
+        made = []
+        for name, media_type, content in (
+            ("report.md", "text/markdown", render_markdown(report)),
+            ("report.html", "text/html", render_html(report)),
+        ):
+            artifact = await self._with.tools.put_artifact(
+                job.job_id,
+                name,
+                "report",
+                media_type,
+                content.encode(),
+                {"format": media_type.partition("/")[2], "section_count": content.count("\n## ")},
+            )
+            made.append(artifact)
+        return made
+
+    async def _complete(
+        self,
+        job: Job,
+        evidence: dict[str, Evidence],
+        decided: Decided,
+        narration: Narration,
+        book: ClaimBook,
+        caveats: tuple[str, ...],
+        artifacts: list[Artifact],
+    ) -> Job:
+        if job.plan is None:
+            raise ValueError(f"job {job.job_id} has no plan")
+        missing = [step for step in job.steps if step.state is StepState.FAILED]
+        state = JobState.PARTIAL_SUCCESS if missing else JobState.COMPLETED
+        draft = job.plan.draft
+        shaped = evidence.get(narration.display_task) if narration.display_task else None
+        answer = Answer(
+            text=narration.text,
+            table=evidence[draft.answer_task].observation.frame,
+            display=shaped.observation.frame if shaped else None,
+            artifacts=tuple(artifacts),
+            claims=book.claims,
+            caveats=caveats,
+            empty_reason=narration.empty_reason,
+            confidence=decided.planning.confidence,
+            reasoner=self._with.reasoner.name,
+            recipe=await self._learn(job, decided, state, narration),
+        )
+        plan = job.plan.model_copy(update={"state": PlanState.COMPLETED})
+        reports = [a for a in artifacts if a.artifact_type == "report"]
+        await self._with.audit.append(
+            job.job_id,
+            [
+                AuditEvent(
+                    entry_id=new_id(),
+                    event_type="artifact_generated",
+                    event_data=artifact_record(artifact.model_dump(mode="json")),
+                    actor="planner",
+                )
+                for artifact in reports
+            ]
+            + [
+                AuditEvent(
+                    entry_id=new_id(),
+                    event_type="artifact_generated",
+                    event_data={
+                        "artifact_type": "summary",
+                        "text": answer.text,
+                        "claims": [claim.model_dump(mode="json") for claim in answer.claims],
+                    },
+                    actor="planner",
+                )
+            ],
+        )
+        job = job.model_copy(update={"state": state, "answer": answer, "plan": plan})
+        told: list[tuple[str, dict[str, Any]]] = [
+            ("answer", answer.model_dump(mode="json")),
+            ("state", {"state": state.value}),
+        ]
+        job = await self._with.jobs.save(job, told)
+        self._notify()
+        return job
+
+    async def _learn(
+        self, job: Job, decided: Decided, state: JobState, narration: Narration
+    ) -> str:
+        """Store what worked, and say in a few words what became of the recipe.
+
+        Memory never holds the only copy of anything a job needs: when it is away, the job
+        completes without.
+        """
+        use = decided.planning.recipe
+        worked = state is JobState.COMPLETED and narration.empty_reason is None
+        try:
+            with calls.changed(seconds=self._with.recall_seconds):
+                if use.how in ("used", "adapted"):
+                    await self._with.memory.record_outcome(use.recipe_id, worked, job.job_id)
+                    return f"recipe {use.how}"
+                recipe = (
+                    generalised(job, decided.planning, decided.described.catalogue)
+                    if worked
+                    else None
+                )
+                if recipe is None:
+                    return ""
+                await self._with.memory.store(recipe)
+                await self._with.memory.store_document(
+                    job.job_id, f"{job.request.intent}\n\n{narration.text}"
+                )
+                return "recipe saved"
+        except AssayError as error:
+            log.warning("nothing was learnt from job %s: %s", job.job_id, error)
+            return "memory away, no recipe saved"
+
+    async def _why_failed(self, job: Job) -> AssayError:
+        """The error of the first failed step, for people."""
+        for call, observation in await self._with.jobs.observations(job.job_id):
+            if observation is None or observation.succeeded:
+                continue
+            if call.attempt_number < max(s.attempt for s in job.steps if s.task_id == call.task_id):
+                continue
+            if observation.error_category == "policy_denied":
+                reason = REASONS["SQL_REFUSED"]
+            elif observation.status is ObservationStatus.TIMEOUT:
+                reason = TIMEOUT
+            else:
+                reason = STEP_FAILED
+            text = f"step {call.task_id} ({call.tool_name}): {observation.error_message}"
+            return AssayError(reason, text, metadata={"task_id": call.task_id})
+        return AssayError(STEP_FAILED, "no step gave a result")
+
+
+def _about_what_was_used(described: Described, evidence: dict[str, Evidence]) -> list[str]:
+    """Notes on reading the sources, as far as they are about tables that the queries named."""
+    queries = " ".join(str(item.call.arguments.get("query", "")) for item in evidence.values())
+    catalogue = described.catalogue
+    sources = Counter(table.source_name for table in catalogue.tables)
+    names: set[str] = set()
+    for table in catalogue.tables:
+        if f'"{table.name}"' in queries:
+            alone = sources[table.source_name] == 1
+            names |= {table.source_name} if alone else {f"{table.source_name}: {table.name}:"}
+    return [note for note in described.notes if any(note.startswith(name) for name in names)]

@@ -1,0 +1,93 @@
+"""Tool calls and what comes back (seed 000, sections 3, 4 and 6)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from services.planner.domain.catalogue import Frozen
+
+MAX_ATTEMPTS = 3
+
+
+class ToolCall(Frozen):
+    """One attempt at one step. Repeating a call with the same id runs nothing twice."""
+
+    call_id: str
+    task_id: str
+    tool_name: str
+    arguments: dict[str, Any]
+    timestamp: datetime
+    attempt_number: int = Field(default=1, ge=1, le=MAX_ATTEMPTS)
+    change_reason: str = ""
+
+
+class ObservationStatus(StrEnum):
+    """How a call went."""
+
+    SUCCESS = "success"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    RESOURCE_LIMIT = "resource_limit"
+
+
+class Frame(Frozen):
+    """A table in Arrow by name: where its rows are, never the rows themselves."""
+
+    name: str
+    schema_base64: str
+    rows: int
+    columns: int
+    bytes: int
+    digest: str
+    locations: tuple[tuple[str, str], ...] = ()
+
+
+class Artifact(Frozen):
+    """A file for people, with its hash."""
+
+    artifact_id: str
+    request_id: str
+    artifact_type: str
+    content_ref: str
+    content_hash: str = Field(pattern=r"^[0-9a-f]{64}$")
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    size_bytes: int
+    created_at: datetime
+    local_path: str = ""
+    media_type: str = ""
+
+
+class Observation(Frozen):
+    """What came back from a call: a frame, files and notes, or what went wrong."""
+
+    observation_id: str
+    call_id: str
+    status: ObservationStatus
+    frame: Frame | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    error_message: str | None = None
+    error_category: str | None = None
+    error_details: dict[str, Any] = Field(default_factory=dict)
+    execution_time_seconds: float = Field(gt=0)
+    row_count: int | None = None
+    timestamp: datetime
+
+    @model_validator(mode="after")
+    def _complete(self) -> Observation:
+        if self.status is ObservationStatus.SUCCESS:
+            if self.frame is None and not self.artifacts:
+                raise ValueError("a successful observation needs a frame or a file")
+        elif not (self.error_message and self.error_category):
+            raise ValueError("a failed observation needs error_message and error_category")
+        return self
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the call gave a result."""
+        return self.status is ObservationStatus.SUCCESS

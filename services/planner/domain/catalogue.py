@@ -1,0 +1,106 @@
+"""What the planner knows of the data without ever reading it: descriptions and looked-up values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Frozen(BaseModel):
+    """A value object: immutable, and strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DataType(StrEnum):
+    """Logical type of a column, whatever the source's own name for it (seed 002)."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATETIME = "datetime"
+
+
+class ColumnRole(StrEnum):
+    """What a column is for, inferred from its name, type and statistics (seed 002)."""
+
+    DIMENSION = "dimension"
+    MEASURE = "measure"
+    ID = "id"
+    TIMESTAMP = "timestamp"
+
+
+class Column(Frozen):
+    """One column. `minimum` and `maximum` are texts in ISO form; `samples` are frequent values."""
+
+    name: str
+    data_type: DataType
+    role: ColumnRole
+    nullable: bool = False
+    distinct: int = 0
+    nulls: int = 0
+    minimum: str | None = None
+    maximum: str | None = None
+    samples: tuple[str, ...] = ()
+    comment: str = ""
+
+
+class Table(Frozen):
+    """One table, under the name that SQL of this request uses for it."""
+
+    name: str
+    source_name: str
+    rows: int
+    columns: tuple[Column, ...]
+    primary_key: tuple[str, ...] = ()
+    comment: str = ""
+
+    def column(self, name: str) -> Column | None:
+        """The column of that exact name, or None."""
+        return next((c for c in self.columns if c.name == name), None)
+
+
+class Relationship(Frozen):
+    """Rows of `from_table` refer to a row of `to_table`; `confidence` is 1.0 where declared."""
+
+    from_table: str
+    from_column: str
+    to_table: str
+    to_column: str
+    confidence: float = 1.0
+    declared: bool = True
+
+
+class Catalogue(Frozen):
+    """All tables a request may use, after policy has taken away what it may not."""
+
+    tables: tuple[Table, ...]
+    relationships: tuple[Relationship, ...] = ()
+    fingerprint: str = ""
+
+    def table(self, name: str) -> Table | None:
+        """The table of that exact name, or None."""
+        return next((t for t in self.tables if t.name == name), None)
+
+
+class ValueHit(Frozen):
+    """A cell value that matches a phrase of the question. `score` is 1.0 for an exact match."""
+
+    phrase: str
+    table: str
+    column: str
+    value: str
+    score: float
+
+
+class ValueLookup(Protocol):
+    """Asks the executor which text columns hold values like these phrases."""
+
+    async def __call__(self, phrases: Sequence[str]) -> Sequence[ValueHit]:
+        """Hits for all phrases, best first; case and word endings are ignored."""
+        ...

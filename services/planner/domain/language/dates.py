@@ -1,0 +1,135 @@
+"""Which date column a span or grain of time is about, and the conditions that spans become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.language.intent import Condition, Field, Filter, Group, Operator
+from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.normalise import name_words
+from services.planner.domain.language.times import TimeSpan, last_range
+from services.planner.domain.language.vocabulary import MAIN_DATE_WORDS, SIDE_DATE_WORDS
+
+_DATE_TYPES = (DataType.DATE, DataType.DATETIME)
+_TOO_MANY_HOPS = 5.0
+
+
+@dataclass(slots=True)
+class SpanConditions:
+    """Filters for the spans of time, and what had to be taken for granted."""
+
+    filters: list[Filter] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def main_date(
+    catalogue: Catalogue, graph: JoinGraph, base: str, stems: Sequence[str]
+) -> Field | None:
+    """The date that belongs to a row of `base`: its own or a parent's; words of the question help."""
+    best: tuple[float, Field] | None = None
+    for table in catalogue.tables:
+        tree = graph.tree(base, [table.name])
+        if tree.missing or tree.fans_out or tree.cost > _TOO_MANY_HOPS:
+            continue
+        for column in table.columns:
+            if column.data_type in _DATE_TYPES:
+                score = _date_score(column, stems) - tree.cost
+                if best is None or score > best[0]:
+                    best = (score, Field(table=table.name, column=column.name))
+    return best[1] if best else None
+
+
+def _date_score(column: Column, stems: Sequence[str]) -> float:
+    words = [w for w in name_words(column.name) if w not in ("date", "time", "at", "on")]
+    score = 0.8 * sum(word in stems for word in words)
+    score += 0.3 * any(word in MAIN_DATE_WORDS for word in words)
+    return score - 0.5 * any(word in SIDE_DATE_WORDS and word not in stems for word in words)
+
+
+def _year_column(catalogue: Catalogue, graph: JoinGraph, base: str) -> Field | None:
+    best: tuple[float, Field] | None = None
+    for table in catalogue.tables:
+        tree = graph.tree(base, [table.name])
+        if tree.missing:
+            continue
+        for column in table.columns:
+            words = name_words(column.name)
+            if "year" in words and column.data_type in (DataType.INTEGER, DataType.STRING):
+                score = (1.0 if words == ("year",) else 0.5) - tree.cost
+                if best is None or score > best[0]:
+                    best = (score, Field(table=table.name, column=column.name))
+    return best[1] if best else None
+
+
+def time_conditions(
+    spans: Sequence[TimeSpan],
+    catalogue: Catalogue,
+    graph: JoinGraph,
+    base: str,
+    stems: Sequence[str],
+) -> SpanConditions:
+    """Conditions for all spans. Relative spans end with the latest date in the data, and say so."""
+    found = SpanConditions()
+    for span in spans:
+        by_year = _year_column(catalogue, graph, base) if span.years else None
+        by_date = main_date(catalogue, graph, base, stems)
+        if by_year is not None and (by_date is None or by_year.table == base != by_date.table):
+            found.filters.append(_years(by_year, span))
+        elif by_date is not None:
+            _dated(span, by_date, catalogue, found)
+        else:
+            found.notes.append(
+                f'"{span.text}" was left out: the data has no date to hold it against'
+            )
+    return found
+
+
+def _years(target: Field, span: TimeSpan) -> Condition:
+    if len(span.years) == 1:
+        return Condition(field=target, operator=Operator.EQUAL, values=span.years, note=span.text)
+    if span.alternatives:
+        return Condition(field=target, operator=Operator.IN, values=span.years, note=span.text)
+    ends = (span.years[0], span.years[-1])
+    return Condition(field=target, operator=Operator.BETWEEN, values=ends, note=span.text)
+
+
+def _dated(span: TimeSpan, target: Field, catalogue: Catalogue, found: SpanConditions) -> None:
+    if span.alternatives:
+        members = tuple(_range(target, start, end, span.text) for start, end in span.alternatives)
+        found.filters.append(Group(connective="or", members=members))
+        return
+    start, end = span.start, span.end
+    if span.last is not None:
+        latest = _latest(catalogue.table(target.table), target.column)
+        if latest is None:
+            found.notes.append(f'"{span.text}" was left out: the latest date is not known')
+            return
+        start, end = last_range(*span.last, latest)
+        found.notes.append(
+            f"{span.text} counted back from {latest.isoformat()}, the latest {target.column}"
+        )
+    found.filters.append(_range(target, start, end, span.text))
+
+
+def _range(target: Field, start: date | None, end: date | None, note: str) -> Filter:
+    members: list[Filter] = []
+    if start is not None:
+        members.append(
+            Condition(field=target, operator=Operator.AT_LEAST, values=(start,), note=note)
+        )
+    if end is not None:
+        members.append(Condition(field=target, operator=Operator.LESS, values=(end,), note=note))
+    return members[0] if len(members) == 1 else Group(connective="and", members=tuple(members))
+
+
+def _latest(table: Table | None, column: str) -> date | None:
+    found = table.column(column) if table else None
+    if found is None or not found.maximum:
+        return None
+    try:
+        return date.fromisoformat(found.maximum[:10])
+    except ValueError:
+        return None

@@ -1,0 +1,211 @@
+"""What the numbers are split by, and in which order: the x axis first, then the series."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Column, ColumnRole
+from services.planner.domain.language.dates import main_date
+from services.planner.domain.language.entities import entity_dimension
+from services.planner.domain.language.intent import Aggregate, Dimension, Field, Grain, Measure
+from services.planner.domain.language.joins import unique
+from services.planner.domain.language.link import Mention, numeric
+from services.planner.domain.language.measures import column_dimension
+from services.planner.domain.language.normalise import name_words, readable
+from services.planner.domain.language.roles import is_text
+from services.planner.domain.language.vocabulary import RATE_WORDS
+from services.planner.domain.language.work import Work, field_of, measure_label, table_of
+
+_SERIES_WORDS = frozenset(["color", "colour", "group", "grouping", "groups", "categorized"])
+_AXIS_REACH = 25
+
+
+def add_dimensions(work: Work) -> None:
+    """Groups first, then what was named beside the numbers, then the series."""
+    draft, parts = work.draft, work.parts
+    for index in parts.groups:
+        add_dimension(work, dimension_of(work, work.mention(index)))
+    for target in work.split:
+        add_dimension(work, column_dimension(work, target))
+    if draft.measures:
+        for index in parts.targets:
+            add_dimension(work, dimension_of(work, work.mention(index)))
+    else:
+        _add_rows(work)
+    for index in parts.series:
+        made = dimension_of(work, work.mention(index))
+        if made is not None:
+            add_dimension(work, made)
+            draft.series = next((d for d in draft.dimensions if _alike(d, made)), None)
+    _drop_counted_entity(work)
+    draft.context += [work.mention(index).chosen.table for index in parts.tables]
+
+
+def _alike(one: Dimension, other: Dimension) -> bool:
+    return one.expression == other.expression and one.grain == other.grain
+
+
+def add_dimension(work: Work, dimension: Dimension | None) -> None:
+    """Adds it, or lets a column of a thing take the place of the thing ("its name", "its id")."""
+    dimensions = work.draft.dimensions
+    if dimension is None or any(_alike(other, dimension) for other in dimensions):
+        return
+    for position, other in enumerate(dimensions):
+        if _says_more(work, dimension, other):
+            dimensions[position] = _in_place_of(dimension, other)
+            return
+        if _says_more(work, other, dimension):
+            return
+    dimensions.append(dimension)
+
+
+def _says_more(work: Work, column: Dimension, thing: Dimension) -> bool:
+    """Whether `column` is a plain column of, or a reference to, the thing."""
+    if thing.identity is None or column.identity is not None:
+        return False
+    expression = column.expression
+    refers = isinstance(expression, Field) and work.graph.parent_of(expression) == thing.identity
+    return refers or table_of(column) == thing.identity.table
+
+
+def _in_place_of(column: Dimension, thing: Dimension) -> Dimension:
+    if thing.identity is None or table_of(column) != thing.identity.table:
+        return column
+    if column.expression == thing.identity:
+        return column
+    return column.model_copy(update={"identity": thing.identity})
+
+
+def _drop_counted_entity(work: Work) -> None:
+    """Counting students "for each student" says nothing once there is another grouping."""
+    draft = work.draft
+    counts = any(m.aggregate is Aggregate.COUNT and m.table == draft.base for m in draft.measures)
+    others = [d for d in draft.dimensions if d.identity is None or d.identity.table != draft.base]
+    if counts and others:
+        draft.dimensions = others
+
+
+def dimension_of(work: Work, mention: Mention) -> Dimension | None:
+    """The dimension that a mention stands for: a column, a unit of time, or a thing."""
+    chosen = mention.chosen
+    if chosen.kind == "grain" and chosen.grain is not None:
+        return _time_dimension(work, chosen.grain)
+    if chosen.kind == "table":
+        table = work.catalogue.table(chosen.table)
+        shown = _shown_as(work, chosen.table)
+        if shown is not None:
+            return column_dimension(work, shown)
+        return entity_dimension(table, work.draft.base, work.graph) if table else None
+    return column_dimension(work, field_of(mention)) if chosen.kind == "column" else None
+
+
+def _time_dimension(work: Work, grain: Grain) -> Dimension | None:
+    found = main_date(work.catalogue, work.graph, work.draft.base, work.stems())
+    label = grain.value.replace("_", " ")
+    return Dimension(expression=found, label=label, grain=grain) if found else None
+
+
+def _shown_as(work: Work, table: str) -> Field | None:
+    """The column named right after the thing elsewhere: "each instructor … instructor's name"."""
+    scene = work.scene
+    for index, mention in enumerate(scene.mentions[:-1]):
+        following = scene.mentions[index + 1]
+        named = scene.roles.get(index) == "owner" and mention.chosen.table == table
+        if (
+            named
+            and scene.roles.get(index + 1) in ("group", "target")
+            and is_text(scene, following)
+        ):
+            return field_of(following)
+    return None
+
+
+def _add_rows(work: Work) -> None:
+    """Without an aggregate: columns side by side, or a number by a group."""
+    numbers: list[tuple[Field, Column]] = []
+    names: list[int] = []
+    for index in work.parts.targets:
+        column = work.scene.column(work.mention(index))
+        several = column is not None and numeric(column.data_type) and len(work.parts.targets) > 1
+        if column is not None and (column.role is ColumnRole.MEASURE or several):
+            numbers.append((field_of(work.mention(index)), column))
+        else:
+            names.append(index)
+    if not work.draft.dimensions and not names:
+        numbers.sort(key=lambda pair: pair[1].role is not ColumnRole.ID)
+    elif not work.draft.dimensions:
+        numbers.sort(key=lambda pair: pair[1].role is ColumnRole.ID)
+    for index in names:
+        add_dimension(work, dimension_of(work, work.mention(index)))
+    for target, _ in numbers:
+        work.draft.add_measure(_row_measure(work, target))
+
+
+def _row_measure(work: Work, target: Field) -> Measure:
+    """A number as it stands in each row, or summed or averaged where there are many a group."""
+    if not work.draft.dimensions or _row_per_group(work):
+        label = readable(target.column)
+        return Measure(aggregate=None, table=target.table, expression=target, label=label)
+    rate = bool(set(name_words(target.column)) & RATE_WORDS)
+    aggregate = Aggregate.AVERAGE if rate else Aggregate.SUM
+    label = measure_label(aggregate, target.column)
+    return Measure(
+        aggregate=aggregate, table=target.table, expression=target, label=label, additive=not rate
+    )
+
+
+def _row_per_group(work: Work) -> bool:
+    """Whether the rows are wanted one by one: no grouping word, or one row a group anyway."""
+    if not work.grouped:
+        return True
+    base = work.draft.base
+    for dimension in work.draft.dimensions:
+        if dimension.identity is not None and dimension.identity.table == base:
+            return True
+        expression = dimension.expression
+        if isinstance(expression, Field) and expression.table == base:
+            table = work.catalogue.table(base)
+            if table is not None and unique(table, expression.column):
+                return True
+    return False
+
+
+def arrange(work: Work) -> None:
+    """Puts the x axis first: the one named so, else time, else the first that is no series."""
+    draft = work.draft
+    dimensions = draft.dimensions
+    if len(dimensions) < 2:
+        return
+    named = _axis_column(work, "x")
+    first = next((d for d in dimensions if named is not None and d.expression == named), None)
+    if first is None:
+        first = next((d for d in dimensions if d.grain is not None), None)
+    if first is None and draft.series is not None:
+        first = next((d for d in dimensions if d is not draft.series), None)
+    if first is not None:
+        dimensions.remove(first)
+        dimensions.insert(0, first)
+    if draft.series is not None and draft.series in dimensions[1:]:
+        dimensions.remove(draft.series)
+        dimensions.insert(1, draft.series)
+
+
+def _axis_column(work: Work, axis: str) -> Field | None:
+    scene = work.scene
+    for name, _, end in work.wishes.axes:
+        if name != axis:
+            continue
+        after = [m for m in scene.mentions if scene.tokens[m.first].start >= end]
+        near = after and scene.tokens[after[0].first].start - end < _AXIS_REACH
+        if near and after[0].chosen.kind == "table" and len(after) > 1:
+            after = after[1:]
+        if near and after[0].chosen.column:
+            return field_of(after[0])
+    return None
+
+
+def series_index(work: Work) -> int | None:
+    """Which dimension tells the series apart, if any."""
+    draft = work.draft
+    if len(draft.measures) >= 2 and draft.dimensions:
+        said = any(token.lower in _SERIES_WORDS for token in work.scene.tokens)
+        return 0 if (said or draft.series is not None) and draft.aggregated else None
+    return 1 if len(draft.dimensions) >= 2 and draft.measures else None

@@ -1,0 +1,154 @@
+"""How the things of a table are called: the column, or columns, that people know them by."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType, Table
+from services.planner.domain.language.intent import Dimension, Field, FullName, Product
+from services.planner.domain.language.joins import JoinGraph, key_of
+from services.planner.domain.language.normalise import name_words, readable, stem
+from services.planner.domain.language.vocabulary import (
+    PRICE_WORDS,
+    QUANTITY_WORDS,
+    TOTAL_WORDS,
+)
+
+_FIRST, _LAST = stem("first"), stem("last")
+_PLAIN_NAMES = frozenset(["name", "titl", "label"])
+_NAMING = tuple(stem(word) for word in ("name", "title", "label", "description", "detail", "code"))
+
+
+def naming(table: Table) -> Field | FullName | None:
+    """What tells the table's things apart for people, or None when there is no text for it."""
+    first = _column(table, "name", _FIRST)
+    last = _column(table, "name", _LAST)
+    plain = [c for c in table.columns if "name" in name_words(c.name) and _is_text(table, c.name)]
+    own = [c for c in plain if not {_FIRST, _LAST, "nick", "middl"} & set(name_words(c.name))]
+    if first and last and not [c for c in own if _about(table, c.name)]:
+        return FullName(
+            parts=(Field(table=table.name, column=first), Field(table=table.name, column=last))
+        )
+    for word in _NAMING:
+        found = [
+            c.name
+            for c in table.columns
+            if word in name_words(c.name)
+            and _is_text(table, c.name)
+            and (word in _PLAIN_NAMES or _about(table, c.name) or len(name_words(c.name)) == 1)
+        ]
+        found.sort(key=lambda name: (not _about(table, name), len(name_words(name))))
+        if found:
+            return Field(table=table.name, column=found[0])
+    texts = [
+        c.name for c in table.columns if set(name_words(c.name)) <= set(name_words(table.name))
+    ]
+    return Field(table=table.name, column=texts[0]) if texts else None
+
+
+def _is_text(table: Table, column: str) -> bool:
+    found = table.column(column)
+    return found is not None and found.data_type is DataType.STRING and found.distinct > 0
+
+
+def _about(table: Table, column: str) -> bool:
+    words = set(name_words(column))
+    return (
+        words == {"name"}
+        or bool(words & set(name_words(table.name)))
+        or words <= {"compani", "name"}
+    )
+
+
+def _column(table: Table, *words: str) -> str | None:
+    return next(
+        (
+            c.name
+            for c in table.columns
+            if set(words) <= set(name_words(c.name)) and _is_text(table, c.name)
+        ),
+        None,
+    )
+
+
+def entity_dimension(table: Table, base: str, graph: JoinGraph) -> Dimension | None:
+    """How to split by the things of a table: a readable code of the base, else their name."""
+    relation = graph.direct(base, table.name) if base != table.name else None
+    if relation is not None and not relation.fans_out:
+        words = name_words(relation.left.column)
+        if words[-1:] == ("code",):
+            return Dimension(expression=relation.left, label=readable(relation.left.column))
+    name = naming(table)
+    key = key_of(table)
+    identity = Field(table=table.name, column=key[0]) if len(key) == 1 else None
+    if name is None:
+        if relation is not None and not relation.fans_out:
+            return Dimension(expression=relation.left, label=readable(relation.left.column))
+        return Dimension(expression=identity, label=readable(identity.column)) if identity else None
+    label = singular(table.name)
+    if isinstance(name, Field) and not {"name", "titl"} & set(name_words(name.column)):
+        label = readable(name.column)
+    same = isinstance(name, Field) and identity == name
+    return Dimension(expression=name, label=label, identity=None if same else identity)
+
+
+def singular(name: str) -> str:
+    """A table's name as one of its things is called: "Categories" gives "category"."""
+    text = readable(name)
+    if text.endswith("ies"):
+        return text[:-3] + "y"
+    return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us")) else text
+
+
+def revenue_formulas(catalogue: Catalogue) -> list[Field | Product]:
+    """Ways to compute money taken: price times quantity first, then columns of totals."""
+    products: list[Field | Product] = []
+    totals: list[Field | Product] = []
+    for table in catalogue.tables:
+        price = _numeric_named(table, PRICE_WORDS)
+        quantity = _numeric_named(
+            table, QUANTITY_WORDS, without=PRICE_WORDS | {"stock", "order", "per"}
+        )
+        if price and quantity and table.rows:
+            discounts = [
+                c.name
+                for c in table.columns
+                if "discount" in name_words(c.name) and _fraction(table, c.name)
+            ]
+            products.append(
+                Product(
+                    factors=(
+                        Field(table=table.name, column=price),
+                        Field(table=table.name, column=quantity),
+                    ),
+                    discounts=tuple(Field(table=table.name, column=d) for d in discounts[:1]),
+                )
+            )
+        total = _numeric_named(table, TOTAL_WORDS)
+        if total and table.rows:
+            totals.append(Field(table=table.name, column=total))
+    return products + totals
+
+
+def _numeric_named(
+    table: Table, words: frozenset[str], without: frozenset[str] | set[str] = frozenset()
+) -> str | None:
+    return next(
+        (
+            c.name
+            for c in table.columns
+            if c.role is ColumnRole.MEASURE
+            and c.data_type in (DataType.INTEGER, DataType.FLOAT)
+            and set(name_words(c.name)) & words
+            and not set(name_words(c.name)) & without
+        ),
+        None,
+    )
+
+
+def _fraction(table: Table, column: str) -> bool:
+    found = table.column(column)
+    if found is None or found.maximum is None:
+        return False
+    try:
+        return float(found.maximum) <= 1.0
+    except ValueError:
+        return False

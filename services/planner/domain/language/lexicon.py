@@ -1,0 +1,149 @@
+"""The catalogue's names as words, indexed, so that a phrase finds its tables and columns quickly."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz import fuzz, process
+
+from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.language.normalise import name_words, stem
+from services.planner.domain.language.vocabulary import GENERIC_WORDS, STOP_WORDS, SYNONYM_GROUPS
+
+_SYNONYM_SCORE = 0.8
+_FUZZY_SCORE = 0.8
+_FUZZY_CUTOFF = 86
+_TABLE_FILLERS = frozenset(stem(w) for w in ("ref", "reference", "data", "table", "all", "info"))
+_IGNORABLE_EXTRAS = frozenset(
+    stem(w) for w in ("name", "value", "code", "level", "percentage", "detail", "amount", "time")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A table's or a column's name as words; `owner` holds the words of its table's name."""
+
+    table: Table
+    column: Column | None
+    words: tuple[str, ...]
+    owner: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How well a phrase fits a name; `owned` says that it also named the table."""
+
+    name: Name
+    score: float
+    reason: str
+    owned: bool = False
+
+
+@lru_cache(maxsize=1)
+def _synonyms() -> dict[str, frozenset[str]]:
+    groups: dict[str, set[str]] = defaultdict(set)
+    for group in SYNONYM_GROUPS:
+        stems = [stem(word) for word in group if " " not in word]
+        for one in stems:
+            groups[one].update(s for s in stems if s != one)
+    return {key: frozenset(value) for key, value in groups.items()}
+
+
+class Lexicon:
+    """All names of one catalogue. Deterministic: matches come in the catalogue's order."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self._by_word: dict[str, list[Name]] = defaultdict(list)
+        self._by_joined: dict[str, list[Name]] = defaultdict(list)
+        for table in catalogue.tables:
+            words = name_words(table.name)
+            owner = frozenset(words) - _TABLE_FILLERS
+            self._add(Name(table, None, words, owner))
+            for column in table.columns:
+                self._add(Name(table, column, name_words(column.name), owner))
+        self._vocabulary = [word for word in self._by_word if len(word) >= 4]
+
+    def _add(self, name: Name) -> None:
+        for word in set(name.words) | (set(name.owner) if name.column is None else set()):
+            self._by_word[word].append(name)
+        plain = (name.column or name.table).name.lower().replace("_", "").replace(" ", "")
+        self._by_joined[plain].append(name)
+
+    @lru_cache(maxsize=4096)  # noqa: B019 - a lexicon lives as long as one question
+    def variants(self, word: str) -> dict[str, float]:
+        """The words of the catalogue that this stem may stand for, with how surely."""
+        found: dict[str, float] = {}
+        if word in self._by_word:
+            found[word] = 1.0
+        for other in _synonyms().get(word, ()):
+            if other in self._by_word:
+                found.setdefault(other, _SYNONYM_SCORE)
+        if not found and len(word) >= 4 and word not in STOP_WORDS:
+            close = process.extract(
+                word, self._vocabulary, scorer=fuzz.ratio, score_cutoff=_FUZZY_CUTOFF, limit=3
+            )
+            found = {other: _FUZZY_SCORE for other, _, _ in close}
+        return found
+
+    def match(self, stems: Sequence[str], spelled: str = "") -> list[Match]:
+        """Names that these content stems, all of them, can stand for; best first.
+
+        `spelled` is the phrase without spaces, for names that are written as one word.
+        """
+        joined = [Match(name, 1.0, "the same name") for name in self._by_joined.get(spelled, ())]
+        options = [self.variants(word) for word in stems]
+        candidates: dict[int, Name] = {}
+        for option in options:
+            for word in option:
+                for name in self._by_word[word]:
+                    candidates.setdefault(id(name), name)
+        seen = {id(match.name) for match in joined}
+        scored = [
+            match
+            for name in candidates.values()
+            if id(name) not in seen and (match := _score(name, stems, options)) is not None
+        ]
+        return sorted(joined + scored, key=lambda m: -m.score)
+
+
+def _weight(word: str, name: Name) -> float:
+    if name.column is None:
+        return 0.2 if word in _TABLE_FILLERS else 1.0
+    if len(name.words) > 1 and word in name.owner:
+        return 0.25
+    if len(name.words) > 1 and word in GENERIC_WORDS:
+        return 0.6
+    return 1.0
+
+
+def _score(name: Name, stems: Sequence[str], options: Sequence[dict[str, float]]) -> Match | None:
+    covered: dict[str, float] = {}
+    owned = 0
+    extras = 0
+    for word, option in zip(stems, options, strict=True):
+        best = max(((q, w) for w, q in option.items() if w in name.words), default=None)
+        if best is not None:
+            covered[best[1]] = max(best[0], covered.get(best[1], 0.0))
+        elif name.column is not None and any(w in name.owner for w in option):
+            owned += 1
+        elif word in _IGNORABLE_EXTRAS and len(stems) > 1:
+            extras += 1
+        else:
+            return None
+    own = [word for word in covered if name.column is None or word not in name.owner]
+    if not covered or (name.column is not None and not own and len(covered) < len(name.words)):
+        return None
+    if name.column is not None and set(covered) <= name.owner and set(name.words) <= name.owner:
+        extras += 1
+    total = sum(_weight(word, name) for word in set(name.words))
+    coverage = sum(_weight(word, name) * quality for word, quality in covered.items()) / total
+    if coverage < 0.34:
+        return None
+    score = 0.3 + 0.7 * coverage - 0.05 * extras
+    exact = all(quality == 1.0 for quality in covered.values())
+    reason = "name" if exact and coverage > 0.99 else "part of the name" if exact else "synonym"
+    return Match(name, round(min(1.0, score + 0.02 * owned), 4), reason, owned > 0)

@@ -1,0 +1,87 @@
+"""In which order, and how many: what was asked for, else what reads best."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.language.clauses import OrderWish
+from services.planner.domain.language.intent import Dimension, Field, Order
+from services.planner.domain.language.lexicon import Lexicon, Match
+from services.planner.domain.language.normalise import tokenise
+from services.planner.domain.language.work import Work
+
+_FILLERS = frozenset(["the", "their", "of", "its"])
+_SURE = 0.7
+
+
+def order_and_limit(work: Work) -> tuple[list[Order], int | None]:
+    """The sort keys, most important first, and the number of rows to keep."""
+    draft, top = work.draft, work.parts.top
+    orders: list[Order] = []
+    if top is not None and draft.measures:
+        orders.append(Order(target="measure", descending=top.descending))
+    elif work.wishes.order is not None and (draft.measures or draft.dimensions):
+        orders.append(_wished(work, work.wishes.order))
+    if not orders:
+        orders = _natural(work)
+    if top is not None:
+        orders += [
+            Order(target="dimension", index=index)
+            for index in range(len(draft.dimensions))
+            if not any(o.target == "dimension" and o.index == index for o in orders)
+        ]
+    return orders, top.count if top is not None else None
+
+
+def _natural(work: Work) -> list[Order]:
+    """Time and ordered numbers by themselves, categories by their value."""
+    draft = work.draft
+    if not draft.dimensions:
+        return []
+    ordered = draft.dimensions[0].grain is not None or _is_ordered(work, draft.dimensions[0])
+    if draft.aggregated and not ordered and len(draft.dimensions) == 1:
+        return [Order(target="measure", descending=True), Order(target="dimension")]
+    if not draft.aggregated and not ordered:
+        return []
+    return [Order(target="dimension", index=index) for index in range(len(draft.dimensions))]
+
+
+def _is_ordered(work: Work, dimension: Dimension) -> bool:
+    if not isinstance(dimension.expression, Field):
+        return False
+    return work.data_type(dimension.expression) not in (DataType.STRING, DataType.BOOLEAN, None)
+
+
+def _wished(work: Work, wish: OrderWish) -> Order:
+    draft = work.draft
+    if wish.target == "x" and draft.dimensions:
+        return Order(target="dimension", descending=wish.descending)
+    if wish.target not in ("x", "y", ""):
+        named = _named(work, wish)
+        if named is not None:
+            return named
+    target = "measure" if draft.measures else "dimension"
+    return Order.model_validate({"target": target, "descending": wish.descending})
+
+
+def _named(work: Work, wish: OrderWish) -> Order | None:
+    """The output, or else the column of the base, that the words of the wish name."""
+    draft = work.draft
+    stems = [t.stem for t in tokenise(wish.target) if t.stem and t.lower not in _FILLERS]
+    matches = Lexicon(work.catalogue).match(stems) if stems else []
+    columns = [(match, target) for match in matches if (target := _field(match)) is not None]
+    for _, target in columns:
+        for index, dimension in enumerate(draft.dimensions):
+            if dimension.expression == target:
+                return Order(target="dimension", index=index, descending=wish.descending)
+        for index, measure in enumerate(draft.measures):
+            if measure.expression == target:
+                return Order(target="measure", index=index, descending=wish.descending)
+    for match, target in columns:
+        if target.table == draft.base and match.score > _SURE:
+            return Order(target="field", field=target, descending=wish.descending)
+    return None
+
+
+def _field(match: Match) -> Field | None:
+    column = match.name.column
+    return Field(table=match.name.table.name, column=column.name) if column else None

@@ -1,0 +1,222 @@
+"""Puts the parts of a question together: from resolved mentions to an intent."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import ColumnRole
+from services.planner.domain.language.conditions import (
+    Conditions,
+    Scene,
+    find_conditions,
+    numeric_column_named,
+)
+from services.planner.domain.language.dates import time_conditions
+from services.planner.domain.language.dimensions import (
+    add_dimension,
+    add_dimensions,
+    arrange,
+    dimension_of,
+    series_index,
+)
+from services.planner.domain.language.entities import entity_dimension, naming
+from services.planner.domain.language.intent import (
+    Aggregate,
+    ChartType,
+    Filter,
+    Intent,
+    Measure,
+    Membership,
+)
+from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.link import numeric
+from services.planner.domain.language.measures import add_having, add_measures, find_base
+from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.ordering import order_and_limit
+from services.planner.domain.language.roles import Count, Parts, find_parts
+from services.planner.domain.language.settle import join_tree, settle_count, settle_filter
+from services.planner.domain.language.sql import distinct_names
+from services.planner.domain.language.vocabulary import ADJECTIVES, NEGATIONS
+from services.planner.domain.language.work import Draft, Wishes, Work, count_of_rows
+
+_VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
+
+
+def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple[str, ...]] | None:
+    """The intent, and notes on what was taken for granted; None when nothing can be computed."""
+    absences = _absences(scene, graph)
+    conditions = find_conditions(scene)
+    draft = Draft(filters=[*absences, *conditions.filters])
+    work = Work(scene, wishes, graph, find_parts(scene), draft, conditions.split)
+    _promote(work)
+    draft.base = find_base(work, conditions)
+    if not draft.base:
+        return None
+    add_measures(work)
+    add_dimensions(work)
+    add_having(work, conditions.grouped)
+    _fill(work, conditions)
+    if not draft.measures and not draft.dimensions:
+        return None
+    return _intent(work), tuple(draft.notes)
+
+
+def _absences(scene: Scene, graph: JoinGraph) -> list[Filter]:
+    """ "customers who never ordered", "products without orders"."""
+    found: list[Filter] = []
+    tables = [i for i, m in enumerate(scene.mentions) if m.chosen.kind == "table"]
+    for position, index in enumerate(tables):
+        mention = scene.mentions[index]
+        before = scene.words(mention.first - 4, mention.first)
+        if not position or not set(before) & NEGATIONS or "than" in before:
+            continue
+        owner = scene.mentions[tables[0]].chosen.table
+        related = mention.chosen.table
+        if owner == related or graph.tree(owner, [related]).missing:
+            continue
+        scene.roles[index] = "condition"
+        found.append(Membership(table=owner, related=related, absent=True))
+    return found
+
+
+def _promote(work: Work) -> None:
+    """Money words are measures wherever they stand; so are numbers that a ranking goes by."""
+    parts = work.parts
+    for index in [*parts.groups, *parts.targets]:
+        mention = work.mention(index)
+        if mention.chosen.kind == "revenue":
+            _take(index, parts)
+            how = bool(_VERBS_OF_MONEY & set(mention.stems))
+            if not (how and (parts.aggregates or parts.counts)):
+                parts.aggregates.append((index, Aggregate.SUM))
+    if parts.top is not None:
+        for index in list(parts.groups):
+            if _ranked_by(work, index):
+                _take(index, parts)
+                parts.targets.append(index)
+        _count_the_most(work)
+        _rank_things(work)
+
+
+def _ranked_by(work: Work, index: int) -> bool:
+    mention = work.mention(index)
+    column = work.scene.column(mention)
+    return (
+        column is not None
+        and "by" in work.scene.words(mention.first - 2, mention.first)
+        and numeric(column.data_type)
+        and column.role is ColumnRole.MEASURE
+    )
+
+
+def _count_the_most(work: Work) -> None:
+    """ "Which customer has the most orders": the orders are counted."""
+    parts, top = work.parts, work.parts.top
+    if top is None or parts.counts or parts.aggregates:
+        return
+    later = [i for i in parts.tables if work.mention(i).first == top.position]
+    if top.word in ("most", "fewest", "least") and later:
+        parts.tables.remove(later[0])
+        parts.counts.append(Count(later[0], False, top.position))
+        work.scene.roles[later[0]] = "count"
+
+
+def _rank_things(work: Work) -> None:
+    """ "Top 5 customers by total spend": the customers are what is split by."""
+    parts = work.parts
+    if parts.groups or parts.targets or not (parts.aggregates or parts.counts):
+        return
+    used = {work.mention(i).chosen.table for i, _ in parts.aggregates}
+    used |= {work.mention(c.mention).chosen.table for c in parts.counts if c.mention is not None}
+    own = [i for i in parts.tables if work.mention(i).chosen.table not in used]
+    if own:
+        parts.tables.remove(own[0])
+        parts.groups.append(own[0])
+
+
+def _take(index: int, parts: Parts) -> None:
+    for part in (parts.groups, parts.targets, parts.series, parts.tables):
+        if index in part:
+            part.remove(index)
+
+
+def _fill(work: Work, conditions: Conditions) -> None:
+    """Adds what goes without saying: a count, a name for each row, the number ranked by."""
+    draft, parts = work.draft, work.parts
+    if parts.top is not None and not draft.measures:
+        _rank_by_adjective(work)
+    plain_list = not work.grouped and not work.wishes.chart.wanted
+    if not draft.measures and draft.dimensions and not plain_list and not _two_axes(work):
+        draft.add_measure(count_of_rows(draft.base))
+    base = work.catalogue.table(draft.base)
+    if base is not None and not draft.dimensions and not draft.aggregated:
+        if len(draft.measures) < 2 and naming(base) is not None:
+            add_dimension(work, entity_dimension(base, base.name, work.graph))
+    _split_by_listed(work)
+    ranked = parts.top is not None or bool(conditions.grouped)
+    others = [i for i in parts.tables if work.mention(i).chosen.table != draft.base]
+    if ranked and draft.measures and not draft.dimensions and (others or parts.tables):
+        add_dimension(work, dimension_of(work, work.mention((others or parts.tables)[0])))
+
+
+def _two_axes(work: Work) -> bool:
+    drawn = work.wishes.chart.chart in (ChartType.SCATTER, ChartType.LINE)
+    return drawn and len(work.draft.dimensions) > 1
+
+
+def _split_by_listed(work: Work) -> None:
+    """ "Show all continents and the number of countries": the first is what is split by."""
+    draft, parts = work.draft, work.parts
+    if draft.dimensions or not parts.counts:
+        return
+    for index in parts.tables:
+        mention = work.mention(index)
+        gap = work.scene.words(mention.last, parts.counts[0].position)
+        if mention.chosen.table != draft.base and set(gap) & {"and", ",", "with"} and len(gap) <= 5:
+            add_dimension(work, dimension_of(work, mention))
+            return
+
+
+def _rank_by_adjective(work: Work) -> None:
+    top = work.parts.top
+    if top is None:
+        return
+    for word in [top.word, *work.scene.words(top.position, top.position + 2)]:
+        target = numeric_column_named(work.scene, ADJECTIVES.get(word, ()))
+        if target is not None:
+            label = readable(target.column)
+            work.draft.add_measure(
+                Measure(aggregate=None, table=target.table, expression=target, label=label)
+            )
+            return
+
+
+def _intent(work: Work) -> Intent:
+    draft, wishes = work.draft, work.wishes
+    arrange(work)
+    spans = time_conditions(wishes.spans, work.catalogue, work.graph, draft.base, work.stems())
+    draft.filters = [settle_filter(work, f) for f in draft.filters] + spans.filters
+    draft.notes += spans.notes
+    order, limit = order_and_limit(work)
+    tree = join_tree(work, order)
+    labels = distinct_names([d.label for d in draft.dimensions] + [m.label for m in draft.measures])
+    size = len(draft.dimensions)
+    return Intent(
+        base=draft.base,
+        measures=tuple(
+            settle_count(work, m, tree).model_copy(update={"label": label})
+            for m, label in zip(draft.measures, labels[size:], strict=True)
+        ),
+        dimensions=tuple(
+            d.model_copy(update={"label": label})
+            for d, label in zip(draft.dimensions, labels[:size], strict=True)
+        ),
+        filters=tuple(draft.filters),
+        having=tuple(draft.having),
+        order=tuple(order),
+        limit=limit,
+        joins=tree.relations,
+        distinct=not draft.measures,
+        deduplicate=tree.fans_out,
+        series=series_index(work),
+        chart=wishes.chart.chart,
+        chart_named=wishes.chart.certain,
+    )

@@ -1,0 +1,98 @@
+"""Joins what was found into one query's worth of tables, and says what depends on the joins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Condition,
+    Filter,
+    Group,
+    Measure,
+    Membership,
+    Operator,
+    Order,
+)
+from services.planner.domain.language.joins import JoinTree
+from services.planner.domain.language.work import Work, filter_tables, table_of
+
+
+def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:
+    """The joins for everything that is shown, filtered or sorted by.
+
+    Tables that were only spoken of are joined too, unless that would repeat what is summed.
+    """
+    draft = work.draft
+    wanted = {table_of(d) for d in draft.dimensions}
+    wanted |= {d.identity.table for d in draft.dimensions if d.identity}
+    wanted |= {m.table for m in draft.measures} | {h.measure.table for h in draft.having}
+    wanted |= set(filter_tables(draft.filters))
+    wanted |= {o.field.table for o in order if o.field is not None}
+    summed = any(m.expression is not None and m.aggregate for m in draft.measures)
+    absent = {f.related for f in draft.filters if isinstance(f, Membership)}
+    for table in draft.context:
+        before = work.graph.tree(draft.base, wanted)
+        tree = work.graph.tree(draft.base, wanted | {table})
+        if table in absent or tree.missing - before.missing:
+            continue
+        if not (summed and tree.fans_out and not before.fans_out):
+            wanted.add(table)
+    return work.graph.tree(draft.base, wanted)
+
+
+def settle_filter(work: Work, wanted: Filter) -> Filter:
+    """A filter in its final form, now that the table asked about is known."""
+    if isinstance(wanted, Group):
+        if wanted.connective == "and" and _one_column(wanted):
+            return _all_values(work, wanted)
+        members = tuple(settle_filter(work, member) for member in wanted.members)
+        return wanted.model_copy(update={"members": members})
+    base = work.draft.base
+    if isinstance(wanted, Condition) and wanted.operator is Operator.NOT_EQUAL:
+        tree = work.graph.tree(base, [wanted.field.table])
+        if wanted.field.table != base and tree.fans_out and not tree.missing:
+            is_it = wanted.model_copy(update={"operator": Operator.EQUAL})
+            return Membership(table=base, related=wanted.field.table, absent=True, where=is_it)
+    return wanted
+
+
+def _one_column(group: Group) -> bool:
+    conditions = [m for m in group.members if isinstance(m, Condition)]
+    equal = all(c.operator is Operator.EQUAL for c in conditions)
+    return (
+        equal and len(conditions) == len(group.members) and len({c.field for c in conditions}) == 1
+    )
+
+
+def _all_values(work: Work, wanted: Group) -> Filter:
+    """One row cannot hold two values: related rows hold one each, or either will do."""
+    base = work.draft.base
+    conditions = [m for m in wanted.members if isinstance(m, Condition)]
+    target = conditions[0].field
+    if target.table != base and work.graph.tree(base, [target.table]).fans_out:
+        members = tuple(
+            Membership(table=base, related=target.table, absent=False, where=condition)
+            for condition in conditions
+        )
+        return Group(connective="and", members=members)
+    values = tuple(condition.values[0] for condition in conditions)
+    return Condition(field=target, operator=Operator.IN, values=values)
+
+
+def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
+    """Counts things once each where joins repeat them, unless the pairs are what is counted."""
+    if measure.aggregate is not Aggregate.COUNT or measure.expression is not None:
+        return measure
+    fans = [relation for relation in tree.relations if relation.fans_out]
+    if not fans or measure.table != work.draft.base or work.draft.rows_counted:
+        return measure
+    counted = [i for i, role in work.scene.roles.items() if role == "count"]
+    if not any(work.mention(i).chosen.kind == "table" for i in counted):
+        return measure
+    bridge = fans[0].right.table
+    near = {bridge} | {r.right.table for r in tree.relations if r.left.table == bridge}
+    split = {table_of(dimension) for dimension in work.draft.dimensions}
+    if len(fans) == 1 and fans[0].left.table == measure.table and split & near:
+        return measure
+    return measure.model_copy(update={"aggregate": Aggregate.COUNT_DISTINCT, "additive": False})

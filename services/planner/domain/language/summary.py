@@ -1,0 +1,105 @@
+"""An intent in one line for people."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Condition,
+    Field,
+    Filter,
+    Group,
+    Having,
+    Intent,
+    Measure,
+    Membership,
+    Operator,
+    Product,
+)
+from services.planner.domain.language.normalise import readable
+
+
+def summarise(intent: Intent, catalogue: Catalogue) -> str:
+    """For example "revenue = unit price × quantity, summed by month · 1997 · line chart"."""
+    parts = [_numbers(intent)]
+    seen: list[str] = []
+    for wanted in intent.filters:
+        text = filter_text(wanted)
+        if text not in seen:
+            seen.append(text)
+    parts += seen
+    parts += [_having(h) for h in intent.having]
+    if intent.limit:
+        way = "highest" if intent.order and intent.order[0].descending else "lowest"
+        parts.append(f"{way} {intent.limit}" if intent.measures else f"first {intent.limit}")
+    if intent.chart is not None:
+        parts.append(f"{intent.chart.value.replace('_', ' ')} chart")
+    return " · ".join(parts)
+
+
+def _numbers(intent: Intent) -> str:
+    by = " and ".join(d.label for d in intent.dimensions)
+    if not intent.measures:
+        return f"{by} of {readable(intent.base)}, one row each"
+    said = ", ".join(measure_text(m) for m in intent.measures)
+    if not by:
+        return said
+    return f"{said} by {by}" if intent.grouped else f"{said} for each {by}"
+
+
+def title_of(intent: Intent) -> str:
+    """What a chart of it shows: "Revenue by month and category, 1997"."""
+    said = " and ".join(m.label for m in intent.measures) or readable(intent.base)
+    by = " and ".join(d.label for d in intent.dimensions)
+    filters = list(dict.fromkeys(filter_text(f) for f in intent.filters))
+    title = f"{said} by {by}" if by else said
+    if intent.limit and intent.measures:
+        title = f"{'Top' if intent.order[0].descending else 'Bottom'} {intent.limit}: {title}"
+    return ", ".join([title[:1].upper() + title[1:], *filters])
+
+
+def measure_text(measure: Measure) -> str:
+    """What is computed, with the formula where there is one."""
+    if isinstance(measure.expression, Product):
+        factors = [readable(f.column) for f in measure.expression.factors]
+        factors += [f"(1 − {readable(d.column)})" for d in measure.expression.discounts]
+        how = {Aggregate.SUM: ", summed", Aggregate.AVERAGE: ", averaged"}.get(
+            measure.aggregate or Aggregate.SUM, ""
+        )
+        return f"{measure.label} = {' × '.join(factors)}{how}"
+    return measure.label
+
+
+def filter_text(wanted: Filter) -> str:
+    """A condition in words."""
+    if isinstance(wanted, Membership):
+        word = "without" if wanted.absent else "with"
+        tail = f" where {filter_text(wanted.where)}" if wanted.where is not None else ""
+        return f"{readable(wanted.table)} {word} {readable(wanted.related)}{tail}"
+    if isinstance(wanted, Group):
+        texts = list(dict.fromkeys(filter_text(member) for member in wanted.members))
+        return f" {wanted.connective} ".join(texts)
+    return wanted.note or _condition(wanted)
+
+
+def _condition(condition: Condition) -> str:
+    name = readable(condition.field.column)
+    values = [str(v) for v in condition.values]
+    if condition.than_average:
+        return f"{name} {condition.operator.value} its average"
+    if condition.operator is Operator.BETWEEN:
+        return f"{name} between {values[0]} and {values[1]}"
+    if condition.operator is Operator.IN:
+        return f"{name} is {' or '.join(values)}"
+    sign = {"=": "is", "!=": "is not"}.get(condition.operator.value, condition.operator.value)
+    return f"{name} {sign} {', '.join(values)}".strip()
+
+
+def _having(having: Having) -> str:
+    values = " and ".join(f"{value:g}" for value in having.values)
+    return f"{having.measure.label} {having.operator.value} {values}"
+
+
+def field_text(target: Field) -> str:
+    """A column with its table."""
+    return f"{target.column} in {target.table}"

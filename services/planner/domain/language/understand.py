@@ -1,0 +1,152 @@
+"""From a question to a settled reading, one question back, or a plain "not understood"."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.language import clauses
+from services.planner.domain.language.chart import charted
+from services.planner.domain.language.conditions import Scene
+from services.planner.domain.language.intent import (
+    Clarification,
+    Intent,
+    Link,
+    NotUnderstood,
+    Understood,
+)
+from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.link import Mention, link
+from services.planner.domain.language.normalise import tokenise
+from services.planner.domain.language.parse import parse
+from services.planner.domain.language.resolve import Resolution, clarify, describe, resolve
+from services.planner.domain.language.summary import summarise
+from services.planner.domain.language.times import time_spans
+from services.planner.domain.language.work import Wishes
+
+_PROFILE = re.compile(
+    r"\b(?:profile|describe|summari[sz]e|overview of|what(?:'s| is) in|explore|inspect)\b.*"
+    r"\b(?:data(?:set|base)?|table|file|columns?|this|it)\b|^\s*(?:profile|describe|overview)\b",
+    re.IGNORECASE,
+)
+
+
+async def understand(
+    question: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    *,
+    today: date,
+    assume: bool = False,
+    answer: str | None = None,
+) -> Understood | Clarification | NotUnderstood:
+    """What the question means over this data.
+
+    `answer` is the reply to an earlier clarification: a number from 1, or an option's words. With
+    `assume` the best reading is taken and the assumption stated; nothing is asked.
+    """
+    tokens = tokenise(question)
+    if not any(token.stem or token.quoted for token in tokens):
+        return _nothing(catalogue, "The question has no words in it.")
+    chart = clauses.chart_wish(question, tokens)
+    order = clauses.order_wish(question, tokens)
+    axes = clauses.axes(question, tokens)
+    spans = time_spans(question, tokens, today)
+    mentions = await link(question, tokens, catalogue, lookup)
+    if _PROFILE.search(question) and not _specific(mentions):
+        return _profile(mentions, catalogue)
+    graph = JoinGraph(catalogue)
+    resolution = resolve(mentions, tokens, catalogue, graph)
+    assumptions: list[str] = []
+    rival = clarify(resolution)
+    if rival is not None:
+        asked, pair, _ = rival
+        if answer is not None:
+            resolution = _answered(resolution, asked, answer)
+        elif not assume:
+            return asked
+        else:
+            assumptions.append(
+                f"{asked.question.removesuffix(' could mean')} is {describe(pair[0])}"
+            )
+    scene = Scene(tokens, resolution.mentions, catalogue)
+    parsed = parse(scene, Wishes(chart, order, axes, spans), graph)
+    if parsed is None:
+        return _nothing(catalogue, "No word of the question could be tied to the data.")
+    intent, notes = parsed
+    intent = charted(intent, catalogue)
+    return Understood(
+        intent=intent,
+        summary=summarise(intent, catalogue),
+        confidence=_confidence(scene),
+        links=_links(resolution.mentions),
+        assumptions=(*assumptions, *notes),
+    )
+
+
+def _answered(resolution: Resolution, asked: Clarification, answer: str) -> Resolution:
+    """The reading that the reply points at; the first when it points at none."""
+    words = answer.strip().rstrip(".").lower()
+    options = [option.lower() for option in asked.options]
+    second = words == "2" or (words not in ("1", options[0]) and words == options[1])
+    chosen = resolution.rival if second and resolution.rival is not None else resolution.mentions
+    return Resolution(chosen, None)
+
+
+def _specific(mentions: list[Mention]) -> bool:
+    return any(m.chosen.kind in ("column", "revenue") and m.chosen.score > 0.9 for m in mentions)
+
+
+def _profile(mentions: list[Mention], catalogue: Catalogue) -> Understood | NotUnderstood:
+    named = [m.chosen.table for m in mentions if m.chosen.kind == "table"]
+    base = (
+        named[0]
+        if named
+        else max(catalogue.tables, key=lambda t: t.rows).name
+        if catalogue.tables
+        else ""
+    )
+    if not base:
+        return _nothing(catalogue, "There is no table to describe.")
+    return Understood(
+        intent=Intent(base=base, profile=True),
+        summary=f"profile of every column of {base}",
+        confidence=0.9 if named or len(catalogue.tables) == 1 else 0.6,
+        links=_links([m for m in mentions if m.chosen.kind == "table"]),
+        assumptions=() if named or len(catalogue.tables) == 1 else (f"the largest table, {base}",),
+    )
+
+
+def _links(mentions: list[Mention] | tuple[Mention, ...]) -> tuple[Link, ...]:
+    return tuple(
+        Link(
+            phrase=m.phrase,
+            target=describe(m.chosen),
+            score=round(min(1.0, max(0.0, m.chosen.score)), 3),
+            reason=m.chosen.reason,
+        )
+        for m in mentions
+    )
+
+
+def _confidence(scene: Scene) -> float:
+    """The share of the question's content words that were used, times how surely they were tied."""
+    from services.planner.domain.language.vocabulary import STOP_WORDS
+
+    inside = {i for m in scene.mentions for i in range(m.first, m.last)}
+    content = [
+        i for i, t in enumerate(scene.tokens) if (t.stem or t.quoted) and t.lower not in STOP_WORDS
+    ]
+    known = [i for i in content if i in inside or scene.tokens[i].used]
+    share = len(known) / len(content) if content else 1.0
+    scores = [min(1.0, m.chosen.score) for m in scene.mentions] or [0.5]
+    return round(share * sum(scores) / len(scores), 3)
+
+
+def _nothing(catalogue: Catalogue, message: str) -> NotUnderstood:
+    available = tuple(
+        f"{table.name}: {', '.join(column.name for column in table.columns[:12])}"
+        for table in catalogue.tables
+    )
+    return NotUnderstood(message=message, available=available)

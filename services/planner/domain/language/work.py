@@ -1,0 +1,159 @@
+"""The intent in the making, and what every stage that builds it needs to see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from services.planner.domain.catalogue import Catalogue, Column, DataType
+from services.planner.domain.language.clauses import ChartWish, OrderWish
+from services.planner.domain.language.conditions import Scene
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Condition,
+    Dimension,
+    Field,
+    Filter,
+    Group,
+    Having,
+    Measure,
+    Product,
+)
+from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.link import Mention
+from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.roles import Parts
+from services.planner.domain.language.times import TimeSpan
+
+_PREFIXES = {
+    Aggregate.SUM: "total ",
+    Aggregate.AVERAGE: "average ",
+    Aggregate.MINIMUM: "lowest ",
+    Aggregate.MAXIMUM: "highest ",
+    Aggregate.MEDIAN: "median ",
+    Aggregate.DEVIATION: "standard deviation of ",
+    Aggregate.COUNT: "number of ",
+    Aggregate.COUNT_DISTINCT: "number of different ",
+}
+
+
+@dataclass(slots=True)
+class Wishes:
+    """What the clauses said before the data was looked at."""
+
+    chart: ChartWish
+    order: OrderWish | None
+    axes: Sequence[tuple[str, int, int]]
+    spans: Sequence[TimeSpan]
+
+
+@dataclass(slots=True)
+class Draft:
+    """The parts of an intent as far as they are known; `context` are tables only spoken of."""
+
+    measures: list[Measure] = field(default_factory=list)
+    dimensions: list[Dimension] = field(default_factory=list)
+    filters: list[Filter] = field(default_factory=list)
+    having: list[Having] = field(default_factory=list)
+    context: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    base: str = ""
+    series: Dimension | None = None
+    rows_counted: bool = False
+
+    def add_measure(self, measure: Measure | None) -> None:
+        """Appends a measure that is not there yet."""
+        if measure is not None and measure not in self.measures:
+            self.measures.append(measure)
+
+    @property
+    def aggregated(self) -> bool:
+        """True when rows are to be collapsed."""
+        return any(measure.aggregate is not None for measure in self.measures)
+
+
+@dataclass(slots=True)
+class Work:
+    """One question on its way to an intent."""
+
+    scene: Scene
+    wishes: Wishes
+    graph: JoinGraph
+    parts: Parts
+    draft: Draft
+    split: list[Field] = field(default_factory=list)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The tables that the question is about."""
+        return self.scene.catalogue
+
+    @property
+    def grouped(self) -> bool:
+        """True when the question has words of grouping."""
+        return any(role == "group" for role in self.scene.roles.values())
+
+    def mention(self, index: int) -> Mention:
+        """The mention of that index."""
+        return self.scene.mentions[index]
+
+    def stems(self) -> list[str]:
+        """The stems of all words of the question."""
+        return [token.stem for token in self.scene.tokens if token.stem]
+
+    def column(self, target: Field) -> Column | None:
+        """The catalogue's description of a column."""
+        table = self.catalogue.table(target.table)
+        return table.column(target.column) if table else None
+
+    def data_type(self, target: Field) -> DataType | None:
+        """The type of a column."""
+        column = self.column(target)
+        return column.data_type if column else None
+
+
+def field_of(mention: Mention) -> Field:
+    """The column that a mention stands for."""
+    return Field(table=mention.chosen.table, column=mention.chosen.column)
+
+
+def table_of(dimension: Dimension) -> str:
+    """The table that a dimension's values come from."""
+    expression = dimension.expression
+    if isinstance(expression, Field):
+        return expression.table
+    parts = expression.factors if isinstance(expression, Product) else expression.parts
+    return parts[0].table
+
+
+def filter_tables(filters: Sequence[Filter]) -> list[str]:
+    """Every table whose columns the filters look at in the outer query."""
+    found: list[str] = []
+    for wanted in filters:
+        if isinstance(wanted, Condition):
+            found.append(wanted.field.table)
+        elif isinstance(wanted, Group):
+            found += filter_tables(wanted.members)
+        else:
+            found.append(wanted.table)
+    return found
+
+
+def measure_label(aggregate: Aggregate | None, name: str) -> str:
+    """How a number is called: "average age", and "total" rather than "total total"."""
+    plain = readable(name)
+    prefix = _PREFIXES.get(aggregate, "") if aggregate is not None else ""
+    return plain if prefix.strip() in plain.split() else prefix + plain
+
+
+def count_label(table: str) -> str:
+    """How a number of rows is called: "number of orders"."""
+    words = readable(table)
+    if words.endswith("y") and words[-2:-1] not in "aeiou":
+        words = words[:-1] + "ies"
+    return f"number of {words if words.endswith('s') else words + 's'}"
+
+
+def count_of_rows(table: str) -> Measure:
+    """The measure that counts the rows of a table."""
+    return Measure(aggregate=Aggregate.COUNT, table=table, label=count_label(table))

@@ -1,0 +1,99 @@
+"""An answer in words. Narration never computes: every number is read from a cell and cited."""
+
+from __future__ import annotations
+
+from services.planner.domain.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.job import EmptyReason
+from services.planner.domain.language.normalise import readable
+from services.planner.domain.reporting.cells import row_count, total_of
+from services.planner.domain.reporting.listings import listing, profiled, ranges
+from services.planner.domain.reporting.over_time import over_time
+from services.planner.domain.reporting.prose import Origin, Prose, Quoted, capital
+from services.planner.domain.reporting.scope import closest_values, condition_words
+from services.planner.domain.reporting.sentences import (
+    Said,
+    Telling,
+    by_category,
+    single_row,
+    single_value,
+)
+from services.planner.domain.reporting.shape import is_profile, shape_of
+from services.planner.domain.reporting.story import Narration, Speaker, Story
+
+__all__ = ["Narration", "Story", "narrate"]
+
+_DISPLAY_TASK = "shape"
+
+
+def narrate(story: Story, book: ClaimBook) -> Narration:
+    """The finding and one to three sentences; what they cite is added to `book`."""
+    table = story.answer
+    if story.answer_rows == 0:
+        return _no_rows(story)
+    speaker = Speaker(book)
+    if table is None:
+        return _too_long(story, speaker)
+    if _nothing_but_nulls(story, table):
+        return _no_values(story, table)
+    said = _said(Telling(story, speaker, table, shape_of(table, story.reading)))
+    return Narration(capital(said.headline), said.text, display_task=_display(story))
+
+
+def _said(telling: Telling) -> Said:
+    if is_profile(telling.table):
+        return profiled(telling)
+    shape, rows = telling.shape, telling.table.rows.num_rows
+    if not shape.numbers:
+        return listing(telling)
+    if rows == 1:
+        return single_row(telling) if shape.categories else single_value(telling)
+    if not shape.categories or (shape.raw and len(shape.numbers) > 1):
+        return ranges(telling)
+    total = total_of(telling.story, shape.numbers[0])
+    if shape.time is not None:
+        return over_time(telling, shape.time, total)
+    return by_category(telling, total)
+
+
+def _display(story: Story) -> str:
+    shaped = story.answer_task != _DISPLAY_TASK and _DISPLAY_TASK in story.tables
+    return _DISPLAY_TASK if shaped else ""
+
+
+def _nothing_but_nulls(story: Story, table: EvidenceTable) -> bool:
+    """Whether every measured number (every cell, where nothing is measured) is null."""
+    numbers = [number.column for number in shape_of(table, story.reading).numbers]
+    names = numbers or table.rows.column_names
+    return all(table.rows.column(name).null_count == table.rows.num_rows for name in names)
+
+
+def _no_rows(story: Story) -> Narration:
+    intent = story.reading
+    what = Quoted(readable(intent.base), Origin.NAME) if intent else "the data"
+    conditions = condition_words(intent)
+    tail = Prose.of(" matches ", conditions) if conditions else Prose.of(" is left")
+    headline = Prose.of("Nothing in ", what, tail)
+    text = Prose.of("No rows: nothing in ", what, tail, closest_values(intent, story.catalogue))
+    return Narration(headline, Prose.of(text, "."), EmptyReason.NO_ROWS)
+
+
+def _no_values(story: Story, table: EvidenceTable) -> Narration:
+    intent = story.reading
+    names = [number.column for number in shape_of(table, intent).numbers]
+    what = Quoted((names or table.rows.column_names)[0].replace("_", " "), Origin.NAME)
+    conditions = condition_words(intent)
+    tail = Prose.of(" for rows that match ", conditions) if conditions else Prose()
+    closest = closest_values(intent, story.catalogue)
+    headline = Prose.of("There is no ", what, tail)
+    text = Prose.of("No rows: there is no ", what, tail, closest, ".")
+    return Narration(headline, text, EmptyReason.NO_ROWS)
+
+
+def _too_long(story: Story, speaker: Speaker) -> Narration:
+    count = row_count(story)
+    if count is None:
+        headline = Prose.of("The result is too long to be read out")
+    else:
+        cited = speaker.number(count.table, count.row, count.column)
+        headline = Prose.of("The result has ", cited, " rows")
+    return Narration(headline, Prose.of(headline, "; all of it is in the table's file."))

@@ -1,0 +1,80 @@
+"""A frame's first rows as texts that line up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from services.planner.domain.evidence import EvidenceTable, shown
+from services.planner.domain.language.intent import Grain, Intent
+from services.planner.domain.reporting.blocks import Grid
+from services.planner.domain.reporting.labels import label_text, shortened
+from services.planner.domain.reporting.shape import is_amount, is_name
+
+MOST_COLUMNS_SHOWN = 12
+
+
+def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid:
+    """The first rows and columns; a number column has the same decimals throughout."""
+    grains = {d.label: d.grain for d in intent.dimensions} if intent else {}
+    names = table.rows.column_names[:MOST_COLUMNS_SHOWN]
+    top = table.rows.slice(0, most_rows)
+    texts: list[list[str]] = []
+    numeric: list[bool] = []
+    for position, name in enumerate(names):
+        kind = top.schema.field(position).type
+        values = top.column(position).to_pylist()
+        right = is_amount(kind) and name not in grains and not is_name(name)
+        numeric.append(right)
+        spell = _number_speller(kind, values) if right else _label_speller(grains.get(name))
+        texts.append(["" if value is None else spell(value) for value in values])
+    return Grid(
+        columns=tuple(shortened(name.replace("_", " ")) for name in names),
+        numeric=tuple(numeric),
+        rows=tuple(zip(*texts, strict=True)),
+        hidden_columns=table.rows.num_columns - len(names),
+    )
+
+
+def _label_speller(grain: Grain | None) -> Callable[[Any], str]:
+    """Times in the short form that sorts: 1997, 1997-Q3, 1997-12, 1997-12-31."""
+
+    def spell(value: Any) -> str:
+        if hasattr(value, "month"):
+            if grain is Grain.YEAR:
+                return f"{value.year}"
+            if grain is Grain.QUARTER:
+                return f"{value.year}-Q{(value.month + 2) // 3}"
+            if grain is Grain.MONTH:
+                return f"{value.year}-{value.month:02}"
+            return shown(value)
+        return label_text(value, grain.value if grain else "") if value != "" else ""
+
+    return spell
+
+
+def _number_speller(kind: pa.DataType, values: Sequence[Any]) -> Callable[[Any], str]:
+    if pa.types.is_integer(kind):
+        return shown
+    finite = [abs(float(v)) for v in values if v is not None and abs(float(v)) < float("inf")]
+    decimals = _decimals([size for size in finite if size == size])
+
+    def spell(value: Any) -> str:
+        size = abs(float(value))
+        if not size < 1e15:
+            return shown(value)
+        return f"{float(value):,.{decimals}f}"
+
+    return spell
+
+
+def _decimals(sizes: Sequence[float]) -> int:
+    """Few enough to read, enough to tell the smallest number from zero."""
+    if all(size == int(size) for size in sizes):
+        return 0
+    least = min(size for size in sizes if size)
+    if least < 1:
+        return 4
+    return 0 if least >= 1_000 else 2

@@ -1,0 +1,179 @@
+"""Sentences about rows as they stand, about ranges, and about profiles."""
+
+from __future__ import annotations
+
+from services.planner.domain.evidence import EvidenceTable
+from services.planner.domain.language.normalise import readable
+from services.planner.domain.reporting.cells import Cell, ranked, row_count
+from services.planner.domain.reporting.labels import shortened
+from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
+from services.planner.domain.reporting.sentences import Said, Telling, name_of
+from services.planner.domain.reporting.shape import Number
+
+_NAMED = 3
+_MOST_PROFILED = 3
+WHOLE_TABLE = "(table)"
+
+
+def listing(telling: Telling) -> Said:
+    """Rows without numbers: how many where that was counted, and the first few by name."""
+    table = telling.table
+    first = telling.shape.categories[:1]
+    names = [telling.label(row, first) for row in range(min(_NAMED, table.rows.num_rows))]
+    more = table.rows.num_rows > _NAMED
+    listed = Prose.of(_commas(names), " and others") if more else joined(names)
+    count = row_count(telling.story)
+    if count is None:
+        return Said(listed, (Prose.of(_what(telling), telling.scope, ": ", listed),))
+    rows = "row" if count.value == 1 else "rows"
+    counted = Prose.of(telling.cell(count), f" {rows}", telling.scope)
+    return Said(Prose.of(counted, ": ", listed), (Prose.of(counted, ", beginning with ", listed),))
+
+
+def _what(telling: Telling) -> Prose:
+    if not telling.shape.categories:
+        return Prose.of("the rows")
+    return Prose.of(Quoted(telling.shape.categories[0].column, Origin.NAME))
+
+
+def _commas(items: list[Prose]) -> Prose:
+    return joined(items, last=", ")
+
+
+def ranges(telling: Telling) -> Said:
+    """Raw numbers, as in a scatter plot or a histogram: from where to where they go."""
+    parts = [part for n in telling.shape.numbers[:2] if (part := _range(telling, n))]
+    if not parts:
+        nothing = Prose.of("none of the rows holds a number")
+        return Said(nothing, (nothing,))
+    sentences = [joined(parts)]
+    related = _correlation(telling)
+    return Said(related or sentences[0], (*([related] if related else []), *sentences))
+
+
+def _range(telling: Telling, number: Number) -> Prose:
+    order = ranked(telling.table, number.column)
+    if not order.rows:
+        return Prose()
+    low, high = order.rows[-1], order.rows[0]
+    verb = " ranged from " if telling.scope else " ranges from "
+    return Prose.of(
+        name_of(number), telling.scope, verb, telling.value(low, number.column),
+        " to ", telling.value(high, number.column),
+    )  # fmt: skip
+
+
+def _correlation(telling: Telling) -> Prose:
+    """What a profile of the same rows says of how two columns move together."""
+    numbers = [n.column for n in telling.shape.numbers[:2]]
+    if len(numbers) < 2:
+        return Prose()
+    pairs = {f"{numbers[0]} ~ {numbers[1]}", f"{numbers[1]} ~ {numbers[0]}"}
+    for table in telling.story.tables.values():
+        if not all(table.has(name) for name in ("column", "statistic", "value")):
+            continue
+        for row in range(table.rows.num_rows):
+            if table.value(row, "column") not in pairs:
+                continue
+            value = table.value(row, "value")
+            if table.value(row, "statistic") == "pearson" and value is not None:
+                strength = _strength(value)
+                names = [Prose.of(Quoted(name, Origin.NAME)) for name in numbers]
+                cell = telling.cell(Cell(table, row, "value"))
+                return Prose.of(joined(names), strength, " (Pearson correlation ", cell, ")")
+    return Prose()
+
+
+def _strength(value: float) -> str:
+    # Cohen's conventional bounds for r: 0.1 small, 0.3 medium, 0.5 large.
+    if abs(value) < 0.1:
+        return " are hardly related"
+    degree = "strongly" if abs(value) >= 0.5 else "moderately" if abs(value) >= 0.3 else "weakly"
+    return f" rise together {degree}" if value > 0 else f" move against each other {degree}"
+
+
+def profiled(telling: Telling) -> Said:
+    """What a profile says of the table, its gaps and its columns."""
+    profile = _Profile(telling)
+    sentences = [s for s in (profile.size(), profile.gaps()) if s]
+    columns = profile.numeric_columns()
+    sentences += [profile.column(name) for name in columns[:_MOST_PROFILED]]
+    if not sentences:
+        sentences = [Prose.of("the columns are described below")]
+    return Said(sentences[0], tuple(sentences[:3]))
+
+
+class _Profile:
+    """Look-ups in the tidy frame of profiler.analyze."""
+
+    def __init__(self, telling: Telling) -> None:
+        self._telling = telling
+        self._table: EvidenceTable = telling.table
+        names = self._table.rows.column("column").to_pylist()
+        statistics = self._table.rows.column("statistic").to_pylist()
+        self._rows = {key: row for row, key in enumerate(zip(names, statistics, strict=True))}
+
+    def size(self) -> Prose:
+        """Rows, columns and repeated rows of the table."""
+        rows, columns = self._cell(WHOLE_TABLE, "rows"), self._cell(WHOLE_TABLE, "columns")
+        if rows is None or columns is None:
+            return Prose()
+        repeated = self._cell(WHOLE_TABLE, "duplicate_rows")
+        tail: list[Prose | str] = []
+        if repeated is not None and repeated.value:
+            word = " row repeats" if repeated.value == 1 else " rows repeat"
+            tail = ["; ", self._said(repeated), f"{word} an earlier one"]
+        base = self._telling.intent.base if self._telling.intent else ""
+        subject = Quoted(readable(base), Origin.NAME) if base else "the data"
+        return Prose.of(
+            subject, " has ", self._said(rows), " row" if rows.value == 1 else " rows", " and ",
+            self._said(columns), " column" if columns.value == 1 else " columns", *tail,
+        )  # fmt: skip
+
+    def gaps(self) -> Prose:
+        """Which columns lack most values."""
+        lacking = [
+            (self._table.value(row, "value") or 0, row, name)
+            for (name, statistic), row in self._rows.items()
+            if statistic == "nulls"
+        ]
+        lacking = sorted((item for item in lacking if item[0]), key=lambda item: -item[0])
+        if not lacking:
+            return Prose()
+        named = [
+            Prose.of(Quoted(shortened(name), Origin.NAME), " (",
+                     self._said(Cell(self._table, row, "value")), ")")
+            for _, row, name in lacking[:_NAMED]
+        ]  # fmt: skip
+        return Prose.of("values are missing most in " if len(lacking) > 1 else
+                        "values are missing in ", joined(named))  # fmt: skip
+
+    def numeric_columns(self) -> list[str]:
+        """Columns that have a mean."""
+        return [name for name, statistic in self._rows if statistic == "mean"]
+
+    def column(self, name: str) -> Prose:
+        """Range, mean and median of a column."""
+        parts = [
+            Prose.of(word, self._said(cell))
+            for statistic, word in (("min", "from "), ("max", "to "))
+            if (cell := self._cell(name, statistic)) is not None
+        ]
+        rest = [
+            Prose.of(word, self._said(cell))
+            for statistic, word in (("mean", "mean "), ("p50", "median "))
+            if (cell := self._cell(name, statistic)) is not None
+        ]
+        subject = Prose.of(Quoted(shortened(name), Origin.NAME))
+        if len(parts) < 2:
+            return Prose.of(subject, ": ", joined(rest))
+        return Prose.of(subject, " goes ", parts[0], " ", parts[1], ", ", joined(rest))
+
+    def _cell(self, column: str, statistic: str) -> Cell | None:
+        row = self._rows.get((column, statistic))
+        if row is None or self._table.value(row, "value") is None:
+            return None
+        return Cell(self._table, row, "value")
+
+    def _said(self, cell: Cell) -> Prose:
+        return self._telling.cell(cell)

@@ -1,0 +1,160 @@
+"""Sentences about numbers over time, alone or split into series."""
+
+from __future__ import annotations
+
+from services.planner.domain.evidence import EvidenceTable
+from services.planner.domain.reporting.cells import Breakdown, Cell, breakdown, ends, ranked
+from services.planner.domain.reporting.labels import preposition
+from services.planner.domain.reporting.prose import Prose, joined
+from services.planner.domain.reporting.scope import year_is_said
+from services.planner.domain.reporting.sentences import Said, Telling, name_of
+from services.planner.domain.reporting.shape import Category, Number
+
+
+def over_time(telling: Telling, time: Category, total: Cell | None) -> Said:
+    """Total, peak, low, and how it began and ended; with series, who led."""
+    number = telling.shape.numbers[0]
+    series = [c for c in telling.shape.categories if c is not time]
+    if series:
+        return _with_series(telling, time, series, number, total)
+    line = _Line(telling, telling.table, time, number.column)
+    peak = line.peak_and_low(name_of(number))
+    sentences = [_total(telling, number, total)] if total else []
+    if peak is None:
+        sentences.append(line.level(number, telling))
+        return Said(sentences[-1], tuple(sentences))
+    if total:
+        sentences.append(line.peak_and_low(Prose.of("it")) or peak)
+    else:
+        sentences.append(line.peak_and_low(Prose.of(name_of(number), telling.scope)) or peak)
+    sentences += [line.first_and_last()]
+    headline = line.headline(number, telling)
+    return Said(headline, tuple(sentence for sentence in sentences if sentence))
+
+
+class _Line:
+    """One number over time in one frame."""
+
+    def __init__(self, telling: Telling, table: EvidenceTable, time: Category, column: str) -> None:
+        self._speaker = telling.speaker
+        self._table = table
+        self._time = time
+        self._column = column
+        self._short = time.grain == "month" and year_is_said(telling.intent)
+        self._order = ranked(table, column)
+
+    def at(self, row: int) -> Prose:
+        """The row's time with its preposition: "in December 1997"."""
+        label = self._speaker.label(
+            self._table, row, self._time.column, self._time.grain, short=self._short
+        )
+        return Prose.of(f" {preposition(self._time.grain)} ", label)
+
+    def value(self, row: int) -> Prose:
+        return Prose.of(self._speaker.number(self._table, row, self._column))
+
+    def peak_and_low(self, subject: Prose) -> Prose | None:
+        """When it was highest and lowest; None when it never changes."""
+        order = self._order
+        if order.level:
+            return None
+        high, low = order.highest[0], order.lowest[0]
+        lowest: list[Prose | str] = [" and was lowest", self.at(low), " (", self.value(low), ")"]
+        if len(order.lowest) > 1:
+            lowest = [", and was lowest at ", self.value(low), " several times"]
+        return Prose.of(subject, " peaked", self.at(high), " (", self.value(high), ")", *lowest)
+
+    def headline(self, number: Number, telling: Telling) -> Prose:
+        """When it peaked, and at what."""
+        high = self._order.highest[0]
+        return Prose.of(
+            name_of(number),
+            telling.scope if self._short else "",
+            " peaked",
+            self.at(high),
+            " at ",
+            self.value(high),
+        )
+
+    def first_and_last(self) -> Prose:
+        """Where it began and ended, as far as the peak and the low have not said that."""
+        found = ends(self._table, self._time.column, self._column)
+        told = {self._order.highest[0], *self._order.lowest[:1]}
+        if found is None or set(found) <= told:
+            return Prose()
+        first, last = found
+        began = Prose.of("began at ", self.value(first), self.at(first))
+        ended = Prose.of("ended at ", self.value(last), self.at(last))
+        parts = [part for row, part in ((first, began), (last, ended)) if row not in told]
+        return Prose.of("it ", joined(parts))
+
+    def level(self, number: Number, telling: Telling) -> Prose:
+        """It never changes, or has no value at all."""
+        if not self._order.rows:
+            return Prose.of("there is no value of ", name_of(number), telling.scope)
+        row = self._order.rows[0]
+        return Prose.of(
+            name_of(number), telling.scope, telling.was, "the same throughout: ", self.value(row)
+        )
+
+
+def _total(telling: Telling, number: Number, total: Cell) -> Prose:
+    tail = "" if telling.scope else " in total"
+    return Prose.of(name_of(number), telling.scope, telling.was, telling.cell(total), tail)
+
+
+def _with_series(
+    telling: Telling,
+    time: Category,
+    series: list[Category],
+    number: Number,
+    total: Cell | None,
+) -> Said:
+    by_time = breakdown(telling.story, time, number, series)
+    leaders = breakdown(
+        telling.story, series[0], number, [c for c in telling.shape.categories if c != series[0]]
+    )
+    sentences = [_total(telling, number, total)] if total else []
+    if by_time is not None:
+        line = _Line(telling, by_time.table, time, by_time.number)
+        subject = Prose.of("it") if total else Prose.of(name_of(number), telling.scope)
+        sentences += [peak] if (peak := line.peak_and_low(subject)) else []
+    headline = Prose()
+    if leaders is not None and not ranked(leaders.table, leaders.number).level:
+        lead = _leader(telling, leaders, series[0])
+        sentences.append(lead)
+        headline = Prose.of(lead, " of " if _share(leaders) else " in ", name_of(number),
+                            telling.scope)  # fmt: skip
+    if not sentences or not headline:
+        single = _highest_cell(telling, number)
+        sentences.append(single)
+        headline = headline or single
+    return Said(headline, tuple(sentences))
+
+
+def _leader(telling: Telling, leaders: Breakdown, category: Category) -> Prose:
+    row = ranked(leaders.table, leaders.number).highest[0]
+    name = telling.speaker.label(leaders.table, row, leaders.category, category.grain)
+    value = telling.cell(Cell(leaders.table, row, leaders.number))
+    if (share := _share(leaders)) is None:
+        return Prose.of(name, " led with ", value)
+    percent = telling.cell(Cell(leaders.table, row, share), percent=True)
+    return Prose.of(name, " led with ", value, " (", percent, ")")
+
+
+def _share(leaders: Breakdown) -> str | None:
+    if leaders.share is None:
+        return None
+    row = ranked(leaders.table, leaders.number).highest[0]
+    return leaders.share if leaders.table.value(row, leaders.share) is not None else None
+
+
+def _highest_cell(telling: Telling, number: Number) -> Prose:
+    order = ranked(telling.table, number.column)
+    if not order.rows:
+        return Prose.of("there is no value of ", name_of(number), telling.scope)
+    row = order.highest[0]
+    return Prose.of(
+        name_of(number), telling.scope, telling.was, "highest for ", telling.label(row),
+        " (", telling.value(row, number.column), ")",
+    )  # fmt: skip

@@ -1,0 +1,148 @@
+"""What a report holds before any format: sections whose numbers say where they are from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from services.planner.domain.calls import Artifact, Observation, ToolCall
+from services.planner.domain.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.job import Job
+from services.planner.domain.reporting.blocks import (
+    Block,
+    Bullets,
+    ClaimList,
+    Code,
+    Paragraph,
+    Picture,
+    Section,
+)
+from services.planner.domain.reporting.grid import grid_of
+from services.planner.domain.reporting.proceedings import proceedings
+from services.planner.domain.reporting.prose import Ledger, Origin, Prose, Quoted
+from services.planner.domain.reporting.story import Narration, Story
+from services.planner.domain.request import Deliverable
+
+MOST_ROWS_SHOWN = 15
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything a report tells: the job's record, the words, and the frames behind them.
+
+    `calls` and `observations` belong together by position; `chart_bytes` is the content of
+    `chart`, empty without one.
+    """
+
+    job: Job
+    narration: Narration
+    story: Story
+    book: ClaimBook
+    caveats: tuple[str, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    chart: Artifact | None = None
+    chart_bytes: bytes = b""
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What a renderer holds every piece of prose against."""
+        story = self.story
+        names = [part for table in story.catalogue.tables for part in _names(table.name, table)]
+        names += [name for table in story.tables.values() for name in table.rows.column_names]
+        names += [str(v) for t in story.tables.values() if t.has("column")
+                  for v in t.rows.column("column").to_pylist()]  # fmt: skip
+        return Ledger(
+            claims=self.book.claims,
+            tables=story.tables,
+            question=f"{story.request.intent}\n{story.understood}\n{self.job.reply}\n{story.intent}",
+            names="\n".join(names),
+        )
+
+    def sections(self) -> tuple[Section, ...]:
+        """The report's parts in order; a part with nothing to tell is left out."""
+        parts = (
+            Section("", (Paragraph(self.narration.answer), *self._picture())),
+            Section("Table", self._table()),
+            Section("How it was understood", self._understood()),
+            Section("How it was computed", proceedings(self.job, self.calls, self.observations)),
+            Section("Caveats", self._caveats()),
+            Section("Claims", self._claims()),
+            Section("Proof", self._proof()),
+        )
+        return tuple(part for part in parts if part.blocks)
+
+    def _picture(self) -> tuple[Block, ...]:
+        if self.chart is None:
+            return ()
+        return (Picture(self.chart, self.chart_bytes, self.narration.headline),)
+
+    def _table(self) -> tuple[Block, ...]:
+        if self.narration.empty_reason is not None:
+            return ()
+        table = self._shown_table()
+        if table is None:
+            return ()
+        grid = grid_of(table, self.story.reading, MOST_ROWS_SHOWN)
+        more = table.rows.num_rows - len(grid.rows)
+        where = "result.csv" if Deliverable.TABLES in self.job.request.deliverables else "the frame"
+        left: list[Prose | Quoted | str] = []
+        if more:
+            left = [_record(f"{more:,} more {'row' if more == 1 else 'rows'} in {where}. ")]
+        if grid.hidden_columns:
+            left.append(_record(f"{grid.hidden_columns:,} more columns there. "))
+        source = Prose.of(
+            *left,
+            "One claim for the whole table: its cells are those of frame ",
+            _record(table.digest[:12]),
+            ", made by step ",
+            Quoted(table.task_id, Origin.NAME) if not _digit(table.task_id)
+            else _record(table.task_id),
+            " in call ",
+            _record(table.call_id[:8]),
+            ".",
+        )  # fmt: skip
+        return (grid, Paragraph(source, small=True))
+
+    def _shown_table(self) -> EvidenceTable | None:
+        display = self.story.tables.get(self.narration.display_task)
+        return display if display is not None else self.story.answer
+
+    def _understood(self) -> tuple[Block, ...]:
+        asked = Prose.of("Asked: ", Quoted(self.story.request.intent, Origin.QUESTION))
+        if not self.story.understood:
+            return (Paragraph(asked),)
+        read = Prose.of("Understood as: ", Quoted(self.story.understood, Origin.QUESTION))
+        return (Paragraph(asked), Paragraph(read))
+
+    def _caveats(self) -> tuple[Block, ...]:
+        said = tuple(Prose.of(_record(caveat)) for caveat in self.caveats)
+        return (Bullets(said),) if said else ()
+
+    def _claims(self) -> tuple[Block, ...]:
+        return (ClaimList(self.book.claims),) if self.book.claims else ()
+
+    def _proof(self) -> tuple[Block, ...]:
+        job = self.job
+        count = len(self.book.claims)
+        numbers = f"{count:,} {'number' if count == 1 else 'numbers'} cited"
+        made = job.updated_at.strftime("%Y-%m-%d %H:%M:%S %Z").strip()
+        line = Prose.of(
+            "Job ", _record(job.job_id), " · ", _record(numbers), " · made ", _record(made),
+            ". To check the record, the files and every number:",
+        )  # fmt: skip
+        return (Paragraph(line), Code(f"assay verify {job.job_id[:8]}", "sh"))
+
+
+def _names(name: str, table: object) -> list[str]:
+    columns = getattr(table, "columns", ())
+    return [name, *(column.name for column in columns), *(
+        sample for column in columns for sample in column.samples)]  # fmt: skip
+
+
+def _record(text: str) -> Quoted:
+    return Quoted(text, Origin.RECORD)
+
+
+def _digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)

@@ -1,0 +1,189 @@
+"""What the planner needs from the outside, as protocols its use cases are written against."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
+from services.planner.domain.catalogue import Catalogue, Frozen, ValueHit
+from services.planner.domain.decision import Decision, Planning, PlanningInput, Repair, RepairInput
+from services.planner.domain.job import Job, JobEvent, Step
+from services.planner.domain.recipe import RecalledRecipe, Recipe
+from services.planner.domain.request import AnalysisRequest
+
+
+class Described(Frozen):
+    """What the executor says of a request's sources, within its policy."""
+
+    catalogue: Catalogue
+    notes: tuple[str, ...] = ()
+    source_digests: tuple[str, ...] = ()
+    blocked_columns: tuple[str, ...] = ()
+
+
+class AuditEvent(Frozen):
+    """An entry to append to a request's chain; `entry_id` makes the append idempotent."""
+
+    entry_id: str
+    event_type: str
+    event_data: dict[str, Any]
+    actor: str
+
+
+class Reasoner(Protocol):
+    """Makes the planner's decisions. Every decision is a typed value with a reason."""
+
+    @property
+    def name(self) -> str:
+        """Who decides: "rules", or a model's name."""
+        ...
+
+    async def plan(self, given: PlanningInput) -> Planning:
+        """What was understood and how to find out; or what to ask back; or that it cannot."""
+        ...
+
+    async def repair(self, given: RepairInput) -> Repair | None:
+        """A changed call with the reason for the change; None when no change could work."""
+        ...
+
+
+class Tools(Protocol):
+    """The executor, as far as the planner is concerned."""
+
+    async def names(self) -> frozenset[str]:
+        """Registered tools."""
+        ...
+
+    async def describe(self, request: AnalysisRequest) -> Described:
+        """Tables, columns, keys and statistics. Raises AssayError for sources it cannot read."""
+        ...
+
+    async def lookup(self, request: AnalysisRequest, phrases: Sequence[str]) -> list[ValueHit]:
+        """Which text columns hold these phrases."""
+        ...
+
+    def execute(
+        self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
+    ) -> AsyncIterator[str | Observation]:
+        """Run a call: progress messages first, the observation last. A tool's failure is an
+        observation; AssayError means the executor itself could not be asked."""
+        ...
+
+    async def cancel(self, call_id: str) -> None:
+        """Stop a running call."""
+        ...
+
+    async def read(self, frame: Frame) -> pa.Table:
+        """The rows of a small result frame. Raises AssayError."""
+        ...
+
+    async def read_artifact(self, artifact: Artifact) -> bytes:
+        """The bytes of a file for people. Raises AssayError."""
+        ...
+
+    async def put_artifact(
+        self,
+        request_id: str,
+        name: str,
+        artifact_type: str,
+        media_type: str,
+        content: bytes,
+        metadata: Mapping[str, Any],
+    ) -> Artifact:
+        """Store a file for people."""
+        ...
+
+
+class Memory(Protocol):
+    """Recall that may be away: a job never depends on it."""
+
+    async def recall(self, fingerprint: str, intent: str) -> list[RecalledRecipe]:
+        """Up to three candidates. Raises AssayError when memory is away."""
+        ...
+
+    async def store(self, recipe: Recipe) -> None:
+        """Remember a plan that worked."""
+        ...
+
+    async def record_outcome(self, recipe_id: str, succeeded: bool, job_id: str) -> None:
+        """How a reuse went; counted once a job."""
+        ...
+
+    async def store_document(self, job_id: str, content: str) -> None:
+        """Remember a report for later questions."""
+        ...
+
+    async def recipes(self, page_size: int, page_token: str) -> tuple[list[Recipe], str]:
+        """A page of the caller's recipes and the token of the next."""
+        ...
+
+    async def delete_recipe(self, recipe_id: str) -> None:
+        """Forget one."""
+        ...
+
+
+class Audit(Protocol):
+    """The log that must be written before anything is reported as done."""
+
+    async def append(self, request_id: str, events: Sequence[AuditEvent]) -> int:
+        """Append in order; returns the chain's length. Raises AssayError(AUDIT_UNAVAILABLE)."""
+        ...
+
+    async def length(self, request_id: str) -> int:
+        """Entries in a chain."""
+        ...
+
+
+class JobStore(Protocol):
+    """Jobs in tables. Every method is one transaction; nothing else holds the truth."""
+
+    async def create(self, job: Job) -> Job:
+        """Store a new job with its first event; an existing id returns the stored job."""
+        ...
+
+    async def get(self, tenant: str, job_id: str) -> Job:
+        """A job by id or unambiguous prefix (4+ characters). Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def page(self, tenant: str, size: int, token: str) -> tuple[list[Job], str]:
+        """Newest first, without answers, and the token of the next page."""
+        ...
+
+    async def unfinished(self) -> list[tuple[str, str]]:
+        """(tenant, job id) of every job that neither ended nor waits for a person."""
+        ...
+
+    async def save(
+        self,
+        job: Job,
+        events: Sequence[tuple[str, dict[str, Any]]] = (),
+        decisions: Sequence[Decision] = (),
+    ) -> Job:
+        """Store a job's new state, its steps, what watchers are told and what was decided."""
+        ...
+
+    async def save_step(
+        self,
+        job: Job,
+        step: Step,
+        call: ToolCall | None = None,
+        observation: Observation | None = None,
+        decision: Decision | None = None,
+    ) -> Job:
+        """Store a step's new state with the call or observation that moved it."""
+        ...
+
+    async def observations(self, job_id: str) -> list[tuple[ToolCall, Observation | None]]:
+        """Every call of a job in order, with what came back."""
+        ...
+
+    async def decisions(self, job_id: str) -> list[Decision]:
+        """Every recorded decision, in order."""
+        ...
+
+    async def events(self, job_id: str, after: int) -> list[JobEvent]:
+        """Events after a sequence number, in order."""
+        ...

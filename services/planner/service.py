@@ -1,0 +1,80 @@
+"""The planner, put together."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from grpc import aio
+
+from assay.planner.v1 import planner_service_pb2, planner_service_pb2_grpc
+from mesh.clock import SystemClock
+from mesh.config import MeshSettings
+from mesh.database import open_database
+from mesh.dial import Dial
+from services.planner.adapters.audit import RemoteAudit
+from services.planner.adapters.executor import ExecutorTools
+from services.planner.adapters.job_store import SqlJobStore
+from services.planner.adapters.memory import RemoteMemory
+from services.planner.adapters.reasoner_rules import RulesReasoner
+from services.planner.analysis import Collaborators
+from services.planner.app import Planner
+from services.planner.rpc import PlannerServicer
+from services.planner.settings import PlannerSettings
+
+MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
+
+
+class PlannerService:
+    """All judgement, behind planner.v1."""
+
+    name = "planner"
+    contracts = (planner_service_pb2.DESCRIPTOR.services_by_name["PlannerService"].full_name,)
+
+    def __init__(self, settings: MeshSettings, dial: Dial) -> None:
+        self._settings = PlannerSettings.model_validate(settings.model_dump())
+        self._dial = dial
+        self._clock = SystemClock()
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> PlannerService:
+        """Open the job store."""
+        async with AsyncExitStack() as stack:
+            database = await asyncio.to_thread(
+                open_database, self._settings.database_url(), MIGRATIONS
+            )
+            stack.push_async_callback(database.close)
+            self._planner = Planner(
+                Collaborators(
+                    jobs=SqlJobStore(database, self._clock),
+                    tools=ExecutorTools(self._dial.to("executor")),
+                    memory=RemoteMemory(self._dial.to("memory")),
+                    audit=RemoteAudit(self._dial.to("audit")),
+                    reasoner=RulesReasoner(),
+                    parallel_steps=self._settings.planner_parallel_steps,
+                    recall_seconds=self._settings.planner_recall_seconds,
+                ),
+                self._clock,
+            )
+            self._stack = stack.pop_all()
+        return self
+
+    def register(self, server: aio.Server) -> None:
+        """Serve planner.v1."""
+        planner_service_pb2_grpc.add_PlannerServiceServicer_to_server(
+            PlannerServicer(self._planner, self._clock), server
+        )
+
+    async def started(self) -> None:
+        """Take up what an earlier planner left unfinished."""
+        await self._planner.resume()
+
+    async def drain(self) -> None:
+        """Let go of running jobs; whoever starts next goes on with them."""
+        await self._planner.stop()
+
+    async def __aexit__(self, *exception: Any) -> bool | None:
+        """Close the job store."""
+        return await self._stack.__aexit__(*exception)

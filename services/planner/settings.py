@@ -1,0 +1,29 @@
+"""Settings of the planner, from ASSAY_* and ASSAY_PLANNER_* variables."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from mesh.config import MeshSettings
+
+
+class PlannerSettings(MeshSettings):
+    """Where jobs are kept and how much runs at once."""
+
+    model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
+
+    planner_database: str = Field(default="", repr=False)
+    """SQLAlchemy URL; empty means SQLite in the home folder."""
+
+    planner_parallel_steps: int = Field(default=4, ge=1)
+    """Most steps of one job that run at the same time."""
+
+    planner_recall_seconds: float = Field(default=1.0, gt=0)
+    """How long a job waits for memory before it goes on without."""
+
+    def database_url(self) -> str:
+        """The database to open."""
+        if self.planner_database:
+            return self.planner_database
+        return f"sqlite:///{self.folder('planner') / 'planner.sqlite'}"

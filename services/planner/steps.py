@@ -1,0 +1,286 @@
+"""Running a plan: independent steps at the same time, three attempts each, everything recorded.
+
+For every attempt the order is: store the call, audit it, run it, audit what came back, store the
+observation. Nothing is reported as done before it is in the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from opentelemetry import trace
+
+from mesh import context as calls
+from mesh.clock import Clock
+from mesh.ids import new_id
+from services.planner.domain.calls import MAX_ATTEMPTS, Frame, Observation, ToolCall
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.decision import Decision, Repair, RepairInput
+from services.planner.domain.job import Job, Step, StepState
+from services.planner.domain.plan import Subtask
+from services.planner.ports import Audit, AuditEvent, JobStore, Reasoner, Tools
+
+tracer = trace.get_tracer("assay.planner")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The call that completed a step and what it gave."""
+
+    call: ToolCall
+    observation: Observation
+    caveats: tuple[str, ...] = ()
+
+
+class StepRunner:
+    """Runs the steps of one job's plan."""
+
+    def __init__(
+        self,
+        jobs: JobStore,
+        tools: Tools,
+        audit: Audit,
+        reasoner: Reasoner,
+        clock: Clock,
+        notify: Callable[[], None],
+        parallel: int,
+    ) -> None:
+        self._jobs = jobs
+        self._tools = tools
+        self._audit = audit
+        self._reasoner = reasoner
+        self._clock = clock
+        self._notify = notify
+        self._slots = asyncio.Semaphore(parallel)
+
+    async def run(self, job: Job, catalogue: Catalogue) -> tuple[Job, dict[str, Evidence]]:
+        """Run every step that has not ended; returns the job and what each done step gave."""
+        if job.plan is None:
+            raise ValueError(f"job {job.job_id} has no plan")
+        evidence = await self._completed(job)
+        subtasks = {task.task_id: task for task in job.plan.draft.subtasks}
+        waiting = {step.task_id for step in job.steps if not step.state.final}
+        running: dict[asyncio.Task[Evidence | None], str] = {}
+        try:
+            while waiting or running:
+                for task_id in [t for t in subtasks if t in waiting]:
+                    needs = subtasks[task_id].dependencies
+                    if any(n in waiting or n in running.values() for n in needs):
+                        continue
+                    waiting.discard(task_id)
+                    if any(_empty(evidence.get(name)) for name in needs):
+                        await self._skip(job, subtasks[task_id], "nothing to work on: no rows")
+                    elif all(name in evidence for name in needs):
+                        work = self._step(job, subtasks[task_id], catalogue, dict(evidence))
+                        running[asyncio.create_task(work, name=task_id)] = task_id
+                    else:
+                        await self._skip(job, subtasks[task_id], "a step before it failed")
+                if not running:
+                    continue
+                done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task_id = running.pop(task)
+                    if (result := task.result()) is not None:
+                        evidence[task_id] = result
+        finally:
+            for task in running:
+                task.cancel()
+            if running:
+                await asyncio.wait(running)
+        return await self._jobs.get(job.tenant, job.job_id), evidence
+
+    async def _completed(self, job: Job) -> dict[str, Evidence]:
+        """What earlier runs of this job completed, so that it does not run again."""
+        found: dict[str, Evidence] = {}
+        for call, observation in await self._jobs.observations(job.job_id):
+            if observation is not None and observation.succeeded:
+                found[call.task_id] = Evidence(call, observation)
+        return found
+
+    async def _step(
+        self, job: Job, subtask: Subtask, catalogue: Catalogue, evidence: dict[str, Evidence]
+    ) -> Evidence | None:
+        """One step with its attempts; None when it failed for good."""
+        started = time.monotonic()
+        arguments = subtask.arguments
+        change = ""
+        caveats: list[str] = []
+        async with self._slots:
+            with tracer.start_as_current_span(f"step {subtask.task_id}"):
+                for attempt in range(1, MAX_ATTEMPTS + 1):
+                    call = ToolCall(
+                        call_id=new_id(),
+                        task_id=subtask.task_id,
+                        tool_name=subtask.tool_name,
+                        arguments=arguments,
+                        timestamp=self._clock.now(),
+                        attempt_number=attempt,
+                        change_reason=change,
+                    )
+                    observation = await self._attempt(job, subtask, call, evidence, started)
+                    if observation.succeeded:
+                        await self._done(job, subtask, call, observation, started)
+                        return Evidence(call, observation, tuple(caveats))
+                    repair = None
+                    if attempt < MAX_ATTEMPTS:
+                        repair = await self._repair(job, call, observation, catalogue)
+                    if repair is None:
+                        break
+                    arguments, change = repair.arguments, repair.reason
+                    caveats += [repair.caveat] if repair.caveat else []
+                    await self._repairing(job, subtask, call, observation, repair, started)
+                await self._failed(job, subtask, call, observation, started)
+        return None
+
+    async def _attempt(
+        self,
+        job: Job,
+        subtask: Subtask,
+        call: ToolCall,
+        evidence: dict[str, Evidence],
+        started: float,
+    ) -> Observation:
+        inputs: dict[str, Frame] = {}
+        for name in subtask.dependencies:
+            if (frame := evidence[name].observation.frame) is not None:
+                inputs[name] = frame
+        data = call.model_dump(mode="json", exclude={"timestamp"})
+        data["inputs"] = {name: frame.digest for name, frame in inputs.items()}
+        await self._audit.append(job.job_id, [_event("tool_called", data)])
+        step = _step(subtask, StepState.RUNNING, call.attempt_number, started, call.change_reason)
+        await self._jobs.save_step(job, step, call=call)
+        self._notify()
+        observation = await self._execute(job, call, inputs)
+        await self._record_observation(job.job_id, observation)
+        return observation
+
+    async def _execute(self, job: Job, call: ToolCall, inputs: dict[str, Frame]) -> Observation:
+        try:
+            async for update in self._tools.execute(job.request, call, inputs):
+                if isinstance(update, Observation):
+                    return update
+        except asyncio.CancelledError:
+            await asyncio.shield(self._tools.cancel(call.call_id))
+            raise
+        raise ValueError(f"the executor ended call {call.call_id} without an observation")
+
+    async def _record_observation(self, job_id: str, observation: Observation) -> None:
+        data = {
+            "call_id": observation.call_id,
+            "observation_id": observation.observation_id,
+            "status": observation.status.value,
+            "rows": observation.row_count,
+            "frame_digest": observation.frame.digest if observation.frame else None,
+            "error_category": observation.error_category,
+            "error_message": observation.error_message,
+            "notes": list(observation.notes),
+        }
+        made = [
+            _event("artifact_generated", artifact_record(artifact.model_dump(mode="json")))
+            for artifact in observation.artifacts
+        ]
+        await self._audit.append(job_id, [_event("observation_recorded", data), *made])
+
+    async def _repair(
+        self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue
+    ) -> Repair | None:
+        return await self._reasoner.repair(
+            RepairInput(
+                request=job.request,
+                catalogue=catalogue,
+                call=call,
+                observation=observation,
+                seconds_left=calls.current().seconds_left(180.0),
+            )
+        )
+
+    async def _repairing(
+        self,
+        job: Job,
+        subtask: Subtask,
+        call: ToolCall,
+        observation: Observation,
+        repair: Repair,
+        started: float,
+    ) -> None:
+        decision = Decision(
+            decision_id=new_id(),
+            job_id=job.job_id,
+            kind="repair",
+            reasoner=self._reasoner.name,
+            reason=repair.reason,
+            given={"call_id": call.call_id, "error": observation.error_message},
+            decided=repair.model_dump(mode="json"),
+            timestamp=self._clock.now(),
+        )
+        step = _step(subtask, StepState.REPAIRING, call.attempt_number, started, repair.reason)
+        await self._jobs.save_step(job, step, call=call, observation=observation, decision=decision)
+        self._notify()
+
+    async def _done(
+        self,
+        job: Job,
+        subtask: Subtask,
+        call: ToolCall,
+        observation: Observation,
+        started: float,
+    ) -> None:
+        detail = call.change_reason or observation.summary
+        step = _step(subtask, StepState.DONE, call.attempt_number, started, detail).model_copy(
+            update={"rows": observation.row_count, "columns": _columns(observation)}
+        )
+        await self._jobs.save_step(job, step, call=call, observation=observation)
+        self._notify()
+
+    async def _failed(
+        self,
+        job: Job,
+        subtask: Subtask,
+        call: ToolCall,
+        observation: Observation,
+        started: float,
+    ) -> None:
+        detail = observation.error_message or "failed"
+        step = _step(subtask, StepState.FAILED, call.attempt_number, started, detail)
+        await self._jobs.save_step(job, step, call=call, observation=observation)
+        self._notify()
+
+    async def _skip(self, job: Job, subtask: Subtask, why: str) -> None:
+        step = _step(subtask, StepState.SKIPPED, 0, time.monotonic(), why)
+        await self._jobs.save_step(job, step)
+        self._notify()
+
+
+def _event(event_type: str, data: Mapping[str, object]) -> AuditEvent:
+    return AuditEvent(
+        entry_id=new_id(), event_type=event_type, event_data=dict(data), actor="actor"
+    )
+
+
+def artifact_record(artifact: dict[str, object]) -> dict[str, object]:
+    """An artifact as the audit log keeps it: what it is and its hash, not where this machine
+    happens to store it."""
+    return {key: value for key, value in artifact.items() if key != "local_path"}
+
+
+def _empty(evidence: Evidence | None) -> bool:
+    return evidence is not None and evidence.observation.row_count == 0
+
+
+def _columns(observation: Observation) -> int:
+    return observation.frame.columns if observation.frame else 0
+
+
+def _step(subtask: Subtask, state: StepState, attempt: int, started: float, detail: str) -> Step:
+    return Step(
+        task_id=subtask.task_id,
+        description=subtask.description,
+        tool_name=subtask.tool_name,
+        state=state,
+        attempt=attempt,
+        detail=detail,
+        elapsed_seconds=time.monotonic() - started,
+    )

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from gateway.settings import GatewaySettings
+from mesh.config import MeshSettings
+from services.audit.settings import AuditSettings
+from services.executor.settings import ExecutorSettings
+from services.memory.settings import MemorySettings
+from services.planner.settings import PlannerSettings
+from tests.architecture.tree import ROOT, text, written
+
+SETTINGS = (
+    MeshSettings,
+    GatewaySettings,
+    PlannerSettings,
+    ExecutorSettings,
+    MemorySettings,
+    AuditSettings,
+)
+SPAN_STARTERS = {"start_as_current_span", "start_span"}
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", SETTINGS, ids=lambda kind: kind.__name__)
+def test_every_setting_is_documented(kind: type[MeshSettings]) -> None:
+    operations = page("operations.md")
+
+    assert [name for name in kind.model_fields if f"`ASSAY_{name.upper()}`" not in operations] == []
+
+
+def test_no_setting_is_documented_that_does_not_exist() -> None:
+    there = {f"ASSAY_{name.upper()}" for kind in SETTINGS for name in kind.model_fields}
+    read = re.compile(r"\bASSAY_[A-Z_]+\b")
+    code = {name for path in written(".py", ".sh") for name in read.findall(text(path))}
+
+    assert set(read.findall(page("operations.md"))) - there - code == set()
+
+
+def test_every_span_is_documented() -> None:
+    telemetry = page("telemetry.md")
+    spans = {name: path for path in written(".py") for name in spans_of(path)}
+
+    assert {name: str(path) for name, path in spans.items() if f"`{name}" not in telemetry} == {}
+
+
+def spans_of(path: Path) -> list[str]:
+    """Names of the spans begun in a file; of a name that is put together, its fixed beginning."""
+    if path.parts[0] not in ("mesh", "services", "gateway", "clients"):
+        return []
+    names = []
+    for node in ast.walk(ast.parse(text(path))):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in SPAN_STARTERS
+        ):
+            name = node.args[0]
+            first = name.values[0] if isinstance(name, ast.JoinedStr) else name
+            assert isinstance(first, ast.Constant), f"{path}:{node.lineno}: a span without a name"
+            names.append(str(first.value).strip())
+    return names
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    broken = [
+        f"{path}: {target}"
+        for path in written(".md")
+        for target in LINK.findall(text(path))
+        if not (ROOT / path).parent.joinpath(target).exists()
+    ]
+
+    assert broken == []
+
+
+def test_decisions_are_numbered_without_gaps() -> None:
+    numbers = sorted(int(path.name[:4]) for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+
+    assert numbers == list(range(1, len(numbers) + 1))

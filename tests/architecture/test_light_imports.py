@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.architecture.tree import ROOT
+
+HEAVY = {
+    "alembic",
+    "duckdb",
+    "grpc",
+    "matplotlib",
+    "numpy",
+    "opentelemetry",
+    "pandas",
+    "pyarrow",
+    "pydantic",
+    "rich",
+    "sqlalchemy",
+    "sqlglot",
+}
+
+
+@pytest.mark.parametrize("module", ["clients.python.cli.main", "mesh.errors", "mesh.ids"])
+def test_importing_it_loads_nothing_heavy(module: str) -> None:
+    code = f"import json, sys, {module}; print(json.dumps(sorted(sys.modules)))"
+    output = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    loaded = {name.partition(".")[0] for name in json.loads(output)}
+
+    assert loaded & HEAVY == set()

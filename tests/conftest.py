@@ -1,0 +1,30 @@
+"""Fixtures that several kinds of tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Callable[[], str]]:
+    """Gives URLs of new, empty PostgreSQL databases; skips where no server can be run."""
+    try:
+        with postgres_server() as server:
+            yield lambda: fresh_database(server)
+    except PostgresAbsent as error:
+        pytest.skip(f"no PostgreSQL here: {error}")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of public data beside the checkout; skips where it is not."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip(f"no shared data at {SHARED_DATA}")
+    return SHARED_DATA

@@ -1,0 +1,36 @@
+"""Opens any of the vector stores, for tests and for the process that a test kills."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from services.memory.adapters.qdrant_edge import EdgeVectorStore
+from services.memory.adapters.qdrant_served import ServedVectorStore
+from services.memory.ports import Vector, VectorStore
+
+Open = Callable[..., Awaitable[VectorStore]]
+
+
+async def open_store(
+    location: tuple[str, str], collection: str, dimension: int = 384, keywords: Sequence[str] = ()
+) -> VectorStore:
+    kind, place = location
+    if kind == "edge":
+        return await EdgeVectorStore.open(Path(place) / collection, dimension, keywords)
+    if kind == "server":
+        return await ServedVectorStore.connect(place, collection, dimension, keywords)
+    from qdrant_client import AsyncQdrantClient
+
+    client = AsyncQdrantClient(path=f"{place}/{collection}")
+    return await ServedVectorStore.open(client, collection, dimension, keywords)
+
+
+def unit(*numbers: float) -> Vector:
+    vector: Vector = np.array(numbers, dtype=np.float32)
+    length: Any = np.linalg.norm(vector)
+    scaled: Vector = vector / length
+    return scaled

@@ -1,0 +1,267 @@
+"""The gateway's stores keep the same promises on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from sqlalchemy import text
+
+from gateway.adapters.file_store import SqlFileStore
+from gateway.adapters.session_store import SqlSessionStore
+from gateway.adapters.tables import Table
+from gateway.domain.session import NewFile, Session, SessionFile, SessionStatus, StoredContent
+from gateway.service import MIGRATIONS
+from mesh.database import Database, open_database
+from mesh.errors import AssayError
+from mesh.ids import new_id
+from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+CSV = StoredContent("ab" * 32, 120, "text/csv", 7)
+OTHER = StoredContent("cd" * 32, 80, "application/json", 3)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    try:
+        with postgres_server() as url:
+            yield url
+    except PostgresAbsent as absence:
+        pytest.skip(str(absence))
+
+
+@pytest_asyncio.fixture(params=["sqlite", "postgresql"])
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'gateway.sqlite'}"
+    else:
+        url = fresh_database(request.getfixturevalue("server"))
+    opened = open_database(url, MIGRATIONS)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def sessions(database: Database) -> SqlSessionStore:
+    return SqlSessionStore(database)
+
+
+@pytest.fixture
+def files(database: Database) -> SqlFileStore:
+    return SqlFileStore(database)
+
+
+def a_session(tenant: str = "ann", minutes: int = 0) -> Session:
+    made = NOON + timedelta(minutes=minutes)
+    return Session(new_id(), tenant, created_at=made, expires_at=made + timedelta(hours=24))
+
+
+def a_file(session: Session, name: str = "orders.csv", content: StoredContent = CSV) -> NewFile:
+    return NewFile(new_id(), session.session_id, name, "what was ordered", content, NOON)
+
+
+async def test_a_session_comes_back_as_it_was_stored(sessions: SqlSessionStore) -> None:
+    session = await sessions.create(a_session())
+    assert await sessions.get("ann", session.session_id) == session
+    assert session.created_at.utcoffset() == timedelta(0)
+
+
+async def test_creating_a_session_again_gives_the_first(sessions: SqlSessionStore) -> None:
+    first = await sessions.create(a_session())
+    later = Session(
+        first.session_id, "ann", NOON + timedelta(hours=1), NOON + timedelta(hours=25)
+    )
+    assert await sessions.create(later) == first
+
+
+async def test_another_tenants_session_does_not_exist(
+    sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    session = await sessions.create(a_session("ann"))
+    file = await files.add("ann", a_file(session), 10)
+    theirs = Session(session.session_id, "bob", session.created_at, session.expires_at)
+    for attempt in (
+        sessions.get("bob", session.session_id),
+        sessions.create(theirs),
+        sessions.start_job("bob", session.session_id, new_id()),
+        sessions.delete("bob", session.session_id),
+        sessions.release("bob", session.session_id),
+        files.add("bob", a_file(session), 10),
+        files.of_session("bob", session.session_id),
+        files.get("bob", file.file_id),
+        files.describe("bob", file.file_id, "mine now"),
+        files.remove("bob", file.file_id),
+    ):
+        with pytest.raises(AssayError, match="NOT_FOUND"):
+            await attempt
+    assert await files.get("ann", file.file_id) == file
+    assert await sessions.page("bob", 0, "") == ([], "")
+
+
+async def test_pages_hold_every_session_once_newest_first(sessions: SqlSessionStore) -> None:
+    made = [await sessions.create(a_session(minutes=minute // 2)) for minute in range(7)]
+    seen: list[Session] = []
+    token = ""
+    while True:
+        page, token = await sessions.page("ann", 3, token)
+        seen += page
+        if not token:
+            break
+    newest_first = sorted(made, key=lambda s: (s.created_at, s.session_id), reverse=True)
+    assert seen == newest_first
+
+
+async def test_a_page_token_from_elsewhere_is_refused(sessions: SqlSessionStore) -> None:
+    with pytest.raises(AssayError, match="page_token"):
+        await sessions.page("ann", 3, "next please")
+
+
+async def test_the_first_file_moves_a_session_on(
+    sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    session = await sessions.create(a_session())
+    stored = await files.add("ann", a_file(session), 10)
+    assert not stored.duplicate
+    assert (await files.of_session("ann", session.session_id)) == [stored]
+    after = await sessions.get("ann", session.session_id)
+    assert (after.status, after.file_count) == (SessionStatus.HAS_FILES, 1)
+
+
+async def test_a_full_session_takes_no_more_even_from_many_at_once(
+    sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    session = await sessions.create(a_session())
+    attempts = [files.add("ann", a_file(session, f"{n}.csv"), 4) for n in range(8)]
+    outcomes = await asyncio.gather(*attempts, return_exceptions=True)
+    stored = [outcome for outcome in outcomes if isinstance(outcome, SessionFile)]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, AssayError)]
+    assert len(stored) == 4
+    assert {error.reason.code for error in refused} == {"MAX_FILES_EXCEEDED"}
+
+
+async def test_equal_content_of_one_user_is_stored_once_and_counted(
+    database: Database, sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    one, two = await sessions.create(a_session()), await sessions.create(a_session())
+    first = await files.add("ann", a_file(one), 10)
+    second = await files.add("ann", a_file(two, "copy.csv"), 10)
+    assert (first.duplicate, second.duplicate) == (False, True)
+    rows = await database.reading(
+        lambda s: s.execute(text("SELECT user_id, reference_count FROM file_metadata")).all()
+    )
+    assert rows == [("ann", 2)]
+
+
+async def test_many_first_uploads_of_one_content_at_once_make_one_row(
+    database: Database, sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    made = [await sessions.create(a_session()) for _ in range(6)]
+    stored = await asyncio.gather(*(files.add("ann", a_file(session), 10) for session in made))
+    assert sorted(file.duplicate for file in stored) == [False] + [True] * 5
+    counts = await database.reading(
+        lambda s: s.execute(text("SELECT reference_count FROM file_metadata")).scalars().all()
+    )
+    assert counts == [6]
+
+
+async def test_repeating_an_upload_gives_the_same_file(
+    sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    session = await sessions.create(a_session())
+    first = await files.add("ann", a_file(session), 1)
+    assert await files.add("ann", a_file(session), 1) == first
+
+
+async def test_content_is_given_up_only_when_nobody_refers_to_it(
+    sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    mine, also_mine = await sessions.create(a_session()), await sessions.create(a_session())
+    theirs = await sessions.create(a_session("bob"))
+    first = await files.add("ann", a_file(mine), 10)
+    second = await files.add("ann", a_file(also_mine), 10)
+    third = await files.add("bob", a_file(theirs), 10)
+    assert not third.duplicate
+    assert await files.remove("ann", first.file_id) == ""
+    assert await files.remove("ann", second.file_id) == ""
+    assert await files.remove("bob", third.file_id) == CSV.digest
+
+
+async def test_deleting_a_session_gives_up_what_only_it_held(
+    sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    mine, also_mine = await sessions.create(a_session()), await sessions.create(a_session())
+    await files.add("ann", a_file(mine), 10)
+    await files.add("ann", a_file(mine, "list.json", OTHER), 10)
+    await files.add("ann", a_file(also_mine), 10)
+    assert await sessions.delete("ann", mine.session_id) == [OTHER.digest]
+    with pytest.raises(AssayError, match="NOT_FOUND"):
+        await sessions.get("ann", mine.session_id)
+    assert len(await files.of_session("ann", also_mine.session_id)) == 1
+
+
+async def test_a_description_changes_and_nothing_else(
+    sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    session = await sessions.create(a_session())
+    stored = await files.add("ann", a_file(session), 10)
+    changed = await files.describe("ann", stored.file_id, "orders of 1997 – café ☕")
+    assert changed.description == "orders of 1997 – café ☕"
+    assert await files.get("ann", stored.file_id) == changed
+    assert changed.content == stored.content
+
+
+async def test_using_a_file_is_noted_for_its_owner_alone(
+    database: Database, sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    mine, theirs = await sessions.create(a_session()), await sessions.create(a_session("bob"))
+    stored = await files.add("ann", a_file(mine), 10)
+    await files.add("bob", a_file(theirs), 10)
+    await files.touch("ann", [stored.file_id], NOON + timedelta(hours=2))
+    used = await database.reading(
+        lambda s: s.execute(
+            text("SELECT user_id FROM file_metadata WHERE last_accessed > upload_timestamp")
+        )
+        .scalars()
+        .all()
+    )
+    assert used == ["ann"]
+
+
+async def test_only_the_newest_job_ends_a_session(sessions: SqlSessionStore) -> None:
+    session = await sessions.create(a_session())
+    older, newer = new_id(), new_id()
+    await sessions.start_job("ann", session.session_id, older)
+    await sessions.start_job("ann", session.session_id, newer)
+    late = await sessions.end_job("ann", session.session_id, older, SessionStatus.FAILED, True)
+    assert (late.status, late.report_ready) == (SessionStatus.RUNNING, True)
+    done = await sessions.end_job("ann", session.session_id, newer, SessionStatus.COMPLETED, False)
+    assert (done.status, done.report_ready) == (SessionStatus.COMPLETED, True)
+
+
+async def test_expired_sessions_are_found_until_they_are_released(
+    sessions: SqlSessionStore, files: SqlFileStore
+) -> None:
+    session = await sessions.create(a_session())
+    await sessions.create(a_session("bob", minutes=1))
+    await files.add("ann", a_file(session), 10)
+    at_its_end = session.expires_at
+    assert await sessions.expired(at_its_end - timedelta(seconds=1)) == []
+    assert await sessions.expired(at_its_end) == [("ann", session.session_id)]
+    assert await sessions.release("ann", session.session_id) == [CSV.digest]
+    assert await sessions.expired(at_its_end) == []
+    assert (await sessions.get("ann", session.session_id)).file_count == 0
+
+
+async def test_the_migration_makes_just_the_tables_of_the_models(database: Database) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    differences = await database.reading(
+        lambda s: compare_metadata(MigrationContext.configure(s.connection()), Table.metadata)
+    )
+    assert differences == []

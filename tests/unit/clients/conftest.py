@@ -1,0 +1,104 @@
+"""A command on a fake gateway, and what it printed."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from clients.python import embedded
+from clients.python.cli.screen import Screen
+from tests.unit.clients.fake_gateway import FakeGateway
+from tests.unit.clients.script import JOB_ID
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "cli"
+
+
+class Paper(io.StringIO):
+    """Text that says when there is more of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        self.written.set()
+        return super().write(text)
+
+
+class Printed(Screen):
+    """A screen that keeps what was printed, as a file of 100 columns or as a terminal."""
+
+    def __init__(self, *, as_json: bool = False, terminal: bool = False) -> None:
+        self.file = Paper()
+        console = Console(
+            file=self.file,
+            width=100,
+            height=50,
+            force_terminal=terminal,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            color_system=None,
+            legacy_windows=False,
+            _environ={},
+        )
+        super().__init__(as_json=as_json, out=console)
+
+    async def printed(self, text: str) -> None:
+        """Return once `text` has been printed."""
+        while text not in self.text:
+            self.file.written.clear()
+            await self.file.written.wait()
+
+    @property
+    def text(self) -> str:
+        return self.file.getvalue()
+
+
+@pytest.fixture
+def golden(tmp_path: Path) -> Callable[[str, str], None]:
+    """Compare text with tests/golden/cli/<name>; ASSAY_GOLDEN=write makes it what was printed."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        shown = text.replace(str(tmp_path), "/tmp/here")
+        if os.environ.get("ASSAY_GOLDEN") == "write":
+            path.write_text(shown, encoding="utf-8")
+        assert shown == path.read_text(encoding="utf-8")
+
+    return compare
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder, and a job id that is known beforehand."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("clients.python.request.new_id", lambda: JOB_ID)
+    return tmp_path
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeGateway], None]:
+    """Make a fake gateway the mesh that is installed on this machine."""
+
+    def install(gateway: FakeGateway) -> None:
+        @asynccontextmanager
+        async def mesh(home: Path, *, listen: str | None = None) -> AsyncIterator[str]:
+            async with gateway.serving(home) as target:
+                yield target
+
+        class Entry:
+            def load(self) -> Any:
+                return mesh
+
+        monkeypatch.setattr(embedded, "entry_points", lambda **_: [Entry()])
+
+    return install

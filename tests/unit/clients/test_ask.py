@@ -1,0 +1,133 @@
+"""`assay ask`, from the question to what a person or a machine reads."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from clients.python.cli.asking import ask_question
+from clients.python.cli.connection import Place
+from clients.python.cli.up import _serve
+from clients.python.question import Question
+from mesh.errors import ExitCode
+from tests.unit.clients.conftest import Printed
+from tests.unit.clients.fake_gateway import FakeGateway
+from tests.unit.clients.script import JOB_ID, plan, understood
+from tests.unit.clients.story import ASKED, SALES, Golden, Install, answered, place
+
+
+async def test_an_answer_is_shown_with_its_plan_table_files_and_proof(
+    here: Path, installed: Install, golden: Golden
+) -> None:
+    gateway, _ = answered(here, SALES, ["3 rows without a date were left out"])
+    installed(gateway)
+    screen = Printed()
+    assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED
+    golden("ask.txt", screen.text)
+
+
+async def test_on_a_terminal_the_plan_ends_as_it_would_be_printed(
+    here: Path, installed: Install, golden: Golden
+) -> None:
+    gateway, _ = answered(here, SALES)
+    installed(gateway)
+    screen = Printed(terminal=True)
+    assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED
+    last_frame = screen.text.rpartition("\x1b[2K")[2]
+    golden("ask_terminal.txt", "\n".join(line.rstrip() for line in last_frame.splitlines()))
+
+
+async def test_for_machines_the_same_facts_are_one_object(here: Path, installed: Install) -> None:
+    gateway, answer = answered(here, SALES)
+    installed(gateway)
+    screen = Printed(as_json=True)
+    assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED
+    told = json.loads(screen.text)
+    assert told["job"] == JOB_ID
+    assert told["answer"]["text"] == answer.text
+    assert told["table"]["records"][2] == {
+        "month": "1997-03",
+        "Beverages": None,
+        "orders": 30,
+        "year": 1997,
+    }
+    assert [item["type"] for item in told["artifacts"]] == ["chart", "report", "table"]
+    assert all(Path(item["path"]).is_relative_to(here) for item in told["artifacts"])
+    assert told["proof"]["ok"] and told["proof"]["entries"] == 21
+    assert [item["state"] for item in told["steps"]] == ["done", "done", "done"]
+
+
+async def test_a_local_file_is_named_by_its_absolute_path(here: Path, installed: Install) -> None:
+    gateway, _ = answered(here, SALES)
+    installed(gateway)
+    question = Question("revenue", data=("orders.csv",), databases=("sqlite:///shop.sqlite",))
+    await ask_question(Printed(), place(here), question)
+    file, database = gateway.requests[0].data_sources
+    assert file.file_path == str(here / "orders.csv")
+    assert database.connection_string == f"sqlite:///{here}/shop.sqlite"
+
+
+async def test_a_server_elsewhere_gets_the_files_and_gives_the_artifacts(
+    here: Path, golden: Golden
+) -> None:
+    gateway, _ = answered(here / "server", SALES)
+    folder = here / "data"
+    folder.mkdir()
+    (folder / "orders.csv").write_bytes(b"a,b\n1,2\n")
+    (folder / "notes.md").write_bytes(b"no data")
+    screen = Printed()
+    async with gateway.serving(here) as target:
+        question = Question("revenue", data=("data",))
+        code = await ask_question(screen, Place(server=target, user="ann"), question)
+    assert code == ExitCode.ANSWERED
+    assert gateway.users == ["ann"]
+    assert gateway.uploads == {"orders.csv": b"a,b\n1,2\n"}
+    (source,) = gateway.requests[0].data_sources
+    assert source.file_id and source.name == "orders.csv" and not source.file_path
+    assert gateway.session_ids[0]
+    assert (here / "assay-7c1e5a0b" / "report.md").read_bytes() == b"# Revenue\n"
+    golden("ask_remote.txt", screen.text)
+
+
+async def test_a_broken_stream_is_taken_up_where_it_broke(here: Path, installed: Install) -> None:
+    gateway, _ = answered(here, SALES)
+    gateway.breaks = {3, 7}
+    installed(gateway)
+    screen = Printed()
+    assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED
+    assert gateway.watched_from == [0, 3, 7]
+    assert screen.text.count("sql.run") == 1
+
+
+async def test_a_dry_run_shows_the_plan_and_makes_no_job(
+    here: Path, installed: Install, golden: Golden
+) -> None:
+    gateway = FakeGateway()
+    gateway.planned.understood = understood("revenue by month").understood
+    gateway.planned.plan.CopyFrom(plan(("load", "sql.run"), ("chart", "plot.render")).plan)
+    installed(gateway)
+    screen = Printed()
+    code = await ask_question(screen, place(here), ASKED, plan_only=True)
+    assert code == ExitCode.ANSWERED
+    assert not gateway.users
+    golden("ask_plan.txt", screen.text)
+
+
+async def test_a_question_beside_a_running_server_hands_over_its_files(
+    here: Path, installed: Install
+) -> None:
+    gateway, _ = answered(here / "home" / "artifacts", SALES)
+    installed(gateway)
+    (here / "orders.csv").write_bytes(b"a\n1\n")
+    server = Printed()
+    up = asyncio.create_task(_serve(server, here / "home", "127.0.0.1:7400"))
+    await server.printed("Ctrl-C")
+    screen = Printed()
+    assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED
+    up.cancel()
+    assert await up == ExitCode.ANSWERED
+    assert gateway.uploads == {"orders.csv": b"a\n1\n"}
+    assert "home/artifacts/report.md" in screen.text
+    assert server.text.splitlines()[0].startswith("listening   127.0.0.1:7400 · home home · pid ")
+    assert server.text.splitlines()[-1] == "stopped"

@@ -1,0 +1,149 @@
+"""The process itself: quick help, exit codes, Ctrl-C, and the question on the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.common.v1 import job_pb2
+from clients.python.cli import main
+from clients.python.cli.unclear import typed_reply
+from mesh.errors import ExitCode
+from tests.unit.clients.conftest import Printed
+from tests.unit.clients.fake_gateway import FakeGateway
+from tests.unit.clients.script import plan, step
+
+ASSAY = [sys.executable, "-m", "clients.python.cli.main"]
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys, clients.python.cli.main; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"grpc", "google.protobuf", "pyarrow", "pandas", "rich", "asyncio", "pydantic"}
+    assert heavy & set(ran.stdout.split()) == set()
+
+
+def test_help_documents_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["--help"]) == 0
+    shown = capsys.readouterr().out
+    for code in ExitCode:
+        assert f" {int(code)}  " in shown
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("ask", "show", "jobs", "trace", "verify", "recipes", "tools", "up"):
+        assert main.run([command, "--help"]) == 0
+        assert f"assay {command}" in capsys.readouterr().out
+
+
+def test_wrong_use_is_a_block_with_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["ask", "x", "--colour"]) == ExitCode.WRONG_USE
+    shown = capsys.readouterr()
+    assert shown.err.startswith("error   INVALID_ARGUMENT   No such option: --colour")
+    assert shown.out == ""
+
+
+def test_wrong_use_for_machines_is_an_object(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["ask", "x", "--json", "--row-limit", "many"]) == ExitCode.WRONG_USE
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["error"]["reason"] == "INVALID_ARGUMENT"
+    assert shown.err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason", "code"),
+    [
+        (["", "--data", "a.csv"], "QUESTION_EMPTY", ExitCode.WRONG_USE),
+        (["revenue"], "NO_DATA_SOURCES", ExitCode.WRONG_USE),
+        (["revenue", "--data", "a", "--deliver", "pie"], "UNKNOWN_DELIVERABLE", 2),
+        (["revenue", "--data", "a", "--row-limit", "0"], "LIMIT_OUT_OF_RANGE", 2),
+    ],
+)
+def test_what_needs_no_mesh_to_be_refused(
+    arguments: list[str], reason: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["ask", *arguments]) == code
+    assert reason in capsys.readouterr().err
+
+
+def test_a_server_that_is_away_is_unavailable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main.run(["tools", "--server", f"unix:{tmp_path}/nobody.sock"])
+    assert code == ExitCode.UNAVAILABLE
+    assert "SERVICE_UNAVAILABLE" in capsys.readouterr().err
+
+
+async def run(*arguments: str) -> asyncio.subprocess.Process:
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(*ASSAY, *arguments, stdout=pipe, stderr=pipe)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_ctrl_c_cancels_the_job_says_what_is_kept_and_ends_soon(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    gateway = FakeGateway(
+        events=[
+            plan(("load", "sql.run"), ("shape", "df.transform")),
+            step("load", "sql.run", job_pb2.STEP_STATE_DONE, rows=5, columns=2),
+            step("shape", "df.transform", job_pb2.STEP_STATE_RUNNING),
+        ]
+    )
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    async with gateway.serving(tmp_path) as target:
+        process = await run("ask", "revenue", "--data", f"{tmp_path}/a.csv", "--server", target)
+        await gateway.watching.wait()
+        began = time.monotonic()
+        process.send_signal(number)
+        output, _ = await process.communicate()
+    assert time.monotonic() - began < 2
+    assert process.returncode == ExitCode.CANCELLED
+    assert gateway.cancelled.is_set()
+    assert "1 of 2 steps done; what they made is kept" in output.decode()
+
+
+async def test_ctrl_c_ends_in_time_when_the_server_hangs(tmp_path: Path) -> None:
+    class Hanging(FakeGateway):
+        async def CancelJob(self, request: object, context: object) -> object:
+            return await asyncio.Event().wait()
+
+    gateway = Hanging(events=[plan(("load", "sql.run"))])
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    async with gateway.serving(tmp_path) as target:
+        process = await run("ask", "revenue", "--data", f"{tmp_path}/a.csv", "--server", target)
+        await gateway.watching.wait()
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        output, _ = await process.communicate()
+    assert time.monotonic() - began < 2
+    assert process.returncode == ExitCode.CANCELLED
+    assert "may still run" in output.decode()
+
+
+@pytest.fixture
+def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A file descriptor that types into standard input."""
+    read, write = os.pipe()
+    with os.fdopen(read) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        yield write
+        os.close(write)
+
+
+async def test_a_person_is_asked_until_the_reply_is_one_of_the_readings(keyboard: int) -> None:
+    clarification = job_pb2.Clarification(question="which?", options=["sum", "number"])
+    screen = Printed()
+    reply = asyncio.create_task(typed_reply(screen, clarification))
+    os.write(keyboard, b"3\n\n 2 \n")
+    assert await reply == "2"
+    assert screen.text.count("answer with 1 or 2: ") == 3

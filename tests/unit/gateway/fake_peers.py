@@ -1,0 +1,321 @@
+"""The gateway's peers, played in memory behind the real contracts on a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+from assay.audit.v1 import audit_service_pb2 as audit_pb
+from assay.audit.v1 import audit_service_pb2_grpc
+from assay.common.v1 import data_pb2, job_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.executor.v1 import executor_service_pb2_grpc
+from assay.memory.v1 import memory_service_pb2 as memory_pb
+from assay.memory.v1 import memory_service_pb2_grpc
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from assay.planner.v1 import planner_service_pb2_grpc
+from grpc import aio
+
+from gateway.chains import chain_entry
+from mesh import context as calls
+from mesh.chain import GENESIS_HASH, chain_json, entry_hash, leaf_bytes
+from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint
+from mesh.config import MeshSettings
+from mesh.dial import Dial
+from mesh.digest import frame_digest
+from mesh.errors import INVALID_FILE_TYPE, JOB_FINISHED, NOT_FOUND, AssayError
+from mesh.frames.codec import stream_chunks
+from mesh.ids import new_id
+from mesh.merkle import inclusion_proof, leaf_hash, root_of
+
+Context = aio.ServicerContext[Any, Any]
+
+
+class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
+    def __init__(self) -> None:
+        self.jobs: dict[str, tuple[str, job_pb2.Job]] = {}
+        self.requests: list[job_pb2.AnalysisRequest] = []
+        self.recipes: dict[str, str] = {}
+        self.watch_ended = asyncio.Event()
+        self.context_request_ids: list[str] = []
+
+    def put(self, job: job_pb2.Job, tenant: str = "ann") -> job_pb2.Job:
+        self.jobs[job.job_id] = (tenant, job)
+        return job
+
+    def _own(self, beginning: str) -> job_pb2.Job:
+        for job_id, (tenant, job) in self.jobs.items():
+            if job_id.startswith(beginning) and tenant == calls.current().tenant:
+                return job
+        raise AssayError(NOT_FOUND, f"there is no job {beginning[:8]}")
+
+    async def CreateJob(
+        self, request: planner_pb.CreateJobRequest, context: Context
+    ) -> planner_pb.CreateJobResponse:
+        self.requests.append(request.request)
+        self.context_request_ids.append(calls.current().request_id)
+        job = job_pb2.Job(
+            job_id=request.request.request_id,
+            state=job_pb2.JOB_STATE_SUBMITTED,
+            request=request.request,
+        )
+        return planner_pb.CreateJobResponse(job=self.put(job, calls.current().tenant))
+
+    async def GetJob(
+        self, request: planner_pb.GetJobRequest, context: Context
+    ) -> planner_pb.GetJobResponse:
+        return planner_pb.GetJobResponse(job=self._own(request.job_id))
+
+    async def ListJobs(
+        self, request: planner_pb.ListJobsRequest, context: Context
+    ) -> planner_pb.ListJobsResponse:
+        own = [job for tenant, job in self.jobs.values() if tenant == calls.current().tenant]
+        return planner_pb.ListJobsResponse(jobs=own, next_page_token=f"after {request.page_size}")
+
+    async def WatchJob(
+        self, request: planner_pb.WatchJobRequest, context: Context
+    ) -> AsyncIterator[planner_pb.WatchJobResponse]:
+        job = self._own(request.job_id)
+        try:
+            sequence = request.after_sequence + 1
+            event = job_pb2.JobEvent(sequence=sequence, state=job.state)
+            yield planner_pb.WatchJobResponse(event=event)
+            if job.state == job_pb2.JOB_STATE_EXECUTING:
+                await asyncio.Event().wait()
+        finally:
+            self.watch_ended.set()
+
+    async def CancelJob(
+        self, request: planner_pb.CancelJobRequest, context: Context
+    ) -> planner_pb.CancelJobResponse:
+        job = self._own(request.job_id)
+        raise AssayError(
+            JOB_FINISHED,
+            f"job {job.job_id[:8]} is completed already",
+            hint="look at it",
+            metadata={"state": "completed"},
+        )
+
+    async def AnswerJob(
+        self, request: planner_pb.AnswerJobRequest, context: Context
+    ) -> planner_pb.AnswerJobResponse:
+        job = self._own(request.job_id)
+        job.understood = f"answered {request.answer}"
+        return planner_pb.AnswerJobResponse(job=job)
+
+    async def Plan(
+        self, request: planner_pb.PlanRequest, context: Context
+    ) -> planner_pb.PlanResponse:
+        self.requests.append(request.request)
+        return planner_pb.PlanResponse(
+            understood="two readings",
+            clarification=job_pb2.Clarification(question="which?", options=["a", "b"]),
+        )
+
+    async def ListRecipes(
+        self, request: planner_pb.ListRecipesRequest, context: Context
+    ) -> planner_pb.ListRecipesResponse:
+        own = [
+            memory_pb.Recipe(recipe_id=recipe)
+            for recipe, tenant in self.recipes.items()
+            if tenant == calls.current().tenant
+        ]
+        return planner_pb.ListRecipesResponse(recipes=own)
+
+    async def DeleteRecipe(
+        self, request: planner_pb.DeleteRecipeRequest, context: Context
+    ) -> planner_pb.DeleteRecipeResponse:
+        if self.recipes.get(request.recipe_id) != calls.current().tenant:
+            raise AssayError(NOT_FOUND, "there is no such recipe")
+        del self.recipes[request.recipe_id]
+        return planner_pb.DeleteRecipeResponse()
+
+
+class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
+    def __init__(self) -> None:
+        self.sources: dict[str, bytes] = {}
+        self.artifacts: dict[str, bytes] = {}
+        self.frames: dict[str, pa.Table] = {}
+        self.names: list[str] = []
+        self.reads: list[str] = []
+        self.received = 0
+        self.storing = asyncio.Event()
+        self.may_store = asyncio.Event()
+        self.may_store.set()
+
+    async def ListTools(
+        self, request: executor_pb.ListToolsRequest, context: Context
+    ) -> executor_pb.ListToolsResponse:
+        return executor_pb.ListToolsResponse(tools=[executor_pb.Tool(name="sql.run")])
+
+    async def PutSource(
+        self, request_iterator: AsyncIterator[executor_pb.PutSourceRequest], context: Context
+    ) -> executor_pb.PutSourceResponse:
+        head = (await anext(request_iterator)).head
+        self.names.append(head.name)
+        content = bytearray()
+        async for request in request_iterator:
+            content += request.chunk.data
+            self.received += len(request.chunk.data)
+            if content.startswith(b"\x89PNG"):
+                raise AssayError(INVALID_FILE_TYPE, f"{head.name} is a picture, not a table")
+        digest = hashlib.sha256(content).hexdigest()
+        self.sources[digest] = bytes(content)
+        self.storing.set()
+        await self.may_store.wait()
+        return executor_pb.PutSourceResponse(
+            digest=digest,
+            size_bytes=len(content),
+            mime_type="text/csv",
+            row_count=max(0, content.count(b"\n") - 1),
+        )
+
+    async def DeleteSource(
+        self, request: executor_pb.DeleteSourceRequest, context: Context
+    ) -> executor_pb.DeleteSourceResponse:
+        self.sources.pop(request.digest, None)
+        return executor_pb.DeleteSourceResponse()
+
+    async def GetArtifact(
+        self, request: executor_pb.GetArtifactRequest, context: Context
+    ) -> AsyncIterator[executor_pb.GetArtifactResponse]:
+        self.reads.append(request.content_ref)
+        if request.content_ref not in self.artifacts:
+            raise AssayError(NOT_FOUND, "it is not in the artifact store")
+        content = self.artifacts[request.content_ref]
+        for start in range(0, len(content), 5):
+            chunk = data_pb2.FileChunk(data=content[start : start + 5])
+            yield executor_pb.GetArtifactResponse(chunk=chunk)
+
+    async def ReadFrame(
+        self, request: executor_pb.ReadFrameRequest, context: Context
+    ) -> AsyncIterator[executor_pb.ReadFrameResponse]:
+        self.reads.append(request.digest)
+        if request.digest not in self.frames:
+            raise AssayError(NOT_FOUND, "it is not in the frame store")
+        for data in stream_chunks(self.frames[request.digest], 64):
+            yield executor_pb.ReadFrameResponse(chunk=data_pb2.FrameChunk(data=data))
+
+    def put_frame(self, table: pa.Table) -> str:
+        digest = frame_digest(table)
+        self.frames[digest] = table
+        return digest
+
+
+class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
+    def __init__(self) -> None:
+        self.forgotten: list[tuple[str, str]] = []
+
+    async def Forget(
+        self, request: memory_pb.ForgetRequest, context: Context
+    ) -> memory_pb.ForgetResponse:
+        self.forgotten.append((calls.current().tenant, request.session_id))
+        return memory_pb.ForgetResponse(deleted=1)
+
+
+class FakeAudit(audit_service_pb2_grpc.AuditServiceServicer):
+    """A log of one tree with pages of three entries, so that every chain spans several."""
+
+    def __init__(self) -> None:
+        self.entries: list[audit_pb.Entry] = []
+        self.key = SigningKey.generate("assay-test")
+        self.signer = self.key
+
+    def append(self, request_id: str, event_type: str, data: dict[str, Any]) -> audit_pb.Entry:
+        chain = [entry for entry in self.entries if entry.request_id == request_id]
+        parent = chain[-1].hash if chain else GENESIS_HASH
+        stamp, text = "2026-03-01T12:00:00.000000Z", chain_json(data)
+        entry = audit_pb.Entry(
+            entry_id=new_id(),
+            request_id=request_id,
+            sequence_number=len(chain) + 1,
+            parent_hash=parent,
+            timestamp=stamp,
+            event_type=event_type,
+            event_data_json=text,
+            actor="planner",
+            hash=entry_hash(parent, stamp, event_type, text),
+            leaf_index=len(self.entries),
+        )
+        self.entries.append(entry)
+        return entry
+
+    async def Append(
+        self, request: audit_pb.AppendRequest, context: Context
+    ) -> audit_pb.AppendResponse:
+        known = {entry.entry_id for entry in self.entries}
+        for new in request.entries:
+            if new.entry_id not in known:
+                entry = self.append(new.request_id, new.event_type, {"text": new.event_data_json})
+                entry.entry_id = new.entry_id
+        return audit_pb.AppendResponse()
+
+    async def List(self, request: audit_pb.ListRequest, context: Context) -> audit_pb.ListResponse:
+        chain = [entry for entry in self.entries if entry.request_id == request.request_id]
+        start = int(request.page_token or 0)
+        more = str(start + 3) if len(chain) > start + 3 else ""
+        return audit_pb.ListResponse(entries=chain[start : start + 3], next_page_token=more)
+
+    async def Checkpoint(
+        self, request: audit_pb.CheckpointRequest, context: Context
+    ) -> audit_pb.CheckpointResponse:
+        checkpoint = Checkpoint("assay-test", len(self.entries), root_of(self._leaves()))
+        return audit_pb.CheckpointResponse(
+            note=sign_checkpoint(checkpoint, self.signer), verifier_key=self.key.verifier.encode()
+        )
+
+    async def InclusionProof(
+        self, request: audit_pb.InclusionProofRequest, context: Context
+    ) -> audit_pb.InclusionProofResponse:
+        leaves = self._leaves()
+        size = request.tree_size or len(leaves)
+        hashes = inclusion_proof(
+            request.leaf_index,
+            size,
+            lambda level, index: root_of(leaves[index << level : (index + 1) << level]),
+        )
+        return audit_pb.InclusionProofResponse(
+            hashes=hashes, tree_size=size, root=root_of(leaves[:size])
+        )
+
+    async def ConsistencyProof(
+        self, request: audit_pb.ConsistencyProofRequest, context: Context
+    ) -> audit_pb.ConsistencyProofResponse:
+        return audit_pb.ConsistencyProofResponse(hashes=[b"\x01" * 32], new_size=request.new_size)
+
+    def _leaves(self) -> list[bytes]:
+        return [leaf_hash(leaf_bytes(chain_entry(entry))) for entry in self.entries]
+
+
+@dataclass
+class FakePeers:
+    """All four on the server they are registered with; fits `mesh.service.ServiceFactory`."""
+
+    planner: FakePlanner = field(default_factory=FakePlanner)
+    executor: FakeExecutor = field(default_factory=FakeExecutor)
+    memory: FakeMemory = field(default_factory=FakeMemory)
+    audit: FakeAudit = field(default_factory=FakeAudit)
+    name: str = "peers"
+    contracts: tuple[str, ...] = ()
+
+    def __call__(self, settings: MeshSettings, dial: Dial) -> FakePeers:
+        return self
+
+    def register(self, server: aio.Server) -> None:
+        planner_service_pb2_grpc.add_PlannerServiceServicer_to_server(self.planner, server)
+        executor_service_pb2_grpc.add_ExecutorServiceServicer_to_server(self.executor, server)
+        memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(self.memory, server)
+        audit_service_pb2_grpc.add_AuditServiceServicer_to_server(self.audit, server)
+
+    async def drain(self) -> None:
+        return
+
+    async def __aenter__(self) -> FakePeers:
+        return self
+
+    async def __aexit__(self, *exception: Any) -> None:
+        return

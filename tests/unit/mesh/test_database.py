@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from mesh.database import Database, newest_revision, open_database
+from mesh.errors import AssayError
+
+ENVIRONMENT = "from mesh.database import run_migrations\n\nrun_migrations()\n"
+FIRST = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "0001", None
+
+
+def upgrade() -> None:
+    op.create_table("shelf", sa.Column("name", sa.Text, primary_key=True))
+"""
+SECOND = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "0002", "0001"
+
+
+def upgrade() -> None:
+    op.add_column("shelf", sa.Column("width", sa.Integer))
+"""
+
+
+@pytest.fixture
+def migrations(tmp_path: Path) -> Path:
+    folder = tmp_path / "100% migrations"
+    (folder / "versions").mkdir(parents=True)
+    (folder / "env.py").write_text(ENVIRONMENT)
+    (folder / "versions" / "0001_first.py").write_text(FIRST)
+    return folder
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'shop.sqlite'}"
+
+
+def names(session: Session) -> list[str]:
+    return list(session.execute(text("SELECT name FROM shelf ORDER BY name")).scalars())
+
+
+def insert(name: str, session: Session) -> None:
+    session.execute(text("INSERT INTO shelf (name) VALUES (:name)"), {"name": name})
+
+
+async def test_opening_creates_the_tables_and_keeps_what_is_written(
+    url: str, migrations: Path
+) -> None:
+    database = open_database(url, migrations)
+    await database.in_transaction(lambda session: insert("oak", session))
+    await database.close()
+    again = open_database(url, migrations)
+    assert await again.reading(names) == ["oak"]
+    await again.close()
+
+
+async def test_a_newer_revision_is_applied_to_a_database_with_data(
+    url: str, migrations: Path
+) -> None:
+    database = open_database(url, migrations)
+    await database.in_transaction(lambda session: insert("oak", session))
+    await database.close()
+    (migrations / "versions" / "0002_width.py").write_text(SECOND)
+    assert newest_revision(migrations) == "0002"
+    newer = open_database(url, migrations)
+    widths = await newer.reading(lambda s: list(s.execute(text("SELECT width FROM shelf"))))
+    assert widths == [(None,)]
+    await newer.close()
+
+
+async def test_a_database_at_its_newest_revision_is_opened_without_alembic(
+    url: str, migrations: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_database(url, migrations).close()
+    monkeypatch.setitem(sys.modules, "alembic", None)
+    await open_database(url, migrations).close()
+
+
+def test_of_several_that_open_a_new_database_at_once_one_migrates(
+    url: str, migrations: Path
+) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        opened: list[Database] = list(pool.map(lambda _: open_database(url, migrations), range(4)))
+    for database in opened:
+        asyncio.run(database.close())
+
+
+async def test_an_exception_rolls_everything_back(url: str, migrations: Path) -> None:
+    database = open_database(url, migrations)
+
+    def half(session: Session) -> None:
+        insert("oak", session)
+        raise LookupError("changed my mind")
+
+    with pytest.raises(LookupError, match="changed my mind"):
+        await database.in_transaction(half)
+    assert await database.reading(names) == []
+    await database.close()
+
+
+async def test_concurrent_read_then_write_transactions_lose_no_update(
+    url: str, migrations: Path
+) -> None:
+    database = open_database(url, migrations)
+
+    def add_one(session: Session) -> None:
+        insert(f"{len(names(session)):03}", session)
+
+    await asyncio.gather(*(database.in_transaction(add_one) for _ in range(40)))
+    assert await database.reading(names) == [f"{number:03}" for number in range(40)]
+    await database.close()
+
+
+async def test_readers_do_not_wait_for_a_writer(url: str, migrations: Path, tmp_path: Path) -> None:
+    database = open_database(url, migrations)
+    writer = sqlite3.connect(tmp_path / "shop.sqlite", isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    assert await database.reading(names) == []
+    writer.execute("ROLLBACK")
+    writer.close()
+    await database.close()
+
+
+def test_a_database_that_cannot_be_opened_says_so_without_driver_text(
+    tmp_path: Path, migrations: Path
+) -> None:
+    with pytest.raises(AssayError, match="SERVICE_UNAVAILABLE") as caught:
+        open_database(f"sqlite:///{tmp_path / 'nowhere' / 'shop.sqlite'}", migrations)
+    assert "sqlite3" not in caught.value.message

@@ -1,0 +1,49 @@
+"""Policy is checked on the question itself, before any table is chosen."""
+
+from __future__ import annotations
+
+from mesh.policy import Policy
+from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.permission import column_refused, question_refused
+
+
+def table(name: str, *columns: str) -> Table:
+    return Table(
+        name=name,
+        source_name=name,
+        rows=1,
+        columns=tuple(
+            Column(name=c, data_type=DataType.STRING, role=ColumnRole.DIMENSION) for c in columns
+        ),
+    )
+
+
+CATALOGUE = Catalogue(tables=(table("Employees", "Name", "City"),))
+
+
+def test_a_blocked_column_asked_for_by_name_is_refused() -> None:
+    refused = column_refused("average salary by city", ["Employees.Salary"], CATALOGUE)
+    assert refused is not None
+    assert refused.reason.code == "COLUMN_BLOCKED"
+    assert refused.message == "not permitted: column Employees.Salary is blocked by policy"
+
+
+def test_plural_and_camel_case_are_seen_through() -> None:
+    assert column_refused("list home phones", ["Employees.HomePhone"], CATALOGUE)
+
+
+def test_a_name_that_an_allowed_column_bears_too_is_not_held_against_the_question() -> None:
+    assert column_refused("employees by city", ["Stores.City"], CATALOGUE) is None
+
+
+def test_a_question_that_does_not_mention_it_passes() -> None:
+    assert column_refused("employees by name", ["Employees.Salary"], CATALOGUE) is None
+
+
+def test_personal_data_in_the_question_is_refused() -> None:
+    policy = Policy(blocked_patterns=("email",))
+    refused = question_refused("orders of ann@example.org", policy)
+    assert refused is not None
+    assert refused.reason.code == "QUESTION_BLOCKED"
+    assert "ann@example.org" not in refused.message
+    assert question_refused("orders by country", policy) is None
