@@ -76,7 +76,7 @@ def held_out(db: str) -> bool:
 
 
 def canonical(value: Any) -> Any:
-    """One form for equal values: numbers rounded to 6 digits, dates without midnight, plain text."""
+    """One form for equal values: numbers to 6 digits, days for moments, plain text."""
     if value is None or value == "":
         return ""
     if isinstance(value, bool):
@@ -185,22 +185,22 @@ def failure_kind(wanted: str, got: str) -> str:
     return next((name for name, left, right in checks if left != right), "other")
 
 
-def _tables(tree: exp.Expression) -> set[str]:
+def _tables(tree: exp.Expr) -> set[str]:
     return {t.name.lower() for t in tree.find_all(exp.Table)}
 
 
-def _functions(tree: exp.Expression) -> list[str]:
+def _functions(tree: exp.Expr) -> list[str]:
     found = [type(f).__name__.lower() for s in tree.expressions for f in s.find_all(exp.AggFunc)]
     return sorted(found)
 
 
-def _filters(tree: exp.Expression) -> set[str]:
+def _filters(tree: exp.Expr) -> set[str]:
     where = tree.args.get("where")
     having = tree.args.get("having")
     return {c.name.lower() for part in (where, having) if part for c in part.find_all(exp.Column)}
 
 
-def _selected(tree: exp.Expression) -> set[str]:
+def _selected(tree: exp.Expr) -> set[str]:
     return {c.name.lower() for s in tree.expressions for c in s.find_all(exp.Column)}
 
 
@@ -227,7 +227,8 @@ def share(outcomes: Sequence[Outcome]) -> str:
     asked = sum(o.asked for o in outcomes)
     size = len(outcomes)
     return (
-        f"{size:5}   values {values:4} {values / size:6.1%}   charts {charts:4} {charts / size:6.1%}"
+        f"{size:5}   values {values:4} {values / size:6.1%}"
+        f"   charts {charts:4} {charts / size:6.1%}"
         f"   would ask {asked:3}"
     )
 

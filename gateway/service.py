@@ -71,16 +71,15 @@ class GatewayService:
         self._sweeping: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> GatewayService:
-        """Open the database, bringing it to the newest revision, and begin to sweep."""
+        """Open the database, bringing it to the newest revision."""
         database = await asyncio.to_thread(open_database, self._settings.database_url(), MIGRATIONS)
         self._stack.push_async_callback(database.close)
         self._build(database)
-        self._sweeping = asyncio.create_task(self._sweep(), name="gateway-sweep")
-        self._stack.push_async_callback(self.drain)
         return self
 
     async def __aexit__(self, *exception: Any) -> bool | None:
         """Stop sweeping and close the database."""
+        await self.drain()
         return await self._stack.__aexit__(*exception)
 
     def register(self, server: aio.Server) -> None:
@@ -114,6 +113,10 @@ class GatewayService:
 
     async def started(self) -> None:
         """Nothing runs in the background."""
+
+    async def started(self) -> None:
+        """Begin to sweep expired sessions."""
+        self._sweeping = asyncio.create_task(self._sweep(), name="gateway-sweep")
 
     async def drain(self) -> None:
         """Stop sweeping; calls under way go on."""

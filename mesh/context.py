@@ -33,6 +33,12 @@ class CallContext:
         return max(0.0, min(default, self.deadline - time.monotonic()))
 
 
+def service_of(method: str) -> str:
+    """The service a method belongs to: "/assay.planner.v1.PlannerService/Plan" gives "planner"."""
+    package = method.lstrip("/").split(".")
+    return package[1] if len(package) > 2 and package[0] == "assay" else package[0]
+
+
 _NOBODY = CallContext()
 _current: ContextVar[CallContext] = ContextVar("assay_call", default=_NOBODY)
 

@@ -39,8 +39,9 @@ NAMED_PATTERNS: dict[str, PatternOfPersonalData] = {
     ),
     "phone": PatternOfPersonalData(
         r"phone|(^|[_ ])(fax|tel|mobile)([_ ]|$)",
-        r"(^|[^\w.])(\+\d{1,3}[ .-]?)?(\(\d{1,5}\)[ .-]?\d{2,4}|\d{2,5}[ .-]\d{2,4})"
-        r"([ .-]?\d{2,4}){1,3}($|[^\w.-])",
+        r"\+\d{1,3}([ ./-]?\(?\d{1,5}\)?){2,5}|\(\d{2,5}\) ?\d{3,4}[ .-]?\d{3,4}"
+        r"|\b\d{3}[ .-]\d{3}[ .-]\d{4}\b|\b0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,4}\b"
+        r"|\b0\d([ .-]\d{2}){4}\b",
     ),
     "ssn": PatternOfPersonalData(
         r"(^|[_ ])ssn([_ ]|$)|social[-_ ]?security", r"\b\d{3}-\d{2}-\d{4}\b"

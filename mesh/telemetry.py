@@ -36,12 +36,17 @@ def configure(folder: Path, service: str) -> TracerProvider:
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    from opentelemetry.trace import SpanKind
 
     class NameTheService(SpanProcessor):
         """All services may share a process: a span says itself which of them it belongs to."""
 
         def on_start(self, span: Span, parent_context: Context | None = None) -> None:
-            span.set_attribute("assay.service", calls.current().service or service)
+            if span.kind is SpanKind.SERVER:  # begun before the call's context is known
+                mine = calls.service_of(span.name)
+            else:
+                mine = calls.current().service or service
+            span.set_attribute("assay.service", mine)
 
     provider = TracerProvider(resource=Resource.create({"service.name": f"assay-{service}"}))
     provider.add_span_processor(NameTheService())

@@ -14,11 +14,9 @@ from grpc import aio
 
 def server_interceptors() -> Sequence[aio.ServerInterceptor]:
     """For every server of the mesh."""
-    from opentelemetry.instrumentation.grpc import aio_server_interceptor
+    from mesh.interceptors.incoming import Context, Errors, Telemetry
 
-    from mesh.interceptors.incoming import Context, Errors
-
-    return [aio_server_interceptor(), Context(), Errors()]
+    return [Telemetry(), Context(), Errors()]
 
 
 def client_interceptors(tenant: str | None = None) -> Sequence[aio.ClientInterceptor]:

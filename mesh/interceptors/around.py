@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Any
 
 import grpc
@@ -57,10 +57,17 @@ class Around(aio.ServerInterceptor):
 
         return call
 
-    def _streaming(self, method: str, inner: Callable[[Any, Any], AsyncIterator[Any]]) -> Any:
-        async def call(request: Any, context: aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
+    def _streaming(self, method: str, inner: Callable[[Any, Any], Any]) -> Any:
+        # A coroutine that writes, not a generator: gRPC drops the generator of a call that ends
+        # early, and its clean-up would then run at some later time in some other task.
+        async def call(request: Any, context: aio.ServicerContext[Any, Any]) -> None:
             async with self.around(method, context):
-                async for response in inner(request, context):
-                    yield response
+                answering = inner(request, context)
+                if not hasattr(answering, "__aiter__"):  # wrapped by another interceptor already
+                    await answering
+                    return
+                async with aclosing(answering) as responses:
+                    async for response in responses:
+                        await context.write(response)
 
         return call

@@ -1,4 +1,4 @@
-"""Server interceptors: context and errors. Their order is stated in `mesh.interceptors`."""
+"""Server interceptors: telemetry, context and errors; `mesh.interceptors` states their order."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import grpc
 from grpc import aio
 from grpc_status import rpc_status
+from opentelemetry import propagate, trace
 
 from mesh import context as calls
 from mesh.errors import INTERNAL, AssayError
@@ -19,12 +21,53 @@ from mesh.interceptors.around import Around
 from mesh.status import to_status
 
 log = logging.getLogger("assay.rpc")
+tracer = trace.get_tracer("assay.rpc")
+
+# Statuses that are the server's own fault; the others are answers (OpenTelemetry's gRPC rules).
+_SERVER_FAULTS = {
+    grpc.StatusCode.UNKNOWN,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.UNIMPLEMENTED,
+    grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DATA_LOSS,
+}
 
 
-def service_of(method: str) -> str:
-    """The service a method belongs to: "/assay.planner.v1.PlannerService/Plan" gives "planner"."""
-    package = method.lstrip("/").split(".")
-    return package[1] if len(package) > 2 and package[0] == "assay" else package[0]
+class Telemetry(Around):
+    """One span for every call, a child of the caller's.
+
+    Must be outermost: the span covers all others and must see the final status.
+    """
+
+    @asynccontextmanager
+    async def around(
+        self, method: str, context: aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[None]:
+        """Open the span, and close it with the call's status."""
+        metadata = {key: str(value) for key, value in context.invocation_metadata() or ()}
+        service, _, name = method.lstrip("/").rpartition("/")
+        attributes = {"rpc.system": "grpc", "rpc.service": service, "rpc.method": name}
+        with tracer.start_as_current_span(
+            method.lstrip("/"),
+            context=propagate.extract(metadata),
+            kind=trace.SpanKind.SERVER,
+            attributes=attributes,
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                yield
+            except aio.AbortError:
+                code: Any = context.code()
+                span.set_attribute("rpc.grpc.status_code", code.value[0])
+                if code in _SERVER_FAULTS:
+                    span.set_status(trace.StatusCode.ERROR, str(context.details()))
+                raise
+            except asyncio.CancelledError:
+                span.set_attribute("rpc.grpc.status_code", grpc.StatusCode.CANCELLED.value[0])
+                raise
+            span.set_attribute("rpc.grpc.status_code", grpc.StatusCode.OK.value[0])
 
 
 class Context(Around):
@@ -43,7 +86,7 @@ class Context(Around):
         call = calls.CallContext(
             tenant=str(metadata.get(calls.TENANT_KEY) or calls.LOCAL_TENANT),
             request_id=str(metadata.get(calls.REQUEST_KEY) or new_id()),
-            service=service_of(method),
+            service=calls.service_of(method),
             deadline=None if left is None else time.monotonic() + left,
         )
         with calls.entered(call):

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -121,7 +121,7 @@ class Executor:
         self._lookup = ValueLookup(self.pool)
         self._running: dict[str, threading.Event] = {}
 
-    async def execute(self, call: Call) -> AsyncIterator[tuple[str, float | None] | Outcome]:
+    async def execute(self, call: Call) -> AsyncGenerator[tuple[str, float | None] | Outcome]:
         """Progress as (message, fraction), then the outcome. A tool's failure is an outcome.
 
         Raises AssayError(UNKNOWN_TOOL) and what opening the sources raises. When the caller goes

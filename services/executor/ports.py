@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from services.executor.domain.artifact import Artifact
@@ -25,6 +26,25 @@ class ArtifactStore(Protocol):
 
     def read(self, content_ref: str, piece: int) -> Iterator[bytes]:
         """The file in pieces of at most `piece` bytes. Raises AssayError(NOT_FOUND)."""
+        ...
+
+
+class UploadedFiles(Protocol):
+    """Files that people uploaded, kept once each under the digest of their content."""
+
+    async def put(self, chunks: AsyncIterator[bytes], max_bytes: int) -> tuple[str, int]:
+        """Store a file as it arrives; returns its digest and size.
+
+        Stops reading at the limit with AssayError(FILE_TOO_LARGE); nothing is left then.
+        """
+        ...
+
+    def path(self, digest: str) -> Path:
+        """Where a stored file lies. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    def delete(self, digest: str) -> None:
+        """Remove a file; one that is not there is no error."""
         ...
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import aclosing
 from typing import Any, TypeVar
 
 from grpc import aio
@@ -17,10 +18,9 @@ from mesh.context import current
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
 from mesh.frames import codec
 from services.executor import contract
-from services.executor.adapters.stored_files import StoredFiles
 from services.executor.app import Executor, Outcome
 from services.executor.domain.source import DataSource
-from services.executor.ports import CallRecords
+from services.executor.ports import CallRecords, UploadedFiles
 from services.executor.sources.uploads import examine
 
 Context = aio.ServicerContext[Any, Any]
@@ -37,7 +37,7 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
         self,
         executor: Executor,
         records: CallRecords,
-        files: StoredFiles,
+        files: UploadedFiles,
         clock: Clock,
         local_paths: bool,
     ) -> None:
@@ -65,16 +65,23 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
             return
         seconds = current().seconds_left(MAX_SECONDS)
         call = contract.call_from(request, self._sources(request.sources), seconds)
-        async for update in self._executor.execute(call):
-            if isinstance(update, Outcome):
-                observation = contract.observation_to(call_id, update, self._clock.now())
-                if update.error is None:
-                    record = observation.SerializeToString()
-                    await asyncio.to_thread(self._records.put, call_id, record)
-                yield pb.ExecuteResponse(observation=observation)
-            else:
-                message, fraction = update
-                yield pb.ExecuteResponse(progress=pb.Progress(message=message, fraction=fraction))
+        async with aclosing(self._executor.execute(call)) as updates:
+            async for update in updates:
+                if isinstance(update, Outcome):
+                    observation = await self._recorded(call_id, update)
+                    yield pb.ExecuteResponse(observation=observation)
+                else:
+                    message, fraction = update
+                    progress = pb.Progress(message=message, fraction=fraction)
+                    yield pb.ExecuteResponse(progress=progress)
+
+    async def _recorded(self, call_id: str, outcome: Outcome) -> job_pb2.Observation:
+        """The observation; once a call has completed it is answered from its record."""
+        observation = contract.observation_to(call_id, outcome, self._clock.now())
+        if outcome.error is None:
+            record = observation.SerializeToString()
+            await asyncio.to_thread(self._records.put, call_id, record)
+        return observation
 
     async def CancelCall(
         self, request: pb.CancelCallRequest, context: Context

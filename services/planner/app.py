@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from datetime import timedelta
 
 from mesh import context as calls
 from mesh.clock import Clock
@@ -14,6 +13,7 @@ from mesh.errors import (
     CANCELLED,
     JOB_FINISHED,
     NO_PENDING_QUESTION,
+    SERVICE_UNAVAILABLE,
     AssayError,
 )
 from mesh.telemetry import current_trace_id
@@ -39,6 +39,7 @@ class Planner:
         self._clock = clock
         self._running: dict[str, asyncio.Task[None]] = {}
         self._changed: dict[str, asyncio.Event] = {}
+        self._stopping = False
 
     async def create(self, request: AnalysisRequest) -> Job:
         """Store and start a job. Repeating a request id returns the job it made.
@@ -88,7 +89,11 @@ class Planner:
         return await self._with.jobs.page(calls.current().tenant, size, token)
 
     async def watch(self, job_id: str, after: int) -> AsyncIterator[JobEvent]:
-        """Events after a sequence number; ends when the job has ended or waits for a person."""
+        """Events after a sequence number; ends when the job has ended or waits for a person.
+
+        Raises AssayError(SERVICE_UNAVAILABLE) when this planner stops: whoever watches asks the
+        next one for what comes after.
+        """
         job = await self.get(job_id)
         while True:
             changed = self._changed.setdefault(job.job_id, asyncio.Event())
@@ -100,6 +105,10 @@ class Planner:
             if job.state.final or job.state is JobState.WAITING:
                 self._changed.pop(job.job_id, None)
                 return
+            if self._stopping:
+                raise AssayError(
+                    SERVICE_UNAVAILABLE, "this planner is stopping; the job goes on with the next"
+                )
             try:
                 await asyncio.wait_for(changed.wait(), _LOOK_AGAIN_SECONDS)
             except TimeoutError:
@@ -161,11 +170,14 @@ class Planner:
 
     async def stop(self) -> None:
         """Cancel what runs here without ending the jobs: they are taken up again later."""
+        self._stopping = True
         tasks = list(self._running.values())
         for task in tasks:
             task.cancel("stopping")
         if tasks:
             await asyncio.wait(tasks)
+        for changed in self._changed.values():
+            changed.set()
 
     def _analysis(self, job: Job) -> Analysis:
         return Analysis(self._with, self._clock, self._notifier(job.job_id))
@@ -178,14 +190,19 @@ class Planner:
         return notify
 
     def _start(self, job: Job) -> None:
-        if job.state.final or job.job_id in self._running:
+        """Work on a job from here on, unless that is done here already or it waits for a person.
+
+        It has its whole time from now: time in which a person thought or no planner ran does not
+        count.
+        """
+        idle = job.state.final or job.state is JobState.WAITING
+        if idle or self._stopping or job.job_id in self._running:
             return
-        limit = timedelta(seconds=job.request.constraints.timeout_seconds)
-        left = (job.created_at + limit - self._clock.now()).total_seconds()
         here = calls.current()
         # The job outlives the call that started it: it has its own deadline, not the call's.
         context = replace(here, request_id=job.job_id, tenant=job.tenant, deadline=None)
-        with calls.entered(context), calls.changed(seconds=max(left, 1.0)):
+        seconds = job.request.constraints.timeout_seconds
+        with calls.entered(context), calls.changed(seconds=seconds):
             task = asyncio.create_task(self._analysis(job).run(job), name=f"job-{job.job_id}")
         self._running[job.job_id] = task
         task.add_done_callback(lambda _: self._running.pop(job.job_id, None))
@@ -197,7 +214,7 @@ def audited_request(request: AnalysisRequest) -> dict[str, object]:
     record["data_sources"] = [
         {
             "type": source.type,
-            "name": source.name,
+            "name": source.label,
             "place": source.file_path or source.file_id or "connection string (not recorded)",
         }
         for source in request.data_sources

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -270,4 +271,14 @@ def _about_what_was_used(described: Described, evidence: dict[str, Evidence]) ->
         if f'"{table.name}"' in queries:
             alone = sources[table.source_name] == 1
             names |= {table.source_name} if alone else {f"{table.source_name}: {table.name}:"}
-    return [note for note in described.notes if any(note.startswith(name) for name in names)]
+    return [
+        note
+        for note in described.notes
+        if any(note.startswith(name) for name in names) and _columns_used(note, queries)
+    ]
+
+
+def _columns_used(note: str, queries: str) -> bool:
+    """Whether a note about one column is about one that a query named."""
+    about = re.search(r"\bcolumn (.+?) (?:is|was|holds|has)\b", note)
+    return about is None or f'"{about.group(1)}"' in queries

@@ -159,7 +159,10 @@ def constraints_to(constraints: Constraints) -> data_pb2.Constraints:
 
 def request_to(request: AnalysisRequest) -> job_pb2.AnalysisRequest:
     """A request for the contract. Credentials stay behind: nobody asks for them back."""
-    shown = [source.model_copy(update={"connection_string": ""}) for source in request.data_sources]
+    shown = [
+        source.model_copy(update={"connection_string": "", "name": source.label})
+        for source in request.data_sources
+    ]
     return job_pb2.AnalysisRequest(
         request_id=request.request_id,
         intent=request.intent,

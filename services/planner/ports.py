@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -67,7 +67,7 @@ class Tools(Protocol):
 
     def execute(
         self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
-    ) -> AsyncIterator[str | Observation]:
+    ) -> AsyncGenerator[str | Observation]:
         """Run a call: progress messages first, the observation last. A tool's failure is an
         observation; AssayError means the executor itself could not be asked."""
         ...

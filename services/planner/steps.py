@@ -7,14 +7,19 @@ observation. Nothing is reported as done before it is in the log.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
+import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from opentelemetry import trace
 
 from mesh import context as calls
 from mesh.clock import Clock
+from mesh.errors import AssayError
 from mesh.ids import new_id
 from services.planner.domain.calls import MAX_ATTEMPTS, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue
@@ -23,6 +28,7 @@ from services.planner.domain.job import Job, Step, StepState
 from services.planner.domain.plan import Subtask
 from services.planner.ports import Audit, AuditEvent, JobStore, Reasoner, Tools
 
+log = logging.getLogger("assay.planner")
 tracer = trace.get_tracer("assay.planner")
 
 
@@ -33,6 +39,23 @@ class Evidence:
     call: ToolCall
     observation: Observation
     caveats: tuple[str, ...] = ()
+
+
+@dataclass
+class Past:
+    """What earlier runs of a job recorded of its steps: calls by step, repairs by failed call."""
+
+    calls: dict[str, list[tuple[ToolCall, Observation | None]]] = field(default_factory=dict)
+    repairs: dict[str, Repair] = field(default_factory=dict)
+
+    def evidence(self, task_id: str) -> Evidence | None:
+        """What a step gave, if it was completed."""
+        tried = self.calls.get(task_id, [])
+        repairs = [self.repairs[call.call_id] for call, _ in tried if call.call_id in self.repairs]
+        for call, observation in tried:
+            if observation is not None and observation.succeeded:
+                return Evidence(call, observation, tuple(r.caveat for r in repairs if r.caveat))
+        return None
 
 
 class StepRunner:
@@ -60,8 +83,11 @@ class StepRunner:
         """Run every step that has not ended; returns the job and what each done step gave."""
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
-        evidence = await self._completed(job)
-        subtasks = {task.task_id: task for task in job.plan.draft.subtasks}
+        past = await self._past(job)
+        evidence = {task_id: e for task_id in past.calls if (e := past.evidence(task_id))}
+        # Of steps that could start now, the longest goes first: the others end beside it.
+        by_cost = sorted(job.plan.draft.subtasks, key=lambda task: -task.estimated_cost_seconds)
+        subtasks = {task.task_id: task for task in by_cost}
         waiting = {step.task_id for step in job.steps if not step.state.final}
         running: dict[asyncio.Task[Evidence | None], str] = {}
         try:
@@ -74,7 +100,9 @@ class StepRunner:
                     if any(_empty(evidence.get(name)) for name in needs):
                         await self._skip(job, subtasks[task_id], "nothing to work on: no rows")
                     elif all(name in evidence for name in needs):
-                        work = self._step(job, subtasks[task_id], catalogue, dict(evidence))
+                        work = self._step(
+                            job, subtasks[task_id], catalogue, dict(evidence), past
+                        )
                         running[asyncio.create_task(work, name=task_id)] = task_id
                     else:
                         await self._skip(job, subtasks[task_id], "a step before it failed")
@@ -88,52 +116,69 @@ class StepRunner:
         finally:
             for task in running:
                 task.cancel()
-            if running:
-                await asyncio.wait(running)
+            await asyncio.gather(*running, return_exceptions=True)
         return await self._jobs.get(job.tenant, job.job_id), evidence
 
-    async def _completed(self, job: Job) -> dict[str, Evidence]:
-        """What earlier runs of this job completed, so that it does not run again."""
-        found: dict[str, Evidence] = {}
+    async def _past(self, job: Job) -> Past:
+        """What is recorded, so that nothing completed runs again and no decision is asked again."""
+        past = Past()
         for call, observation in await self._jobs.observations(job.job_id):
-            if observation is not None and observation.succeeded:
-                found[call.task_id] = Evidence(call, observation)
-        return found
+            past.calls.setdefault(call.task_id, []).append((call, observation))
+        if past.calls:
+            for decision in await self._jobs.decisions(job.job_id):
+                if decision.kind == "repair":
+                    repair = Repair.model_validate(decision.decided)
+                    past.repairs[str(decision.given["call_id"])] = repair
+        return past
 
     async def _step(
-        self, job: Job, subtask: Subtask, catalogue: Catalogue, evidence: dict[str, Evidence]
+        self,
+        job: Job,
+        subtask: Subtask,
+        catalogue: Catalogue,
+        evidence: dict[str, Evidence],
+        past: Past,
     ) -> Evidence | None:
-        """One step with its attempts; None when it failed for good."""
+        """One step with its attempts, after those recorded; None when it failed for good."""
         started = time.monotonic()
-        arguments = subtask.arguments
-        change = ""
+        tried = iter(past.calls.get(subtask.task_id, []))
+        arguments, change = subtask.arguments, ""
         caveats: list[str] = []
         async with self._slots:
             with tracer.start_as_current_span(f"step {subtask.task_id}"):
                 for attempt in range(1, MAX_ATTEMPTS + 1):
-                    call = ToolCall(
-                        call_id=new_id(),
-                        task_id=subtask.task_id,
-                        tool_name=subtask.tool_name,
-                        arguments=arguments,
-                        timestamp=self._clock.now(),
-                        attempt_number=attempt,
-                        change_reason=change,
+                    fresh = self._call(subtask, arguments, attempt, change), None
+                    call, recorded = next(tried, fresh)
+                    observation = recorded or await self._attempt(
+                        job, subtask, call, evidence, started
                     )
-                    observation = await self._attempt(job, subtask, call, evidence, started)
                     if observation.succeeded:
                         await self._done(job, subtask, call, observation, started)
                         return Evidence(call, observation, tuple(caveats))
-                    repair = None
-                    if attempt < MAX_ATTEMPTS:
+                    repair = past.repairs.get(call.call_id)
+                    if repair is None and attempt < MAX_ATTEMPTS:
                         repair = await self._repair(job, call, observation, catalogue)
+                        if repair is not None:
+                            await self._repairing(job, subtask, call, observation, repair, started)
                     if repair is None:
                         break
                     arguments, change = repair.arguments, repair.reason
                     caveats += [repair.caveat] if repair.caveat else []
-                    await self._repairing(job, subtask, call, observation, repair, started)
                 await self._failed(job, subtask, call, observation, started)
         return None
+
+    def _call(
+        self, subtask: Subtask, arguments: dict[str, Any], attempt: int, change: str
+    ) -> ToolCall:
+        return ToolCall(
+            call_id=new_id(),
+            task_id=subtask.task_id,
+            tool_name=subtask.tool_name,
+            arguments=arguments,
+            timestamp=self._clock.now(),
+            attempt_number=attempt,
+            change_reason=change,
+        )
 
     async def _attempt(
         self,
@@ -149,7 +194,7 @@ class StepRunner:
                 inputs[name] = frame
         data = call.model_dump(mode="json", exclude={"timestamp"})
         data["inputs"] = {name: frame.digest for name, frame in inputs.items()}
-        await self._audit.append(job.job_id, [_event("tool_called", data)])
+        await self._audit.append(job.job_id, [_event("tool_called", data, call.call_id)])
         step = _step(subtask, StepState.RUNNING, call.attempt_number, started, call.change_reason)
         await self._jobs.save_step(job, step, call=call)
         self._notify()
@@ -158,14 +203,26 @@ class StepRunner:
         return observation
 
     async def _execute(self, job: Job, call: ToolCall, inputs: dict[str, Frame]) -> Observation:
+        observation: Observation | None = None
         try:
-            async for update in self._tools.execute(job.request, call, inputs):
-                if isinstance(update, Observation):
-                    return update
+            async with aclosing(self._tools.execute(job.request, call, inputs)) as updates:
+                async for update in updates:
+                    if isinstance(update, Observation):
+                        observation = update
         except asyncio.CancelledError:
-            await asyncio.shield(self._tools.cancel(call.call_id))
+            await asyncio.shield(self._stop(call))
             raise
-        raise ValueError(f"the executor ended call {call.call_id} without an observation")
+        if observation is None:
+            raise ValueError(f"the executor ended call {call.call_id} without an observation")
+        return observation
+
+    async def _stop(self, call: ToolCall) -> None:
+        """Tell the executor to stop a call, also when the job's own time is over."""
+        with calls.entered(replace(calls.current(), deadline=None)):
+            try:
+                await self._tools.cancel(call.call_id)
+            except AssayError as error:  # then the end of the stream has to tell it
+                log.warning("call %s could not be cancelled: %s", call.call_id, error)
 
     async def _record_observation(self, job_id: str, observation: Observation) -> None:
         data = {
@@ -179,10 +236,15 @@ class StepRunner:
             "notes": list(observation.notes),
         }
         made = [
-            _event("artifact_generated", artifact_record(artifact.model_dump(mode="json")))
+            _event(
+                "artifact_generated",
+                artifact_record(artifact.model_dump(mode="json")),
+                f"{observation.call_id}:{artifact.artifact_id}",
+            )
             for artifact in observation.artifacts
         ]
-        await self._audit.append(job_id, [_event("observation_recorded", data), *made])
+        seen = _event("observation_recorded", data, observation.observation_id)
+        await self._audit.append(job_id, [seen, *made])
 
     async def _repair(
         self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue
@@ -254,9 +316,11 @@ class StepRunner:
         self._notify()
 
 
-def _event(event_type: str, data: Mapping[str, object]) -> AuditEvent:
+def _event(event_type: str, data: Mapping[str, object], about: str) -> AuditEvent:
+    """An entry whose id follows from what it is about: recorded again, it is the same entry."""
+    entry_id = uuid.uuid5(uuid.NAMESPACE_OID, f"{event_type}:{about}").hex
     return AuditEvent(
-        entry_id=new_id(), event_type=event_type, event_data=dict(data), actor="actor"
+        entry_id=entry_id, event_type=event_type, event_data=dict(data), actor="actor"
     )
 
 

@@ -74,7 +74,7 @@ def state_name(state: JobState.ValueType) -> str:
 def sources_of(request: AnalysisRequest) -> list[str]:
     """What the question was asked of."""
     return [
-        source.name or source.file_path or source.connection_string or source.file_id
+        source.name or source.file_path or source.connection_string or source.file_id or "database"
         for source in request.data_sources
     ]
 

@@ -125,7 +125,7 @@ class Asking:
             self._screen.row("understood", event.understood)
         if live is None and ended:
             step = self._view.steps[event.step.task_id]
-            self._screen.row("" if self._steps_shown else "plan", self._view.grid([step]))
+            self._screen.row("" if self._steps_shown else "plan", self._view.lines([step]))
             self._steps_shown += 1
 
     async def _reply(self, clarification: Clarification) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MISSING = "–"
 _NAMES_A_THING = re.compile(r"(?i:(^|[_\W])(id|key|code|year|zip|number|no)$)|[a-z](Id|ID|Year)$")
+_MONTHS = re.compile(r"(?i:\bmonth)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ def formatted(name: str, values: Sequence[Any]) -> list[str]:
     """Values of one column as text, in a format that fits them all.
 
     Figures get thousands separators and the same number of decimals, at most two unless all are
-    below one; years and identifiers stay as they are. Midnights are shown as dates.
+    below one; years and identifiers stay as they are. Midnights are shown as dates,
+    first days as months where the column says that it holds months.
     """
     present = [value for value in values if value is not None]
     if present and all(_is_number(value) for value in present):
@@ -60,6 +62,8 @@ def formatted(name: str, values: Sequence[Any]) -> list[str]:
         places = _decimals(present)
         return [MISSING if value is None else number(value, places) for value in values]
     only_dates = all(isinstance(value, datetime) and value.time() == time() for value in present)
+    if _MONTHS.search(name) and all(_begins_a_month(value) for value in present):
+        return [MISSING if value is None else f"{value:%Y-%m}" for value in values]
     return [_text(value, only_dates) for value in values]
 
 
@@ -68,6 +72,12 @@ def number(value: float | int | Decimal, places: int) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return MISSING if math.isnan(value) else ("∞" if value > 0 else "-∞")
     return f"{value:,.{places}f}"
+
+
+def _begins_a_month(value: Any) -> bool:
+    if isinstance(value, datetime) and value.time() != time():
+        return False
+    return isinstance(value, date) and value.day == 1
 
 
 def _is_number(value: Any) -> bool:

@@ -5,6 +5,7 @@ Exit codes are those of `mesh.errors.ExitCode`.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any
 
@@ -70,6 +71,7 @@ for command in (ask, show, jobs, trace, verify, recipes, tools, up):
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line `arguments`, by default the process's own; the exit code."""
     given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # connections that end are no news here
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Any = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # a terminal without these letters shows others

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 
 from rich.spinner import Spinner
 from rich.table import Table
@@ -22,6 +22,8 @@ _MARKS = {
     StepState.STEP_STATE_FAILED: ("✘", "red"),
     StepState.STEP_STATE_SKIPPED: ("–", "dim"),
 }
+_NARROWEST_OUTCOME = 26  # so that lines printed one by one still line up
+_WIDEST_OUTCOME = 44
 
 
 class PlanView:
@@ -78,39 +80,51 @@ class PlanView:
         """The whole plan, beside its label."""
         if not self.steps:
             return labelled("", self._thinking())
-        return labelled("plan", self.grid(self.steps.values()))
+        return labelled("plan", self.lines(self.steps.values()))
 
-    def grid(self, steps: Iterable[Step]) -> Table:
-        """Some of the steps; the columns are as wide as the whole plan needs."""
+    def lines(self, steps: Collection[Step]) -> Text:
+        """Some of the steps, a line each, with their repairs and failures below them."""
         every = self.steps.values()
-        grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
-        grid.add_column(width=1)
-        grid.add_column(width=max((len(step.task_id) for step in every), default=0), no_wrap=True)
-        grid.add_column(width=max((len(step.tool_name) for step in every), default=0), no_wrap=True)
-        grid.add_column(min_width=11)
-        grid.add_column(justify="right", no_wrap=True, min_width=7)
+        task_width = max((len(step.task_id) for step in every), default=0)
+        tool_width = max((len(step.tool_name) for step in every), default=0)
+        outcome_width = max(len(outcome(step)) for step in steps)
+        outcome_width = min(max(outcome_width, _NARROWEST_OUTCOME), _WIDEST_OUTCOME)
+        lines = []
         for step in steps:
-            mark, style = _MARKS.get(step.state, ("·", "dim"))
-            busy = self._spinner if step.state == StepState.STEP_STATE_RUNNING else None
+            mark, style = self._mark(step)
             quiet = "" if step.state in _FINAL | _RUNNING else "dim"
-            grid.add_row(
-                busy or Text(mark, style),
-                Text(step.task_id, quiet),
-                Text(step.tool_name, quiet or "cyan"),
-                Text(outcome(step), "red" if step.state == StepState.STEP_STATE_FAILED else quiet),
-                Text(self._took(step), "dim"),
+            lines.append(
+                Text.assemble(
+                    (f"{mark} ", style),
+                    (f"{step.task_id:<{task_width}}  ", quiet),
+                    (f"{step.tool_name:<{tool_width}}  ", quiet or "cyan"),
+                    (f"{_cut(outcome(step), outcome_width):<{outcome_width}}  ", quiet),
+                    (f"{self._took(step):>7}", "dim"),
+                )
             )
-            for number, repair in enumerate(self._repairs.get(step.task_id, ()), start=2):
-                grid.add_row("", "", "", Text(f"↻ {ordinal(number)} try: {repair}", "yellow"), "")
-        return grid
+            lines += [Text("  ").append(note) for note in self._notes(step)]
+        return Text("\n").join(lines)
+
+    def _mark(self, step: Step) -> tuple[str, str]:
+        if step.state == StepState.STEP_STATE_RUNNING:
+            frame = self._spinner.render(self._clock())
+            return str(frame), "cyan"
+        return _MARKS.get(step.state, ("·", "dim"))
+
+    def _notes(self, step: Step) -> list[Text]:
+        """What is worth a line of its own: the change before each further try, and what failed."""
+        repairs = enumerate(self._repairs.get(step.task_id, ()), start=2)
+        notes = [Text(f"↻ {ordinal(number)} try: {text}", "yellow") for number, text in repairs]
+        if step.state == StepState.STEP_STATE_FAILED and step.detail:
+            notes.append(Text(step.detail, "red"))
+        return notes
 
     def _took(self, step: Step) -> str:
         if step.state in _RUNNING:
             return duration(self._clock() - self._began[step.task_id])
-        if step.state == StepState.STEP_STATE_SKIPPED:
+        if step.state in (StepState.STEP_STATE_WAITING, StepState.STEP_STATE_SKIPPED):
             return ""
-        seconds = step.elapsed.ToTimedelta().total_seconds()
-        return duration(seconds) if step.HasField("elapsed") else ""
+        return duration(step.elapsed.ToTimedelta().total_seconds())
 
     def _thinking(self) -> Table:
         grid = Table.grid(padding=(0, 1, 0, 0))
@@ -128,6 +142,12 @@ def outcome(step: Step) -> str:
         return f"{count(step.rows, 'row')} × {step.columns:,}"
     if step.state == StepState.STEP_STATE_REPAIRING:
         return "trying again"
+    if step.state == StepState.STEP_STATE_FAILED:
+        return "failed"
     if step.state == StepState.STEP_STATE_DONE and step.attempt > 1:
         return ""  # its detail is the repair, which has a line of its own
     return step.detail
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
-from assay.common.v1.job_pb2 import Answer, Artifact, EmptyReason, Job, JobState
+from assay.common.v1.job_pb2 import Answer, Artifact, Deliverable, EmptyReason, Job, JobState
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python.cli.screen import Parts, Screen, labelled
 from clients.python.cli.table import MOST_ROWS, FittedTable
@@ -89,7 +89,8 @@ async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
         return result
     answer = job.answer
     frame = answer.display if answer.HasField("display") and not whole_table else answer.table
-    if frame.digest:
+    wanted = job.request.deliverables
+    if frame.digest and (not wanted or Deliverable.DELIVERABLE_TABLES in wanted):
         rows = None if whole_table else MOST_ROWS
         result.table = await client.read_frame(job.job_id, frame, rows)
     for artifact in answer.artifacts:

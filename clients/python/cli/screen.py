@@ -13,7 +13,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from mesh.errors import EXIT_CODES, AssayError, ExitCode
+from mesh.errors import (
+    EXIT_CODES,
+    INVALID_ARGUMENT,
+    TOOL_ARGUMENTS_INVALID,
+    AssayError,
+    ExitCode,
+)
 
 LABEL_WIDTH = 12
 PLAIN_WIDTH = 110
@@ -123,13 +129,11 @@ def sentence(text: str) -> str:
 
 
 def _further(error: AssayError) -> list[str]:
-    """What follows the first line: fields the message does not speak of, and what to do."""
-    fields = [
-        f"{name}: {text}"
-        for name, text in error.fields.items()
-        if text.rstrip(".") not in error.message
-    ]
-    return [*fields, error.remedy]
+    """What follows the first line: the fields, where the reason leaves it to them; what to do."""
+    if error.reason in (INVALID_ARGUMENT, TOOL_ARGUMENTS_INVALID) and error.fields:
+        fields = [f"{name}: {text}" for name, text in error.fields.items()]
+        return [*fields, error.hint] if error.hint else fields
+    return [error.remedy]
 
 
 def _print(console: Console, content: RenderableType) -> None:

@@ -66,7 +66,7 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
     grid.add_column("took", justify="right", no_wrap=True)
     grid.add_column("span", no_wrap=True, overflow="ellipsis")
     grid.add_column("service", no_wrap=True)
-    for guide, span in branches(found.spans):
+    for guide, span in branches(one_a_call(found.spans)):
         name = Text.assemble((guide, "dim"), (short_name(span.name), "red" if span.error else ""))
         if span.error:
             name.append(f"  ✘ {span.error}", "red")
@@ -74,13 +74,40 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
             duration((span.start_unix_nano - began) / 1e9),
             duration((span.end_unix_nano - span.start_unix_nano) / 1e9),
             name,
-            Text(span.service, "cyan"),
+            Text(service_of(span), "cyan"),
         )
     screen.show(grid)
     total = duration((ended - began) / 1e9)
     screen.show(
         Text(f"{count(len(found.spans), 'span')} · {total} · trace {found.trace_id}", "dim")
     )
+
+
+def one_a_call(spans: Sequence[Span]) -> list[Span]:
+    """The spans with each call once: its server's half goes, its children move to the caller's."""
+    from assay.gateway.v1.job_service_pb2 import Span
+
+    by_id = {span.span_id: span for span in spans}
+    merged = {
+        span.span_id: span.parent_span_id
+        for span in spans
+        if span.parent_span_id in by_id and by_id[span.parent_span_id].name == span.name
+    }
+    kept = []
+    for span in spans:
+        if span.span_id in merged:
+            continue
+        once = Span()
+        once.CopyFrom(span)
+        once.parent_span_id = merged.get(span.parent_span_id, span.parent_span_id)
+        kept.append(once)
+    return kept
+
+
+def service_of(span: Span) -> str:
+    """The service that did the work: the called one, for calls."""
+    package = span.name.rpartition("/")[0].split(".")
+    return package[1] if package[0] == "assay" and len(package) > 2 else span.service
 
 
 def branches(spans: Sequence[Span]) -> Iterator[tuple[str, Span]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from pathlib import PurePath
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -65,9 +66,14 @@ class DataSource(Frozen):
         return self
 
     @property
+    def place(self) -> str:
+        """Where it is, as it may be shown and logged: without credentials."""
+        return redact(self.connection_string or self.file_path or "")
+
+    @property
     def label(self) -> str:
-        """The place as it may be shown and logged: without credentials."""
-        return self.name or redact(self.connection_string or self.file_path or "")
+        """What people call it: the name given, else that of the file or database."""
+        return self.name or PurePath(self.place).name or self.place
 
 
 def redact(url: str) -> str:

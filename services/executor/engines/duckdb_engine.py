@@ -15,6 +15,7 @@ import pyarrow as pa
 from mesh.policy import MASK, Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.arrow_types import friendly, replace_pseudonyms
+from services.executor.engines.binding import bound
 from services.executor.engines.duckdb_errors import as_tool_error
 from services.executor.engines.guard import guard
 from services.executor.engines.stopwatch import interrupted_when
@@ -73,11 +74,11 @@ def run_locked(
     Raises duckdb.Error as it comes, ToolError for refusals and limits.
     """
     with workspace.cursor() as cursor:
-        parsed = cursor.extract_statements(statement)
+        parsed = cursor.extract_statements(bound(statement, parameters))
         if len(parsed) != 1 or parsed[0].type != duckdb.StatementType.SELECT:
             raise ToolError(ErrorCategory.POLICY_DENIED, "the database runs one SELECT, no more.")
         with _stopwatch(cursor, seconds, cancelled):
-            reader = cursor.execute(parsed[0], list(parameters)).to_arrow_reader(_BATCH_ROWS)
+            reader = cursor.execute(parsed[0]).to_arrow_reader(_BATCH_ROWS)
             return _collected(reader, row_limit)
 
 

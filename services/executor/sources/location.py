@@ -23,13 +23,13 @@ def locate(source: DataSource) -> Path:
     path = Path(_path_of_url(place, source) if "://" in place else place).expanduser()
     try:
         if not path.exists():
-            raise AssayError(SOURCE_NOT_FOUND, f"there is nothing at {source.label}.")
+            raise AssayError(SOURCE_NOT_FOUND, f"there is nothing at {source.place}.")
         if not path.is_file() and not path.is_dir():
-            raise AssayError(SOURCE_NOT_READABLE, f"{source.label} is neither a file nor a folder.")
+            raise AssayError(SOURCE_NOT_READABLE, f"{source.place} is neither a file nor a folder.")
         return path.resolve()
     except OSError as error:
         why = error.strerror or "the path cannot be used"
-        raise AssayError(SOURCE_NOT_FOUND, f"{source.label}: {why}.") from None
+        raise AssayError(SOURCE_NOT_FOUND, f"{source.place}: {why}.") from None
 
 
 def _path_of_url(url: str, source: DataSource) -> str:
@@ -39,15 +39,15 @@ def _path_of_url(url: str, source: DataSource) -> str:
         return unquote(parts.path)
     if scheme not in _DATABASE_SCHEMES:
         raise AssayError(
-            SOURCE_NOT_SUPPORTED, f"{source.label}: {scheme or 'this'} databases cannot be read."
+            SOURCE_NOT_SUPPORTED, f"{source.place}: {scheme or 'this'} databases cannot be read."
         )
     if parts.netloc:
         raise AssayError(
             SOURCE_NOT_FOUND,
-            f"{source.label}: a {scheme} URL names a file, not a host.",
+            f"{source.place}: a {scheme} URL names a file, not a host.",
             hint=f"Write {scheme}:///relative/path or {scheme}:////absolute/path.",
         )
     path = unquote(parts.path).removeprefix("/")
     if not path or path == ":memory:":
-        raise AssayError(SOURCE_NOT_FOUND, f"{source.label} names no file.")
+        raise AssayError(SOURCE_NOT_FOUND, f"{source.place} names no file.")
     return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +108,7 @@ class ExecutorTools:
 
     async def execute(
         self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
-    ) -> AsyncIterator[str | Observation]:
+    ) -> AsyncGenerator[str | Observation]:
         """Run a call: progress messages first, the observation last."""
         stream = self._stub.Execute(
             pb.ExecuteRequest(

@@ -5,20 +5,19 @@ from __future__ import annotations
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import EmptyReason
 from services.planner.domain.language.normalise import readable
-from services.planner.domain.reporting.cells import row_count, total_of
+from services.planner.domain.reporting.cells import Cell, fact, row_count, total_of
 from services.planner.domain.reporting.listings import listing, profiled, ranges
 from services.planner.domain.reporting.over_time import over_time
-from services.planner.domain.reporting.prose import Origin, Prose, Quoted, capital
+from services.planner.domain.reporting.prose import Cited, Origin, Prose, Quoted, capital
 from services.planner.domain.reporting.scope import closest_values, condition_words
 from services.planner.domain.reporting.sentences import (
-    Said,
-    Telling,
     by_category,
     single_row,
     single_value,
 )
 from services.planner.domain.reporting.shape import is_profile, shape_of
 from services.planner.domain.reporting.story import Narration, Speaker, Story
+from services.planner.domain.reporting.telling import Said, Telling
 
 __all__ = ["Narration", "Story", "narrate"]
 
@@ -35,8 +34,10 @@ def narrate(story: Story, book: ClaimBook) -> Narration:
         return _too_long(story, speaker)
     if _nothing_but_nulls(story, table):
         return _no_values(story, table)
-    said = _said(Telling(story, speaker, table, shape_of(table, story.reading)))
-    return Narration(capital(said.headline), said.text, display_task=_display(story))
+    telling = Telling(story, speaker, table, shape_of(table, story.reading))
+    said = _said(telling)
+    caveats = () if is_profile(table) else _gaps(telling)
+    return Narration(capital(said.headline), said.text, None, _display(story), caveats)
 
 
 def _said(telling: Telling) -> Said:
@@ -90,10 +91,31 @@ def _no_values(story: Story, table: EvidenceTable) -> Narration:
 
 
 def _too_long(story: Story, speaker: Speaker) -> Narration:
+    """What the facts say of a result too large to be read: how many rows, and the highest."""
     count = row_count(story)
-    if count is None:
-        headline = Prose.of("The result is too long to be read out")
-    else:
-        cited = speaker.number(count.table, count.row, count.column)
-        headline = Prose.of("The result has ", cited, " rows")
-    return Narration(headline, Prose.of(headline, "; all of it is in the table's file."))
+    headline = Prose.of("The result is too long to be read out")
+    if count is not None:
+        headline = Prose.of("The result has ", _cited(speaker, count), " rows")
+    sentences: list[Prose | str] = [headline, "; all of them are in the table's file."]
+    for measure in story.reading.measures[:1] if story.reading else ():
+        name = Quoted(measure.label, Origin.NAME)
+        high = fact(story, f"highest {measure.label}")
+        low = fact(story, f"lowest {measure.label}")
+        if high is not None and low is not None:
+            ends = (_cited(speaker, low), " to ", _cited(speaker, high))
+            sentences.append(Prose.of(" ", capital(Prose.of(name)), " ranges from ", *ends, "."))
+    return Narration(headline, Prose.of(*sentences))
+
+
+def _cited(speaker: Speaker, cell: Cell) -> Cited:
+    return speaker.number(cell.table, cell.row, cell.column)
+
+
+def _gaps(telling: Telling) -> tuple[str, ...]:
+    """Numbers that are missing in some rows, as caveats."""
+    return tuple(
+        f"Some rows have no {number.column.replace('_', ' ')}; they count neither as highest nor "
+        "as lowest."
+        for number in telling.shape.numbers
+        if telling.table.rows.column(number.column).null_count
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from pathlib import PurePath
+from urllib.parse import urlsplit
 
 from pydantic import Field
 
@@ -40,6 +42,12 @@ class DataSource(Frozen):
     file_id: str = ""
     schema_fingerprint: str = ""
     name: str = ""
+
+    @property
+    def label(self) -> str:
+        """What people call it: the name given, else that of the file or database."""
+        place = self.file_path or urlsplit(self.connection_string).path
+        return self.name or PurePath(place).name or self.file_id[:8]
 
 
 class Constraints(Frozen):

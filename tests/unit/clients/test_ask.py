@@ -131,3 +131,12 @@ async def test_a_question_beside_a_running_server_hands_over_its_files(
     assert "home/artifacts/report.md" in screen.text
     assert server.text.splitlines()[0].startswith("listening   127.0.0.1:7400 · home home · pid ")
     assert server.text.splitlines()[-1] == "stopped"
+
+
+async def test_a_table_that_is_not_wanted_is_not_shown(here: Path, installed: Install) -> None:
+    gateway, _ = answered(here, SALES)
+    installed(gateway)
+    screen = Printed()
+    question = Question("revenue by month", data=("a.csv",), deliverables=("summary,chart",))
+    assert await ask_question(screen, place(here), question) == ExitCode.ANSWERED
+    assert "1997-01" not in screen.text

@@ -33,6 +33,9 @@ from clients.python.cli.words import count, duration, listed, ordinal
         ("CustomerId", [10_248], ["10248"]),
         ("paid", [10_248], ["10,248"]),
         ("ok", [True, None], ["yes", "–"]),
+        ("month", [date(1997, 1, 1), None], ["1997-01", "–"]),
+        ("order month", [datetime(1997, 1, 1)], ["1997-01"]),
+        ("month", [date(1997, 1, 2)], ["1997-01-02"]),
         ("day", [date(1997, 1, 2)], ["1997-01-02"]),
         ("at", [datetime(1997, 1, 2), None], ["1997-01-02", "–"]),
         (

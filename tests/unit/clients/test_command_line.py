@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -15,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from assay.common.v1 import job_pb2
+from clients.python import embedded
 from clients.python.cli import main
 from clients.python.cli.unclear import typed_reply
-from mesh.errors import ExitCode
+from mesh.errors import INVALID_ARGUMENT, QUESTION_TOO_LONG, AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.script import plan, step
@@ -147,3 +149,27 @@ async def test_a_person_is_asked_until_the_reply_is_one_of_the_readings(keyboard
     os.write(keyboard, b"3\n\n 2 \n")
     assert await reply == "2"
     assert screen.text.count("answer with 1 or 2: ") == 3
+
+
+def test_a_fault_of_our_own_is_a_block_and_a_line_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Entry:
+        def load(self) -> object:
+            raise ValueError("a wheel came off")
+
+    monkeypatch.setattr(embedded, "entry_points", lambda **_: [Entry()])
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    assert main.run(["jobs", "--home", str(tmp_path)]) == ExitCode.COULD_NOT_ANSWER
+    shown = capsys.readouterr().err
+    assert shown.startswith("error   INTERNAL   ValueError: a wheel came off.")
+    assert "assay.log" in shown and "Traceback" not in shown
+    assert "Traceback" in (tmp_path / "assay.log").read_text()
+
+
+def test_fields_are_shown_where_the_reason_leaves_it_to_them() -> None:
+    fields = {"sources": "no kind"}
+    screen = Printed()
+    screen.error(AssayError(INVALID_ARGUMENT, "the request is malformed", fields=fields))
+    screen.error(AssayError(QUESTION_TOO_LONG, "2,001 characters", fields=fields))
+    assert screen.text.count("sources: no kind") == 1

@@ -152,7 +152,8 @@ async def test_a_trace_is_a_tree_with_times(
     spans = [
         span("assay ask", 1, 0, 0, 412),
         span("assay.gateway.v1.JobService/CreateJob", 2, 1, 3, 9),
-        span("assay.planner.v1.PlannerService/CreateJob", 3, 2, 4, 8),
+        span("assay.gateway.v1.JobService/CreateJob", 7, 2, 4, 9),
+        span("assay.planner.v1.PlannerService/CreateJob", 3, 7, 4, 8),
         span("assay.gateway.v1.JobService/WatchJob", 4, 1, 10, 400),
         span("assay.executor.v1.ExecutorService/Execute", 5, 4, 20, 90, "sql_syntax"),
         span("assay.audit.v1.AuditService/Append", 6, 99, 95, 99),

@@ -311,6 +311,9 @@ class FakePeers:
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(self.memory, server)
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(self.audit, server)
 
+    async def started(self) -> None:
+        return
+
     async def drain(self) -> None:
         return
 

@@ -43,36 +43,46 @@ _ANY_CHART = re.compile(
 )
 _AXIS = re.compile(r"\b(?:the )?([xy])[ -]?(?:axis|axes)?\b(?: is| shows?|:|=)?", re.IGNORECASE)
 
-_DIRECTION = (
-    r"(?:(?:in|from|by|with|into)\s+)?(?:the\s+|an?\s+)?"
-    r"(?P<{0}>asc(?:ending|endingly)?|desc(?:ending|endingly)?|descennding|increasing|decreasing|"
-    r"low(?:est)? to high(?:est)?|high(?:est)? to low(?:est)?|small(?:est)? to (?:large|big)(?:st|gest)?|"
-    r"(?:large|big)(?:st|gest)? to small(?:est)?|reverse alphabetical(?:ly)?|alphabetical(?:ly)?|"
-    r"a to z|z to a|chronological(?:ly)?|lexicographical(?:ly)?)\b(?:\s+(?:order(?:ing)?|manner))?"
+_WAY = (
+    r"(?P<way>asc(?:ending(?:ly)?)?|desc(?:ending(?:ly)?)?|descennding|increasing|decreasing|"
+    r"low(?:est)? to high(?:est)?|high(?:est)? to low(?:est)?|"
+    r"small(?:est)? to (?:large|big)(?:st|gest)?|(?:large|big)(?:st|gest)? to small(?:est)?|"
+    r"reverse alphabetical(?:ly)?|alphabetical(?:ly)?|a to z|z to a|chronological(?:ly)?|"
+    r"lexicographical(?:ly)?)\b"
 )
+_DIRECTION = (
+    rf"(?:(?:in|from|by|with|into)\s+)?(?:the\s+|an?\s+)?{_WAY}(?:\s+(?:order(?:ing)?|manner))?"
+)
+_SORT = r"\b(?:sort|order|rank|arrang)(?:e?d|ing)?\b"
 _VERB = r"\b(?:rank|sort|order|list|show|display|arrang|put)(?:e?d|ing|s|e)?\b"
 _PRONOUN = r"(?:\s+(?:them|it|this|the results?|the data|the bars?|results?))?"
-_BEFORE = r"(?:,?\s*(?:and\s+)?(?:then\s+)?(?:i want to|could you|please|i would like to|can you)\s+|,\s*(?:and\s+)?|\band\s+)?(?:please\s+)?"
+_BEFORE = (
+    r"(?:,?\s*(?:and\s+)?(?:then\s+)?"
+    r"(?:i want to|could you|please|i would like to|can you)\s+|,\s*(?:and\s+)?|\band\s+)?"
+    r"(?:please\s+)?"
+)
 _TARGET = (
-    r"(?P<target>(?:(?!\b(?:using|visuali[sz]e|plot|draw|and show|with a|in a|by a|show|please|and count|"
-    r"for each|in each|each|per|where|whose)\b)[^,.?;])"
-    r"{1,60}?)"
+    r"(?P<target>(?:(?!\b(?:using|visuali[sz]e|plot|draw|and show|with a|in a|by a|show|please|"
+    r"and count|for each|in each|each|per|where|whose)\b)[^,.?;]){1,60}?)"
 )
 _STOP = (
-    r"(?=\s*(?:[,.?;]|$|\bplease\b|\busing\b|\bvisuali[sz]e\b|\bplot\b|\bdraw\b|\bwith an?\b|\bin an?\b|\bby an?\b|"
-    r"\bshow\b|\band\b|\bfor each\b|\bin each\b|\bwhere\b|\bas\b))"
+    r"(?=\s*(?:[,.?;]|$|\b(?:please|using|visuali[sz]e|plot|draw|with an?|in an?|by an?|show|and|"
+    r"for each|in each|where|as)\b))"
 )
+_BY = r"\s+(?:by|on|according to)\s+"
+_OF = r"\s+(?:by|of|for|on|according to|with)\s+"
+# From the most telling form to the least: "rank by Y in asc", "order descending by Y", …
 _ORDERS: tuple[re.Pattern[str], ...] = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"{_BEFORE}{_VERB}{_PRONOUN}\s+(?:by|on|according to)\s+(?:the\s+)?{_TARGET}\s+{_DIRECTION.format('way')}",
-        rf"{_BEFORE}{_VERB}{_PRONOUN}\s+{_DIRECTION.format('way')}\s+(?:by|of|for|on|according to|with)\s+{_TARGET}{_STOP}",
-        rf"\b(?:sort|order|rank)(?:ed|ing)?\s+by\s+(?P<way>asc(?:ending)?|desc(?:ending)?|descennding|increasing|decreasing)\s+{_TARGET}{_STOP}",
-        rf"(?P<strict>){_BEFORE}{_VERB}\s+(?:the\s+)?{_TARGET}\s+{_DIRECTION.format('way')}",
-        rf"with\s+the\s+{_TARGET}\s+{_DIRECTION.format('way')}",
-        rf"{_BEFORE}(?:{_VERB}{_PRONOUN}\s+)?{_DIRECTION.format('way')}\s+(?:of|by|according to)\s+{_TARGET}{_STOP}",
-        rf"{_BEFORE}\b(?:sort|order|rank|arrang)(?:e?d|ing)?\b{_PRONOUN}\s+(?:by|on|according to)\s+{_TARGET}{_STOP}",
-        rf"{_BEFORE}(?:{_VERB}{_PRONOUN}\s+)?{_DIRECTION.format('way')}",
+        rf"{_BEFORE}{_VERB}{_PRONOUN}{_BY}(?:the\s+)?{_TARGET}\s+{_DIRECTION}",
+        rf"{_BEFORE}{_VERB}{_PRONOUN}\s+{_DIRECTION}{_OF}{_TARGET}{_STOP}",
+        rf"{_SORT}\s+by\s+{_WAY}\s+{_TARGET}{_STOP}",
+        rf"(?P<strict>){_BEFORE}{_VERB}\s+(?:the\s+)?{_TARGET}\s+{_DIRECTION}",
+        rf"with\s+the\s+{_TARGET}\s+{_DIRECTION}",
+        rf"{_BEFORE}(?:{_VERB}{_PRONOUN}\s+)?{_DIRECTION}{_OF}{_TARGET}{_STOP}",
+        rf"{_BEFORE}{_SORT}{_PRONOUN}{_BY}{_TARGET}{_STOP}",
+        rf"{_BEFORE}(?:{_VERB}{_PRONOUN}\s+)?{_DIRECTION}",
     )
 )
 _DESCENDING = re.compile(r"desc|decreas|^high|^large|^big|reverse|^z", re.IGNORECASE)

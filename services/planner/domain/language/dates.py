@@ -28,7 +28,7 @@ class SpanConditions:
 def main_date(
     catalogue: Catalogue, graph: JoinGraph, base: str, stems: Sequence[str]
 ) -> Field | None:
-    """The date that belongs to a row of `base`: its own or a parent's; words of the question help."""
+    """The date that belongs to a row of `base`: its own or a parent's; `stems` help."""
     best: tuple[float, Field] | None = None
     for table in catalogue.tables:
         tree = graph.tree(base, [table.name])

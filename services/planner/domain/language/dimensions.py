@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from services.planner.domain.catalogue import Column, ColumnRole
+from services.planner.domain.catalogue import Column, ColumnRole, DataType
 from services.planner.domain.language.dates import main_date
 from services.planner.domain.language.entities import entity_dimension
-from services.planner.domain.language.intent import Aggregate, Dimension, Field, Grain, Measure
+from services.planner.domain.language.intent import (
+    Aggregate,
+    ChartType,
+    Dimension,
+    Field,
+    Grain,
+    Measure,
+)
 from services.planner.domain.language.joins import unique
-from services.planner.domain.language.link import Mention, numeric
 from services.planner.domain.language.measures import column_dimension
+from services.planner.domain.language.mention import Mention, holds_numbers
 from services.planner.domain.language.normalise import name_words, readable
 from services.planner.domain.language.roles import is_text
 from services.planner.domain.language.vocabulary import RATE_WORDS
@@ -59,11 +66,22 @@ def add_dimension(work: Work, dimension: Dimension | None) -> None:
 
 def _says_more(work: Work, column: Dimension, thing: Dimension) -> bool:
     """Whether `column` is a plain column of, or a reference to, the thing."""
-    if thing.identity is None or column.identity is not None:
+    if column.identity is not None:
         return False
+    if thing.identity is None:
+        return _is_code_of(work, thing, table_of(column))
     expression = column.expression
     refers = isinstance(expression, Field) and work.graph.parent_of(expression) == thing.identity
     return refers or table_of(column) == thing.identity.table
+
+
+def _is_code_of(work: Work, thing: Dimension, table: str) -> bool:
+    """Whether a thing stands there by its code, though nobody spoke of a code."""
+    if not isinstance(thing.expression, Field) or "code" in work.stems():
+        return False
+    parent = work.graph.parent_of(thing.expression)
+    words = name_words(thing.expression.column)
+    return parent is not None and parent.table == table and words[-1:] == ("code",)
 
 
 def _in_place_of(column: Dimension, thing: Dimension) -> Dimension:
@@ -81,6 +99,15 @@ def _drop_counted_entity(work: Work) -> None:
     others = [d for d in draft.dimensions if d.identity is None or d.identity.table != draft.base]
     if counts and others:
         draft.dimensions = others
+    if counts:
+        draft.dimensions = [_without_identity(d, draft.base) for d in draft.dimensions]
+
+
+def _without_identity(dimension: Dimension, base: str) -> Dimension:
+    """Counted rows are grouped by what they share, not one by one."""
+    if dimension.identity is None or dimension.identity.table != base:
+        return dimension
+    return dimension.model_copy(update={"identity": None})
 
 
 def dimension_of(work: Work, mention: Mention) -> Dimension | None:
@@ -93,8 +120,22 @@ def dimension_of(work: Work, mention: Mention) -> Dimension | None:
         shown = _shown_as(work, chosen.table)
         if shown is not None:
             return column_dimension(work, shown)
+        key = _numeric_key(work, chosen.table)
+        if key is not None:
+            return column_dimension(work, key)
         return entity_dimension(table, work.draft.base, work.graph) if table else None
     return column_dimension(work, field_of(mention)) if chosen.kind == "column" else None
+
+
+def _numeric_key(work: Work, table: str) -> Field | None:
+    """The number that stands for a thing where the axis has to be one: in a scatter chart."""
+    wish = work.wishes.chart
+    relation = work.graph.direct(work.draft.base, table)
+    if wish.chart is not ChartType.SCATTER or not wish.certain or relation is None:
+        return None
+    if relation.fans_out or work.data_type(relation.left) is not DataType.INTEGER:
+        return None
+    return relation.left
 
 
 def _time_dimension(work: Work, grain: Grain) -> Dimension | None:
@@ -124,7 +165,7 @@ def _add_rows(work: Work) -> None:
     names: list[int] = []
     for index in work.parts.targets:
         column = work.scene.column(work.mention(index))
-        several = column is not None and numeric(column.data_type) and len(work.parts.targets) > 1
+        several = column is not None and holds_numbers(column) and len(work.parts.targets) > 1
         if column is not None and (column.role is ColumnRole.MEASURE or several):
             numbers.append((field_of(work.mention(index)), column))
         else:
@@ -174,7 +215,7 @@ def arrange(work: Work) -> None:
     dimensions = draft.dimensions
     if len(dimensions) < 2:
         return
-    named = _axis_column(work, "x")
+    named = _axis_column(work, "x") or draft.counted
     first = next((d for d in dimensions if named is not None and d.expression == named), None)
     if first is None:
         first = next((d for d in dimensions if d.grain is not None), None)

@@ -6,11 +6,7 @@ from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType, T
 from services.planner.domain.language.intent import Dimension, Field, FullName, Product
 from services.planner.domain.language.joins import JoinGraph, key_of
 from services.planner.domain.language.normalise import name_words, readable, stem
-from services.planner.domain.language.vocabulary import (
-    PRICE_WORDS,
-    QUANTITY_WORDS,
-    TOTAL_WORDS,
-)
+from services.planner.domain.language.vocabulary import PRICE_WORDS, QUANTITY_WORDS, TOTAL_WORDS
 
 _FIRST, _LAST = stem("first"), stem("last")
 _PLAIN_NAMES = frozenset(["name", "titl", "label"])
@@ -38,9 +34,9 @@ def naming(table: Table) -> Field | FullName | None:
         found.sort(key=lambda name: (not _about(table, name), len(name_words(name))))
         if found:
             return Field(table=table.name, column=found[0])
-    texts = [
-        c.name for c in table.columns if set(name_words(c.name)) <= set(name_words(table.name))
-    ]
+    said = set(name_words(table.name))
+    texts = [c.name for c in table.columns if set(name_words(c.name)) <= said]
+    texts.sort(key=lambda name: -len(name_words(name)))
     return Field(table=table.name, column=texts[0]) if texts else None
 
 

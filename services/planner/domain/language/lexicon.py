@@ -1,4 +1,4 @@
-"""The catalogue's names as words, indexed, so that a phrase finds its tables and columns quickly."""
+"""The catalogue's names as words, indexed, so that a phrase finds what it names quickly."""
 
 from __future__ import annotations
 
@@ -89,6 +89,18 @@ class Lexicon:
             found = {other: _FUZZY_SCORE for other, _, _ in close}
         return found
 
+    def is_column_then_owner(self, match: Match, stems: Sequence[str]) -> bool:
+        """True for "code of each role" or "name for the city": the column, then whose it is."""
+        words = set(match.name.words)
+        first, last = set(self.variants(stems[0])), set(self.variants(stems[-1]))
+        return bool(first & words) and bool(last & (words | match.name.owner)) and len(stems) > 1
+
+    def is_flag(self, table: str, column: str) -> bool:
+        """True for columns of at most two values, whose names are often past participles."""
+        found = self.catalogue.table(table)
+        described = found.column(column) if found else None
+        return described is not None and 0 < described.distinct <= 2
+
     def match(self, stems: Sequence[str], spelled: str = "") -> list[Match]:
         """Names that these content stems, all of them, can stand for; best first.
 
@@ -113,11 +125,16 @@ class Lexicon:
 def _weight(word: str, name: Name) -> float:
     if name.column is None:
         return 0.2 if word in _TABLE_FILLERS else 1.0
-    if len(name.words) > 1 and word in name.owner:
+    if len(name.words) > 1 and _repeats_owner(word, name):
         return 0.25
     if len(name.words) > 1 and word in GENERIC_WORDS:
         return 0.6
     return 1.0
+
+
+def _repeats_owner(word: str, name: Name) -> bool:
+    """Whether a column's word only says its table again, in full or cut short ("cont_id")."""
+    return any(o == word or (len(word) >= 3 and o.startswith(word)) for o in name.owner)
 
 
 def _score(name: Name, stems: Sequence[str], options: Sequence[dict[str, float]]) -> Match | None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
-from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType, ValueHit, ValueLookup
+from services.planner.domain.catalogue import (
+    Catalogue,
+    ColumnRole,
+    ValueHit,
+    ValueLookup,
+)
+from services.planner.domain.language.cues import VALUE_WORDS
+from services.planner.domain.language.grains import grain_of
 from services.planner.domain.language.intent import Grain
 from services.planner.domain.language.lexicon import Lexicon
-from services.planner.domain.language.normalise import Token, stem
-from services.planner.domain.language.vocabulary import (
-    LINKING_WORDS,
-    REVENUE_WORDS,
-    STOP_WORDS,
-    TRUE_VALUES,
-    VALUE_WORDS,
-)
+from services.planner.domain.language.mention import Candidate, Mention
+from services.planner.domain.language.normalise import Token
+from services.planner.domain.language.vocabulary import LINKING_WORDS, REVENUE_WORDS, STOP_WORDS
 
 _LONGEST_NAME = 7
 _LONGEST_VALUE = 4
@@ -24,87 +25,9 @@ _MOST_PHRASES = 160
 _LINKING = LINKING_WORDS | {"each"}
 _COUNTING_WORDS = frozenset(["number", "numbers", "total", "count", "counts"])
 _NAME_STOP_WORDS = STOP_WORDS - frozenset(
-    [
-        "first",
-        "last",
-        "number",
-        "count",
-        "total",
-        "average",
-        "top",
-        "bottom",
-        "maximum",
-        "minimum",
-        "low",
-        "high",
-        "start",
-        "end",
-        "from",
-        "to",
-        "result",
-        "results",
-        "order",
-        "like",
-        "total",
-        "figure",
-    ]
+    """first last number count total average top bottom maximum minimum low high start end
+    from to result results order like total figure""".split()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One thing a phrase may stand for. `kind`: table, column, value, grain or revenue."""
-
-    kind: str
-    table: str = ""
-    column: str = ""
-    value: str = ""
-    grain: Grain | None = None
-    score: float = 1.0
-    reason: str = ""
-
-
-@dataclass(slots=True)
-class Mention:
-    """Tokens `first` up to, not including, `last`, and what they may stand for, best first."""
-
-    first: int
-    last: int
-    phrase: str
-    stems: tuple[str, ...]
-    candidates: tuple[Candidate, ...]
-
-    @property
-    def chosen(self) -> Candidate:
-        """The candidate that resolution has put first."""
-        return self.candidates[0]
-
-
-GRAINS: dict[str, Grain] = {
-    "year": Grain.YEAR,
-    "annual": Grain.YEAR,
-    "quarter": Grain.QUARTER,
-    "month": Grain.MONTH,
-    "week": Grain.WEEK,
-    "day": Grain.DAY,
-    "daili": Grain.DAY,
-    "date": Grain.DAY,
-    "weekday": Grain.WEEKDAY,
-    "hour": Grain.HOUR,
-    "hourli": Grain.HOUR,
-}
-_GRAIN_FORMS = {
-    "yearly": "year",
-    "annually": "year",
-    "annual": "year",
-    "quarterly": "quarter",
-    "monthly": "month",
-    "weekly": "week",
-    "daily": "day",
-    "weekdays": "weekday",
-    "weekday": "weekday",
-    "hourly": "hour",
-}
 
 
 async def link(
@@ -138,8 +61,6 @@ def _spans(tokens: Sequence[Token], longest: int) -> Iterator[tuple[int, int]]:
         for last in range(first + 1, min(len(tokens), first + longest) + 1):
             end = tokens[last - 1]
             if end.used or end.mark or end.quoted:
-                break
-            if last - first > 1 and end.lower in STOP_WORDS and not _bridges(end):
                 break
             if _is_content(end) and not (last - first > 1 and end.number is not None):
                 yield first, last
@@ -181,9 +102,15 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
     stems = _content(words)
     found: dict[tuple[str, str], Candidate] = {}
     spelled = "".join(t.lower for t in words)
-    for match in lexicon.match(stems, spelled) + (
-        lexicon.match(with_links) if len(with_links) > len(stems) else []
-    ):
+    whole = lexicon.match(with_links) if len(with_links) > len(stems) else []
+    if any(t.lower in STOP_WORDS and not _bridges(t) for t in words[1:]):
+        matches = [m for m in lexicon.match(with_links) if m.score >= 0.99]
+    else:
+        matches = lexicon.match(stems, spelled) + whole
+    far = {t.lower for t in words[1:-1]} & {"each", "for", "in"}
+    if far:
+        matches = [m for m in matches if lexicon.is_column_then_owner(m, stems)]
+    for match in matches:
         column = match.name.column
         if counting and (
             column is None or column.role is not ColumnRole.MEASURE or match.score < 1
@@ -197,7 +124,11 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
                 "column" if column else "table", *key, score=score, reason=match.reason
             )
     if single and (words[0].lower in STOP_WORDS or _is_verb(words[0].lower)):
-        found = {key: one for key, one in found.items() if one.score >= 0.99}
+        found = {
+            key: one
+            for key, one in found.items()
+            if one.score >= 0.99 or lexicon.is_flag(one.table, one.column)
+        }
     candidates = list(found.values()) + _concepts(words, stems)
     return sorted(candidates, key=lambda c: -c.score)
 
@@ -221,7 +152,7 @@ def _continues(tokens: Sequence[Token], position: int) -> bool:
 def _concepts(words: Sequence[Token], stems: Sequence[str]) -> list[Candidate]:
     if len(stems) == 1:
         lower = words[0].lower
-        grain = GRAINS.get(_GRAIN_FORMS.get(lower, stems[0]))
+        grain = grain_of(lower, stems[0])
         if grain is not None:
             score = 0.6 if grain is Grain.HOUR and lower != "hourly" else 0.84
             return [Candidate("grain", grain=grain, score=score, reason="a unit of time")]
@@ -243,6 +174,8 @@ def _phrases(
             for value in VALUE_WORDS.get(token.lower, VALUE_WORDS.get(token.stem, ())):
                 phrases.setdefault(value, []).append((index, index + 1))
     for first, last in _spans(tokens, _LONGEST_VALUE):
+        if any(t.lower in STOP_WORDS and not _bridges(t) for t in tokens[first + 1 : last]):
+            continue
         exact = any(c.score >= 1.0 for c in names.get((first, last), ()) if c.kind != "grain")
         capital = tokens[first].text[:1].isupper()
         counting = all(t.lower in _COUNTING_WORDS for t in tokens[first:last])
@@ -313,30 +246,3 @@ def _best_cover(mentions: list[Mention], length: int) -> list[Mention]:
             options.append((before + gain, [*chosen, mention]))
         best.append(max(options, key=lambda option: option[0]))
     return best[length][1]
-
-
-def numeric(data_type: DataType) -> bool:
-    """True for types that can be summed."""
-    return data_type in (DataType.INTEGER, DataType.FLOAT)
-
-
-def flag_value(samples: Sequence[str]) -> str | None:
-    """The value that means yes in a column of flags, or None if it is no such column."""
-    present = [value for value in TRUE_VALUES if value in samples]
-    return present[0] if present and len(set(samples)) <= 3 else None
-
-
-def with_candidate_first(mention: Mention, candidate: Candidate) -> Mention:
-    """The mention with that candidate chosen."""
-    rest = tuple(c for c in mention.candidates if c is not candidate)
-    return replace(mention, candidates=(candidate, *rest))
-
-
-def is_measure(role: ColumnRole, data_type: DataType) -> bool:
-    """True for columns whose values are quantities rather than names or keys."""
-    return role is ColumnRole.MEASURE and numeric(data_type)
-
-
-def stems_of(text: str) -> tuple[str, ...]:
-    """The stems of plain words."""
-    return tuple(stem(word) for word in text.lower().split())

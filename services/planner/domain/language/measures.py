@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, DataType
-from services.planner.domain.language.conditions import Compared, Conditions
+from services.planner.domain.language.comparisons import Compared
+from services.planner.domain.language.conditions import Conditions
 from services.planner.domain.language.dates import main_date
 from services.planner.domain.language.entities import revenue_formulas
 from services.planner.domain.language.intent import (
@@ -17,7 +18,7 @@ from services.planner.domain.language.intent import (
     Measure,
     Product,
 )
-from services.planner.domain.language.link import Mention, is_measure, numeric
+from services.planner.domain.language.mention import Mention, is_measure, numeric
 from services.planner.domain.language.normalise import name_words, readable
 from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import (
@@ -79,16 +80,22 @@ def revenue(work: Work) -> Field | Product | None:
 
 
 def add_measures(work: Work) -> None:
-    """The numbers with a word of aggregation, and the counts."""
-    for index, aggregate in work.parts.aggregates:
-        work.draft.add_measure(aggregated(work, work.mention(index), aggregate))
-    for count in work.parts.counts:
-        mention = work.mention(count.mention) if count.mention is not None else None
-        if mention is None or mention.chosen.kind == "table":
-            table = mention.chosen.table if mention else work.draft.base
-            work.draft.add_measure(count_of_rows(table))
+    """The numbers with a word of aggregation, and the counts, in the order they are said."""
+    steps: list[tuple[int, int | None, Aggregate | None]] = [
+        (work.mention(index).first, index, aggregate) for index, aggregate in work.parts.aggregates
+    ]
+    steps += [(count.position, count.mention, None) for count in work.parts.counts]
+    distinct = {count.position: count.distinct for count in work.parts.counts}
+    for position, index, aggregate in sorted(steps, key=lambda step: step[0]):
+        mention = work.mention(index) if index is not None else None
+        if aggregate is not None and mention is not None:
+            work.draft.add_measure(aggregated(work, mention, aggregate))
+        elif mention is None or mention.chosen.kind == "table":
+            work.draft.add_measure(
+                count_of_rows(mention.chosen.table if mention else work.draft.base)
+            )
         else:
-            _count_of_column(work, mention, count.distinct)
+            _count_of_column(work, mention, distinct[position])
 
 
 def aggregated(work: Work, mention: Mention, aggregate: Aggregate) -> Measure | None:
@@ -131,10 +138,9 @@ def _total_of_text(work: Work, column: Column, target: Field) -> Measure:
 def _count_of_column(work: Work, mention: Mention, distinct: bool) -> None:
     """ "Number of countries": of different ones, or of rows for each of them."""
     target, column = field_of(mention), work.scene.column(mention)
-    if column is not None and is_measure(column.role, column.data_type):
-        if not set(name_words(column.name)) & RATE_WORDS:
-            work.draft.add_measure(aggregated(work, mention, Aggregate.SUM))
-            return
+    if column is not None and _adds_up(work, target, column):
+        work.draft.add_measure(aggregated(work, mention, Aggregate.SUM))
+        return
     others = [*work.parts.groups, *work.parts.series, *work.parts.targets]
     same = any(work.mention(i).chosen.column == target.column for i in others)
     if _wants_one_number(work, others) or (distinct and others and not same):
@@ -152,7 +158,15 @@ def _count_of_column(work: Work, mention: Mention, distinct: bool) -> None:
     many_series = work.wishes.chart.chart in _MANY_SERIES and len(others) == 1
     if not others or (not same and many_series):
         work.draft.dimensions.append(column_dimension(work, target))
+    work.draft.counted = target
     work.draft.add_measure(count_of_rows(target.table))
+
+
+def _adds_up(work: Work, target: Field, column: Column) -> bool:
+    """Whether "number of hours" means their sum: quantities do, keys and rates do not."""
+    amount = is_measure(column.role, column.data_type)
+    refers = work.graph.parent_of(target) is not None
+    return amount and not refers and not set(name_words(column.name)) & RATE_WORDS
 
 
 def _wants_one_number(work: Work, others: list[int]) -> bool:

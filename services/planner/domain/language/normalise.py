@@ -79,7 +79,7 @@ def readable(name: str) -> str:
 
 
 def tokenise(question: str) -> list[Token]:
-    """The question's tokens in order. Identifiers fall into their words; quoted text stays whole."""
+    """The question's tokens in order. Identifiers are split; quoted text is not."""
     tokens: list[Token] = []
     for match in _TOKEN.finditer(question):
         text, start, end = match.group(), match.start(), match.end()

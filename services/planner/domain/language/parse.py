@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.conditions import (
-    Conditions,
-    Scene,
-    find_conditions,
-    numeric_column_named,
-)
+from services.planner.domain.language.comparisons import numeric_column_named
+from services.planner.domain.language.conditions import Conditions, find_conditions
+from services.planner.domain.language.counting import Count
+from services.planner.domain.language.cues import ADJECTIVES, NEGATIONS
 from services.planner.domain.language.dates import time_conditions
 from services.planner.domain.language.dimensions import (
     add_dimension,
@@ -27,14 +25,14 @@ from services.planner.domain.language.intent import (
     Membership,
 )
 from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.link import numeric
 from services.planner.domain.language.measures import add_having, add_measures, find_base
+from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.normalise import readable
 from services.planner.domain.language.ordering import order_and_limit
-from services.planner.domain.language.roles import Count, Parts, find_parts
+from services.planner.domain.language.roles import Parts, find_parts
+from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.settle import join_tree, settle_count, settle_filter
 from services.planner.domain.language.sql import distinct_names
-from services.planner.domain.language.vocabulary import ADJECTIVES, NEGATIONS
 from services.planner.domain.language.work import Draft, Wishes, Work, count_of_rows
 
 _VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
@@ -147,9 +145,9 @@ def _fill(work: Work, conditions: Conditions) -> None:
     if not draft.measures and draft.dimensions and not plain_list and not _two_axes(work):
         draft.add_measure(count_of_rows(draft.base))
     base = work.catalogue.table(draft.base)
-    if base is not None and not draft.dimensions and not draft.aggregated:
-        if len(draft.measures) < 2 and naming(base) is not None:
-            add_dimension(work, entity_dimension(base, base.name, work.graph))
+    nameless = not draft.dimensions and not draft.aggregated and len(draft.measures) < 2
+    if nameless and base is not None and naming(base) is not None:
+        add_dimension(work, entity_dimension(base, base.name, work.graph))
     _split_by_listed(work)
     ranked = parts.top is not None or bool(conditions.grouped)
     others = [i for i in parts.tables if work.mention(i).chosen.table != draft.base]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType
+from services.planner.domain.catalogue import Catalogue, ColumnRole
 from services.planner.domain.language.intent import Clarification
 from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.link import Candidate, Mention, with_candidate_first
+from services.planner.domain.language.mention import Candidate, Mention, with_candidate_first
 from services.planner.domain.language.normalise import Token, name_words
 from services.planner.domain.language.vocabulary import LINKING_WORDS, PREFERRED_OWNERS
 
@@ -54,9 +54,13 @@ def resolve(
     ranked = sorted(states, key=lambda state: -_total(state, graph))
     best = ranked[0]
     rival = next(
-        (s for s in ranked[1:] if _total(best, graph) - _total(s, graph) < _TIE and _differs(best, s)),
+        (
+            state
+            for state in ranked[1:]
+            if _total(best, graph) - _total(state, graph) < _TIE and _differs(best, state)
+        ),
         None,
-    )  # fmt: skip
+    )
     return Resolution(_settle(usable, best), _settle(usable, rival) if rival else None)
 
 
@@ -123,8 +127,7 @@ def _doubt(candidate: Candidate, stems: Sequence[str], catalogue: Catalogue) -> 
     )
     if words[-1] in ("id", "number", "key"):
         return -0.25 if refers and words[-1] not in stems else 0.0
-    column = table.column(candidate.column)
-    return -0.12 if refers and column and column.data_type is DataType.INTEGER else 0.0
+    return -0.12 if refers and words[-1] != "code" else 0.0
 
 
 def _affinity(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from dateutil.relativedelta import relativedelta
@@ -31,6 +31,7 @@ _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for n
 _YEAR = r"(?:19|20)\d{2}"
 _COUNT = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"
+_LEADING = re.compile(r"^(?:in|during|for|of|on|at|over)?\s*(?:the )?(?:year )?", re.IGNORECASE)
 _ORDINAL = {
     "first": 1,
     "second": 2,
@@ -86,12 +87,8 @@ def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[Time
             if span.years and _is_amount(question, match, tokens, covered):
                 continue
             take(tokens, match.start(), match.end(), "time")
-            found.append(
-                TimeSpan(
-                    re.sub(r'^(?:in|during|for|of|on|at|over)?\s*(?:the )?(?:year )?', '', match.group().strip(), flags=re.I), span.start, span.end, span.last, span.years, covered[0],
-                    span.alternatives,
-                )
-            )  # fmt: skip
+            text = _LEADING.sub("", match.group().strip())
+            found.append(replace(span, text=text, first_token=covered[0]))
     return sorted(found, key=lambda span: span.first_token)
 
 
@@ -113,7 +110,10 @@ def _only_year(match: re.Match[str]) -> bool:
 
 
 def _list_of_years(question: str, today: date) -> _Found:
-    pattern = rf"\b(?:in|during|for|either|of)?\s*(?:either\s+)?(?:the\s+)?(?:years?\s+)?({_YEAR})\s*(?:,|or|and|,\s*or)\s+({_YEAR})\b"
+    pattern = (
+        r"\b(?:in|during|for|either|of)?\s*(?:either\s+)?(?:the\s+)?(?:years?\s+)?"
+        rf"({_YEAR})\s*(?:,|or|and|,\s*or)\s+({_YEAR})\b"
+    )
     found: _Found = []
     for match in re.finditer(pattern, question, re.I):
         years = (int(match.group(1)), int(match.group(2)))
@@ -124,12 +124,16 @@ def _list_of_years(question: str, today: date) -> _Found:
 
 def _relative(question: str, today: date) -> _Found:
     found: _Found = []
-    pattern = rf"\b(?:in|over|during|for)?\s*(?:the\s+)?(?:last|past|previous|latest|recent)\s+(?:{_COUNT}\s+)?{_UNIT}\b"
+    pattern = (
+        r"\b(?:in|over|during|for)?\s*(?:the\s+)?(?:last|past|previous|latest|recent)\s+"
+        rf"(?:{_COUNT}\s+)?{_UNIT}\b"
+    )
     for match in re.finditer(pattern, question, re.I):
         words = match.group("count") or "1"
         count = int(words) if words.isdigit() else int(NUMBER_WORDS[words.lower()])
         found.append((match, TimeSpan("", last=(count, match.group("unit").lower()))))
-    for match in re.finditer(r"\b(?:in |during )?(?:this (month|quarter|year)|year to date|ytd)\b", question, re.I):  # fmt: skip
+    now = r"\b(?:in |during )?(?:this (month|quarter|year)|year to date|ytd)\b"
+    for match in re.finditer(now, question, re.I):
         unit = (match.group(1) or "year").lower()
         start = _floor(today, unit)
         found.append((match, TimeSpan("", start, start + _STEPS[unit])))
@@ -137,7 +141,10 @@ def _relative(question: str, today: date) -> _Found:
 
 
 def _one_sided(question: str, today: date) -> _Found:
-    pattern = rf"\b(since|after|before|until|till|from|prior to|later than|earlier than|starting)\s+(?:the\s+)?({_MOMENT})\b"
+    pattern = (
+        r"\b(since|after|before|until|till|from|prior to|later than|earlier than|starting)\s+"
+        rf"(?:the\s+)?({_MOMENT})\b"
+    )
     found: _Found = []
     for match in re.finditer(pattern, question, re.I):
         start, end = _range(match.group(2))
@@ -154,7 +161,8 @@ def _one_sided(question: str, today: date) -> _Found:
 
 def _plain(question: str, today: date) -> _Found:
     found: _Found = []
-    for match in re.finditer(rf"\b(?:in|during|for|on|of|at)?\s*(?:the\s+)?({_MOMENT})\b", question, re.I):  # fmt: skip
+    pattern = rf"\b(?:in|during|for|on|of|at)?\s*(?:the\s+)?({_MOMENT})\b"
+    for match in re.finditer(pattern, question, re.I):
         start, end = _range(match.group(1))
         bare = re.fullmatch(rf"(?:the year |year )?({_YEAR})", match.group(1), re.I)
         found.append((match, TimeSpan("", start, end, years=(start.year,) if bare else ())))

@@ -8,7 +8,6 @@ from datetime import date
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language import clauses
 from services.planner.domain.language.chart import charted
-from services.planner.domain.language.conditions import Scene
 from services.planner.domain.language.intent import (
     Clarification,
     Intent,
@@ -17,10 +16,12 @@ from services.planner.domain.language.intent import (
     Understood,
 )
 from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.link import Mention, link
+from services.planner.domain.language.link import link
+from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.normalise import tokenise
 from services.planner.domain.language.parse import parse
 from services.planner.domain.language.resolve import Resolution, clarify, describe, resolve
+from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.times import time_spans
 from services.planner.domain.language.work import Wishes

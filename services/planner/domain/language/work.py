@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType
 from services.planner.domain.language.clauses import ChartWish, OrderWish
-from services.planner.domain.language.conditions import Scene
 from services.planner.domain.language.intent import (
     Aggregate,
     Condition,
@@ -20,9 +19,10 @@ from services.planner.domain.language.intent import (
     Product,
 )
 from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.link import Mention
+from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.normalise import readable
 from services.planner.domain.language.roles import Parts
+from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.times import TimeSpan
 
 _PREFIXES = {
@@ -49,7 +49,10 @@ class Wishes:
 
 @dataclass(slots=True)
 class Draft:
-    """The parts of an intent as far as they are known; `context` are tables only spoken of."""
+    """The parts of an intent as far as they are known; `context` are tables only spoken of.
+
+    `counted` is the column whose values are counted ("number of types"): it goes on the x axis.
+    """
 
     measures: list[Measure] = field(default_factory=list)
     dimensions: list[Dimension] = field(default_factory=list)
@@ -59,6 +62,7 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     base: str = ""
     series: Dimension | None = None
+    counted: Field | None = None
     rows_counted: bool = False
 
     def add_measure(self, measure: Measure | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import sqlglot
 from rapidfuzz import fuzz, utils
@@ -16,6 +16,10 @@ from services.planner.domain.catalogue import Catalogue, Table
 DIALECT = "duckdb"
 # Below this likeness (0 to 100) another name is a guess, not a correction.
 _LIKE_ENOUGH = 60.0
+# Every word of the one is among the words of the other: "name" and "product name".
+_CONTAINED = 75.0
+_KEYS = frozenset({"id", "key"})
+_TAILS = _KEYS | {"name", "code"}
 
 
 def statement(text: str, dialect: str = DIALECT) -> exp.Query | None:
@@ -54,16 +58,30 @@ def tables_of(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
 
 def closest(name: str, among: Iterable[str]) -> str | None:
     """The name most like the one meant, or None when none is like it; never the name itself."""
-    meant = _plain(name)
-    best: tuple[float, str] | None = None
-    for choice in among:
-        if choice == name:
-            continue
-        other = _plain(choice)
-        score = 0.5 * fuzz.WRatio(meant, other) + 50 * JaroWinkler.similarity(meant, other)
-        if best is None or (score, best[1]) > (best[0], choice):
-            best = (score, choice)
-    return best[1] if best is not None and best[0] >= _LIKE_ENOUGH else None
+    meant = _words(name)
+    scored = [
+        (_likeness(meant, _words(choice)), not _KEYS & set(_words(choice)), choice)
+        for choice in among
+        if choice != name
+    ]
+    best = max(scored, key=lambda item: item[:2], default=None)
+    return best[2] if best is not None and best[0] >= _LIKE_ENOUGH else None
+
+
+def _likeness(meant: Sequence[str], choice: Sequence[str]) -> float:
+    """0 to 100. "category" is as like "category id" as "category name": what is left is a tail."""
+    bare = [word for word in choice if word not in _TAILS]
+    scores = [_ratio(meant, choice)]
+    if bare and not _TAILS & set(meant):
+        scores.append(0.97 * _ratio(meant, bare))
+    if meant and set(meant) < set(choice):
+        scores.append(_CONTAINED)
+    return max(scores)
+
+
+def _ratio(left: Sequence[str], right: Sequence[str]) -> float:
+    a, b = " ".join(left), " ".join(right)
+    return float(0.5 * fuzz.WRatio(a, b) + 50 * JaroWinkler.similarity(a, b))
 
 
 def mentioned(reason: str) -> frozenset[str]:
@@ -71,6 +89,6 @@ def mentioned(reason: str) -> frozenset[str]:
     return frozenset(re.findall(r'"([^"]+)"', reason))
 
 
-def _plain(name: str) -> str:
+def _words(name: str) -> list[str]:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ")
-    return str(utils.default_process(spaced))
+    return str(utils.default_process(spaced)).split()

@@ -69,7 +69,8 @@ def _mended(query: str, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
             yield ", ".join(reasons), text
     for dialect in _DIALECTS:
         for source in dict.fromkeys((query, text)):
-            if translated := _translated(source, dialect):
+            translated = _translated(source, dialect)
+            if translated and not _names_became_texts(source, translated, catalogue):
                 yield f"translated from {dialect} to {DIALECT}", translated
     spelled = _keywords(text, catalogue)
     if spelled != text:
@@ -82,6 +83,21 @@ def _translated(text: str, dialect: str) -> str | None:
     except (SqlglotError, RecursionError, ValueError):
         return None
     return found[0] if len(found) == 1 and found[0] else None
+
+
+def _names_became_texts(source: str, translated: str, catalogue: Catalogue) -> bool:
+    """Whether a dialect took quoted names of the data for texts: "Total" for 'Total'."""
+    tree = statement(translated)
+    texts = [t.name for t in tree.find_all(exp.Literal) if t.is_string] if tree else []
+    names = _names(catalogue)
+    return any(text.casefold() in names and f'"{text}"' in source for text in texts)
+
+
+def _names(catalogue: Catalogue) -> set[str]:
+    names = {table.name.casefold() for table in catalogue.tables}
+    return names | {
+        column.name.casefold() for table in catalogue.tables for column in table.columns
+    }
 
 
 def _unfenced(text: str) -> str:
@@ -130,8 +146,7 @@ def _balanced(text: str) -> str:
 
 def _keywords(text: str, catalogue: Catalogue) -> str:
     """Words one slip away from a keyword, unless the data has such a name."""
-    names = {table.name.casefold() for table in catalogue.tables}
-    names |= {column.name.casefold() for table in catalogue.tables for column in table.columns}
+    names = _names(catalogue)
 
     def corrected(found: re.Match[str]) -> str:
         word = found.group()

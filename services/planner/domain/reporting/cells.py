@@ -83,20 +83,25 @@ def ends(table: EvidenceTable, column: str, number: str) -> tuple[int, int] | No
 
 def total_of(story: Story, number: Number) -> Cell | None:
     """The sum of the answer's numbers, if a step made it and sums make sense."""
-    facts = story.tables.get(_FACTS)
-    if not number.additive or facts is None or facts.rows.num_rows != 1:
-        return None
+    intent = story.reading
+    if intent is not None and (intent.limit or intent.limit_per_series or intent.having):
+        return None  # the sum of what was picked would pass for the sum of all
     name = number.column
-    column = first_named(facts, (f"total {name}", f"sum {name}", "total", "sum", name))
-    return _usable(facts, 0, column)
+    names = (f"total {name}", f"sum {name}", "total", "sum", name)
+    return fact(story, *names) if number.additive else None
 
 
 def row_count(story: Story) -> Cell | None:
     """How many rows the answer has, if a step counted them."""
+    return fact(story, "rows", "count", "number of rows")
+
+
+def fact(story: Story, *names: str) -> Cell | None:
+    """A number of the one-row frame of facts, under the first of the names it has."""
     facts = story.tables.get(_FACTS)
     if facts is None or facts.rows.num_rows != 1:
         return None
-    return _usable(facts, 0, first_named(facts, ("rows", "count", "number of rows")))
+    return _usable(facts, 0, first_named(facts, names))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,16 +20,23 @@ MOST_COLUMNS_SHOWN = 12
 def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid:
     """The first rows and columns; a number column has the same decimals throughout."""
     grains = {d.label: d.grain for d in intent.dimensions} if intent else {}
+    measured = {m.label for m in intent.measures} if intent else set()
     names = table.rows.column_names[:MOST_COLUMNS_SHOWN]
-    top = table.rows.slice(0, most_rows)
+    columns = [table.rows.column(i).slice(0, most_rows) for i in range(len(names))]
+    numeric = [
+        is_amount(column.type) and name not in grains and not is_name(name)
+        for name, column in zip(names, columns, strict=True)
+    ]
+    # What a pivot spread over columns is one number: it gets one precision.
+    spread = [numeric[i] and name not in measured for i, name in enumerate(names)]
+    together = [v for i, column in enumerate(columns) if spread[i] for v in column.to_pylist()]
     texts: list[list[str]] = []
-    numeric: list[bool] = []
-    for position, name in enumerate(names):
-        kind = top.schema.field(position).type
-        values = top.column(position).to_pylist()
-        right = is_amount(kind) and name not in grains and not is_name(name)
-        numeric.append(right)
-        spell = _number_speller(kind, values) if right else _label_speller(grains.get(name))
+    for i, column in enumerate(columns):
+        values = column.to_pylist()
+        if numeric[i]:
+            spell = _number_speller(column.type, together if spread[i] else values)
+        else:
+            spell = _label_speller(grains.get(names[i]))
         texts.append(["" if value is None else spell(value) for value in values])
     return Grid(
         columns=tuple(shortened(name.replace("_", " ")) for name in names),
@@ -58,12 +66,11 @@ def _label_speller(grain: Grain | None) -> Callable[[Any], str]:
 def _number_speller(kind: pa.DataType, values: Sequence[Any]) -> Callable[[Any], str]:
     if pa.types.is_integer(kind):
         return shown
-    finite = [abs(float(v)) for v in values if v is not None and abs(float(v)) < float("inf")]
-    decimals = _decimals([size for size in finite if size == size])
+    sizes = [abs(float(value)) for value in values if value is not None]
+    decimals = _decimals([size for size in sizes if math.isfinite(size)])
 
     def spell(value: Any) -> str:
-        size = abs(float(value))
-        if not size < 1e15:
+        if not abs(float(value)) < 1e15:
             return shown(value)
         return f"{float(value):,.{decimals}f}"
 
@@ -74,7 +81,6 @@ def _decimals(sizes: Sequence[float]) -> int:
     """Few enough to read, enough to tell the smallest number from zero."""
     if all(size == int(size) for size in sizes):
         return 0
-    least = min(size for size in sizes if size)
-    if least < 1:
+    if min(size for size in sizes if size) < 0.1:
         return 4
-    return 0 if least >= 1_000 else 2
+    return 0 if max(sizes) >= 10_000 else 2

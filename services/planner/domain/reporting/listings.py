@@ -7,8 +7,8 @@ from services.planner.domain.language.normalise import readable
 from services.planner.domain.reporting.cells import Cell, ranked, row_count
 from services.planner.domain.reporting.labels import shortened
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
-from services.planner.domain.reporting.sentences import Said, Telling, name_of
 from services.planner.domain.reporting.shape import Number
+from services.planner.domain.reporting.telling import Said, Telling, name_of
 
 _NAMED = 3
 _MOST_PROFILED = 3

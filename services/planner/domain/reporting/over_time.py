@@ -7,8 +7,8 @@ from services.planner.domain.reporting.cells import Breakdown, Cell, breakdown, 
 from services.planner.domain.reporting.labels import preposition
 from services.planner.domain.reporting.prose import Prose, joined
 from services.planner.domain.reporting.scope import year_is_said
-from services.planner.domain.reporting.sentences import Said, Telling, name_of
 from services.planner.domain.reporting.shape import Category, Number
+from services.planner.domain.reporting.telling import Said, Telling, name_of
 
 
 def over_time(telling: Telling, time: Category, total: Cell | None) -> Said:
@@ -59,10 +59,10 @@ class _Line:
         if order.level:
             return None
         high, low = order.highest[0], order.lowest[0]
-        lowest: list[Prose | str] = [" and was lowest", self.at(low), " (", self.value(low), ")"]
+        peaked = Prose.of(subject, " peaked", self.at(high), " (", self.value(high), ")")
         if len(order.lowest) > 1:
-            lowest = [", and was lowest at ", self.value(low), " several times"]
-        return Prose.of(subject, " peaked", self.at(high), " (", self.value(high), ")", *lowest)
+            return Prose.of(peaked, " and was lowest at ", self.value(low), " several times")
+        return Prose.of(peaked, " and was lowest", self.at(low), " (", self.value(low), ")")
 
     def headline(self, number: Number, telling: Telling) -> Prose:
         """When it peaked, and at what."""

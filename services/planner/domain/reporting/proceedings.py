@@ -11,7 +11,6 @@ from services.planner.domain.reporting.blocks import Code, StepTold
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted
 
 _ENDINGS = {
-    StepState.DONE: "done",
     StepState.FAILED: "failed",
     StepState.SKIPPED: "left out",
     StepState.RUNNING: "running",
@@ -34,7 +33,8 @@ def proceedings(
 def _told(
     step: Step, calls: Sequence[ToolCall], job: Job, outcomes: dict[str, Observation]
 ) -> StepTold:
-    title = Prose.of(_record(step.description or step.task_id), f" ({_ENDINGS[step.state]})")
+    ending = f" ({_ENDINGS[step.state]})" if step.state in _ENDINGS else ""
+    title = Prose.of(_record(step.description or step.task_id), ending)
     details = [Prose.of(_record(_summary(step)))]
     details += [
         Prose.of("Must hold: ", _record("; ".join(task.invariants)), ".")

@@ -173,6 +173,8 @@ class Ledger:
 
 
 def _require(text: str, known: frozenset[str], where: str) -> None:
-    foreign = [number for number in _DIGITS.findall(text) if number not in known]
-    if foreign:
-        raise UnclaimedNumberError(f"{foreign[0]!r} in {text[:80]!r} is not a number of {where}")
+    for found in _DIGITS.finditer(text):
+        number = found.group()
+        cut_short = text[found.end() :] == "…" and any(k.startswith(number) for k in known)
+        if number not in known and not cut_short:
+            raise UnclaimedNumberError(f"{number!r} in {text[:80]!r} is not a number of {where}")

@@ -30,7 +30,7 @@ _LEADING = re.compile(
 _RELATIVE = re.compile(r"(last|past|previous|latest|recent)\b", re.IGNORECASE)
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 # Below this likeness a value of the data is no help to whoever misspelt one.
-_LIKE_ENOUGH = 45.0
+_LIKE_ENOUGH = 40.0
 
 
 def scope_of(intent: Intent | None) -> Prose:

@@ -1,117 +1,17 @@
-"""Sentences about an answer, by what its columns are for. They cite cells and never compute."""
+"""Sentences about an answer of one row, or of one row for each thing. They never compute."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
 
-from services.planner.domain.evidence import EvidenceTable
-from services.planner.domain.language.intent import Intent
-from services.planner.domain.reporting.cells import Cell, Ranked, ranked, share_of
-from services.planner.domain.reporting.labels import preposition, singular
-from services.planner.domain.reporting.prose import (
-    Label,
-    Origin,
-    Prose,
-    Quoted,
-    capital,
-    joined,
-)
-from services.planner.domain.reporting.scope import scope_of
-from services.planner.domain.reporting.shape import Category, Number, Shape
-from services.planner.domain.reporting.story import Speaker, Story
+from services.planner.domain.reporting.cells import Cell, Ranked, ranked
+from services.planner.domain.reporting.labels import singular
+from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
+from services.planner.domain.reporting.shape import Number
+from services.planner.domain.reporting.telling import Said, Telling, name_of, superlative
 
 _NAMED_AFTER_FIRST = 2
 _MOST_TIED = 3
-
-
-@dataclass(frozen=True)
-class Said:
-    """A finding and the sentences that say it in full, each without its full stop."""
-
-    headline: Prose
-    sentences: tuple[Prose, ...]
-
-    @property
-    def text(self) -> Prose:
-        """The sentences with capitals and full stops."""
-        parts: list[Prose | str] = []
-        for position, sentence in enumerate(self.sentences):
-            parts += [" "] if position else []
-            parts += [capital(sentence), "."]
-        return Prose.of(*parts)
-
-
-@dataclass(frozen=True)
-class Telling:
-    """One answer being told: its table, the roles of its columns, and the words for them."""
-
-    story: Story
-    speaker: Speaker
-    table: EvidenceTable
-    shape: Shape
-
-    @property
-    def intent(self) -> Intent | None:
-        """The question's reading."""
-        return self.story.reading
-
-    @cached_property
-    def scope(self) -> Prose:
-        """The filters in words, with a space before."""
-        return scope_of(self.intent)
-
-    @property
-    def was(self) -> str:
-        """The verb that fits the scope: what lies in a span of time is past."""
-        return " was " if self._past else " is "
-
-    @property
-    def had(self) -> str:
-        """As `was`."""
-        return " had " if self._past else " has "
-
-    @property
-    def _past(self) -> bool:
-        return bool(self.scope)
-
-    def value(self, row: int, column: str) -> Prose:
-        """A number of the answer; shares as per cent."""
-        percent = column.casefold().split("_")[0].split(" ")[0] in ("share", "growth")
-        return Prose.of(self.speaker.number(self.table, row, column, percent=percent))
-
-    def cell(self, cell: Cell, *, percent: bool = False) -> Prose:
-        """Any cell as a claim."""
-        return Prose.of(self.speaker.number(cell.table, cell.row, cell.column, percent=percent))
-
-    def label(self, row: int, categories: Sequence[Category] | None = None) -> Prose:
-        """What a row is called, by all its categories or the given ones."""
-        chosen = self.shape.categories if categories is None else categories
-        labels = [self.speaker.label(self.table, row, c.column, c.grain) for c in chosen[:3]]
-        return Prose.of(*_between(labels, ", "))
-
-    def place(self, row: int) -> Prose:
-        """The row with its preposition: "for Germany", "on Friday"."""
-        first = self.shape.categories[0]
-        word = preposition(first.grain) if first.grain else "for"
-        return Prose.of(f"{word} ", self.label(row))
-
-    def with_share(self, row: int, number: Number) -> Prose:
-        """The row's number in brackets, with its share of the whole where that is known."""
-        category = self.shape.categories[0]
-        share = None
-        if len(self.shape.categories) == 1:
-            share = share_of(self.story, category, number, row)
-        inside = [self.value(row, number.column)]
-        inside += [self.cell(share, percent=True)] if share else []
-        return Prose.of(" (", Prose.of(*_between(inside, ", ")), ")")
-
-
-def name_of(number: Number) -> Prose:
-    """A number's column as the subject of a sentence."""
-    the = "the " if number.counted else ""
-    return Prose.of(the, Quoted(number.column.replace("_", " "), Origin.NAME))
 
 
 def single_value(telling: Telling) -> Said:
@@ -164,17 +64,6 @@ def _named_value(telling: Telling, number: Number) -> Prose:
     return Prose.of(
         Quoted(number.column.replace("_", " "), Origin.NAME), " ", telling.value(0, number.column)
     )
-
-
-def superlative(number: Number, high: bool) -> Prose:
-    """ "the most orders", "the lowest average unit price"."""
-    if number.counted:
-        noun = number.counted
-        if noun.endswith(" values"):
-            noun = "different " + noun
-        return Prose.of("the most " if high else "the fewest ", Quoted(noun, Origin.NAME))
-    name = Quoted(number.column.replace("_", " "), Origin.NAME)
-    return Prose.of("the highest " if high else "the lowest ", name)
 
 
 def by_category(telling: Telling, total: Cell | None) -> Said:
@@ -272,11 +161,3 @@ def _all(telling: Telling, rows: Sequence[int]) -> Prose:
 
 def _had_or_have(telling: Telling, rows: Sequence[int]) -> str:
     return telling.had if len(rows) == 1 or telling.had == " had " else " have "
-
-
-def _between(items: Iterable[Prose | Label], mark: str) -> list[Prose | Label | str]:
-    spread: list[Prose | Label | str] = []
-    for position, item in enumerate(items):
-        spread += [mark] if position else []
-        spread.append(item)
-    return spread

@@ -54,12 +54,18 @@ class Shape:
 
 
 def shape_of(table: EvidenceTable, intent: Intent | None) -> Shape:
-    """Read the columns by the intent's labels; columns it does not name, by their types."""
+    """Read the columns by the intent's labels; columns it does not name, by their types.
+
+    Columns that share a name are left out.
+    """
     dimensions = {d.label: d for d in intent.dimensions} if intent else {}
     measures = {m.label: m for m in intent.measures} if intent else {}
     categories: list[Category] = []
     numbers: list[Number] = []
+    names = table.rows.column_names
     for field in table.rows.schema:
+        if names.count(field.name) > 1:
+            continue  # a claim could not say which of the columns it is from
         if field.name in dimensions:
             categories.append(_category(field, dimensions[field.name]))
         elif field.name in measures and is_amount(field.type):

@@ -1,0 +1,240 @@
+"""Comparisons with numbers: "more than 300 hours", "between 5 and 9", "lower than average"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.planner.domain.language.cues import (
+    ADJECTIVES,
+    AGGREGATE_WORDS,
+    COMPARATORS,
+    SUPERLATIVES,
+)
+from services.planner.domain.language.intent import (
+    Field,
+    Operator,
+)
+from services.planner.domain.language.mention import numeric
+from services.planner.domain.language.normalise import name_words
+from services.planner.domain.language.scene import Scene
+
+_NEGATED = {
+    Operator.EQUAL: Operator.NOT_EQUAL,
+    Operator.GREATER: Operator.AT_MOST,
+    Operator.LESS: Operator.AT_LEAST,
+    Operator.AT_LEAST: Operator.LESS,
+    Operator.AT_MOST: Operator.GREATER,
+    Operator.CONTAINS: Operator.NOT_CONTAINS,
+}
+_BE = frozenset(
+    """is are was were be been being has have had get got = : as named called""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison as found: what is compared (a mention or none), how, with which numbers."""
+
+    mention: int | None
+    operator: Operator
+    numbers: tuple[float, ...]
+    first: int
+    last: int
+    aggregate: str = ""
+
+
+def comparisons(scene: Scene) -> list[Compared]:
+    """Every comparison with a number; the tokens that say it are marked as used."""
+    found: list[Compared] = []
+    position = 0
+    while position < len(scene.tokens):
+        compared = _comparison_at(scene, position, found)
+        if compared is None:
+            position += 1
+            continue
+        for token in scene.tokens[compared.first : compared.last]:
+            token.used = token.used or "condition"
+        found.append(compared)
+        position = compared.last
+    return found
+
+
+def _comparison_at(scene: Scene, position: int, earlier: Sequence[Compared]) -> Compared | None:
+    tokens = scene.tokens
+    if tokens[position].used or tokens[position].quoted:
+        return None
+    if tokens[position].lower == "between":
+        return _between(scene, position, earlier)
+    for phrase, sign in COMPARATORS:
+        words = phrase.split()
+        end = position + len(words)
+        if scene.words(position, end) != words:
+            continue
+        average_at = _average_after(scene, end)
+        if average_at is not None:
+            return _than_average(scene, position, average_at, Operator(sign))
+        number_at = _number_after(scene, end)
+        if number_at is None:
+            return None
+        operator = _negate(scene, position, Operator(sign))
+        numbers = (tokens[number_at].number or 0.0,)
+        return _attach(scene, position, number_at + 1, operator, numbers, earlier)
+    return _bare_number(scene, position, earlier)
+
+
+def _average_after(scene: Scene, position: int) -> int | None:
+    for index in range(position, min(position + 2, len(scene.tokens))):
+        if scene.tokens[index].lower in ("average", "mean", "avg"):
+            return index
+    return None
+
+
+def _than_average(scene: Scene, first: int, at: int, operator: Operator) -> Compared | None:
+    """ "gpa lower than the average gpa of all students": the column against its own average."""
+    after = scene.starting(at + 1, within=1)
+    column = scene.column(scene.mentions[after]) if after is not None else None
+    before = _compared_before(scene, first)
+    last = at + 1
+    if after is not None and column is not None and numeric(column.data_type):
+        last = scene.mentions[after].last
+        scene.roles[after] = "condition"
+        before = after if before is None else before
+        owner = scene.starting(last, within=2)
+        of_all = owner is not None and scene.words(last, last + 1) == ["of"]
+        if of_all and owner is not None and scene.mentions[owner].chosen.kind == "table":
+            scene.roles[owner] = "condition"
+            last = scene.mentions[owner].last
+    if before is None:
+        return None
+    return Compared(before, operator, (), first, last)
+
+
+def _between(scene: Scene, position: int, earlier: Sequence[Compared]) -> Compared | None:
+    low = _number_after(scene, position + 1)
+    if low is None or scene.words(low + 1, low + 2) not in (["and"], ["to"]):
+        return None
+    high = _number_after(scene, low + 2)
+    if high is None:
+        return None
+    numbers = (scene.tokens[low].number or 0.0, scene.tokens[high].number or 0.0)
+    return _attach(scene, position, high + 1, Operator.BETWEEN, numbers, earlier)
+
+
+def _bare_number(scene: Scene, position: int, earlier: Sequence[Compared]) -> Compared | None:
+    """A column's name directly followed by a number: "supplier id 3", "age is 30", "10 or more"."""
+    token = scene.tokens[position]
+    if token.number is None or token.stem:
+        return None
+    after = " ".join(scene.words(position + 1, position + 3))
+    ranked = set(scene.words(position + 1, position + 2)) & set(SUPERLATIVES)
+    if ranked or set(scene.words(position - 1, position)) & {"top", "bottom", "first"}:
+        return None
+    number = (token.number,)
+    if after in ("or more", "or higher", "or above", "or older", "or greater"):
+        return _attach(scene, position, position + 3, Operator.AT_LEAST, number, earlier)
+    if after in ("or less", "or fewer", "or below", "or lower", "or younger"):
+        return _attach(scene, position, position + 3, Operator.AT_MOST, number, earlier)
+    before = scene.ending(position, within=2)
+    if before is None or scene.mentions[before].chosen.kind != "column":
+        return None
+    between = scene.words(scene.mentions[before].last, position)
+    if not all(word in _BE or word in ("of", "not", "number", "the") for word in between):
+        return None
+    operator = Operator.NOT_EQUAL if "not" in between else Operator.EQUAL
+    return Compared(before, operator, number, scene.mentions[before].last, position + 1)
+
+
+def _number_after(scene: Scene, position: int) -> int | None:
+    for index in range(position, min(position + 3, len(scene.tokens))):
+        token = scene.tokens[index]
+        if token.number is not None and not token.quoted:
+            return index
+        if not (token.lower in ("the", "a", "an", "$", "number", "value") or token.text in "€£"):
+            return None
+    return None
+
+
+def _negate(scene: Scene, position: int, operator: Operator) -> Operator:
+    negated = any(word in ("not", "no") for word in scene.words(position - 1, position))
+    return _NEGATED.get(operator, operator) if negated else operator
+
+
+def _attach(
+    scene: Scene,
+    first: int,
+    last: int,
+    operator: Operator,
+    numbers: tuple[float, ...],
+    earlier: Sequence[Compared],
+) -> Compared:
+    after = scene.starting(last, within=1)
+    if after is not None and _counts(scene, after, last):
+        return Compared(after, operator, numbers, first, last)
+    before = _compared_before(scene, first)
+    if before is not None:
+        mention = scene.mentions[before]
+        words = scene.words(mention.first - 3, mention.first)
+        aggregate = next((AGGREGATE_WORDS[w] for w in words if w in AGGREGATE_WORDS), "")
+        counted = _counted(words)
+        if counted and (mention.chosen.kind == "table" or not aggregate):
+            aggregate = "count"
+        return Compared(before, operator, numbers, first, last, aggregate)
+    if earlier and "or" in scene.words(earlier[-1].last, first):
+        return Compared(earlier[-1].mention, operator, numbers, first, last, earlier[-1].aggregate)
+    return Compared(None, operator, numbers, first, last)
+
+
+def _counted(words: Sequence[str]) -> bool:
+    joined = " ".join(words)
+    return "number of" in joined or "how many" in joined or "count of" in joined
+
+
+def _counts(scene: Scene, index: int, last: int) -> bool:
+    """Whether the words after a number say what it counts: "300 hours", "3 orders"."""
+    mention = scene.mentions[index]
+    gap = scene.words(last, mention.first)
+    if gap and gap != ["different"]:
+        return False
+    column = scene.column(mention)
+    return mention.chosen.kind == "table" or (column is not None and numeric(column.data_type))
+
+
+def _compared_before(scene: Scene, position: int) -> int | None:
+    for index in range(len(scene.mentions) - 1, -1, -1):
+        mention = scene.mentions[index]
+        if mention.last > position:
+            continue
+        gap = scene.words(mention.last, position)
+        if len(gap) > 4 or any(word in (".", "?", ",", "and", "or") for word in gap):
+            return None
+        column = scene.column(mention)
+        if mention.chosen.kind == "column" and column is not None:
+            return index
+        if mention.chosen.kind == "table" and _counted(
+            scene.words(mention.first - 4, mention.first)
+        ):
+            return index
+    return None
+
+
+def target_of(scene: Scene, compared: Compared) -> Field | None:
+    """The column that is compared, or None when no column of the data can be meant."""
+    if compared.mention is not None:
+        chosen = scene.mentions[compared.mention].chosen
+        return Field(table=chosen.table, column=chosen.column)
+    adjectives = scene.words(compared.first, compared.last)
+    stems = next((ADJECTIVES[word] for word in adjectives if word in ADJECTIVES), ())
+    return numeric_column_named(scene, stems)
+
+
+def numeric_column_named(scene: Scene, stems: Sequence[str]) -> Field | None:
+    """The first numeric column, in the tables mentioned, whose name holds one of these stems."""
+    mentioned = [m.chosen.table for m in scene.mentions if m.chosen.table]
+    for wanted in stems:
+        for name in dict.fromkeys(mentioned):
+            table = scene.catalogue.table(name)
+            for column in table.columns if table else ():
+                if wanted in name_words(column.name) and numeric(column.data_type):
+                    return Field(table=name, column=column.name)
+    return None

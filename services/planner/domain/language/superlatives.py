@@ -1,0 +1,85 @@
+"""The wish for only some: "top 5", "the 3 largest", "which … the most", "the cheapest …"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.planner.domain.language.cues import ADJECTIVES, SUPERLATIVES
+from services.planner.domain.language.scene import Scene
+
+_OWNING = frozenset(["has", "with"])
+_DOING = frozenset(
+    """has have had with sold sell sells is was made bought are were generated brought
+    spent earned""".split()
+)
+
+
+@dataclass(slots=True)
+class Top:
+    """Only the first `count` by something, most first unless `descending` is off."""
+
+    count: int
+    descending: bool
+    position: int
+    mention: int | None = None
+    per_group: bool = False
+    word: str = ""
+
+
+def find_top(scene: Scene) -> Top | None:
+    """The wish for the first or best few, or None; its words are marked as used."""
+    tokens = scene.tokens
+    for index, token in enumerate(tokens):
+        if token.used or token.quoted:
+            continue
+        word = token.lower
+        after = tokens[index + 1] if index + 1 < len(tokens) else None
+        if word in ("top", "bottom", "first", "best", "worst") and after is not None:
+            if after.number is not None and not after.used:
+                after.used = token.used = "top"
+                return Top(int(after.number), word not in ("bottom", "worst"), index + 2)
+            if word in ("top", "bottom") and after.stem:
+                token.used = "top"
+                return Top(10 if _plural(after.lower) else 1, word == "top", index + 1)
+        if token.number is not None and after is not None and after.lower in SUPERLATIVES:
+            token.used = after.used = "top"
+            return Top(int(token.number), SUPERLATIVES[after.lower], index + 2, word=after.lower)
+    return _single_best(scene)
+
+
+def _plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith("ss")
+
+
+def _single_best(scene: Scene) -> Top | None:
+    """ "Which employee sold the most", "the cheapest product": one row is wanted."""
+    words = [t.lower for t in scene.tokens]
+    if {"each", "per", "every", "grouped", "across"} & set(words):
+        return None
+    for index, word in enumerate(words):
+        token = scene.tokens[index]
+        free = not token.used and not token.quoted and word in SUPERLATIVES
+        if (
+            not free
+            or words[index - 1 : index] == ["at"]
+            or words[index + 1 : index + 2] == ["than"]
+        ):
+            continue
+        before = set(words[max(0, index - 4) : index])
+        asked = words[0] in ("which", "who", "where") or "who" in words or before & _OWNING
+        if (asked and (before & _DOING or words[0] in ("which", "who"))) or _of_a_thing(
+            scene, index
+        ):
+            token.used = "top"
+            return Top(1, SUPERLATIVES[word], index + 1, word=word)
+    return None
+
+
+def _of_a_thing(scene: Scene, index: int) -> bool:
+    """ "The most expensive product", "the oldest employee": an adjective, then the thing."""
+    words = scene.words(index, index + 2)
+    size = 2 if words[0] in ("most", "least") and words[-1] in ADJECTIVES else 1
+    if size == 1 and words[0] not in ADJECTIVES:
+        return False
+    thing = scene.starting(index + size)
+    return thing is not None and scene.mentions[thing].chosen.kind == "table"

@@ -1,0 +1,81 @@
+"""Data, homes and meshes for the tests of the whole."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from mesh.config import SERVICES, MeshSettings
+from mesh.testing.mesh import running_mesh
+from services.__main__ import factories
+from tests.mesh.support import Caller
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A home of its own; short, because a socket's path must be."""
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def sales(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sixty sales of three regions in 2024."""
+    path = tmp_path_factory.mktemp("data") / "sales.csv"
+    regions, products = ("North", "South", "West"), ("chair", "desk", "lamp", "shelf")
+    lines = ["sale_id,sold_on,region,product,quantity,price,customer_email"]
+    for number in range(60):
+        month, day = number % 12 + 1, number % 28 + 1
+        lines.append(
+            f"{number + 1},2024-{month:02d}-{day:02d},{regions[number % 3]},"
+            f"{products[number % 4]},{number % 5 + 1},{10 + number % 7}.5,"
+            f"person{number % 9}@example.com"
+        )
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest_asyncio.fixture
+async def mesh(home: Path) -> AsyncIterator[MeshSettings]:
+    """Every service on one server, in this process."""
+    async with running_mesh(home, factories) as settings:
+        yield settings
+
+
+@pytest_asyncio.fixture
+async def ann(mesh: MeshSettings) -> AsyncIterator[Caller]:
+    async with Caller(mesh, "ann") as caller:
+        yield caller
+
+
+@pytest_asyncio.fixture
+async def bob(mesh: MeshSettings) -> AsyncIterator[Caller]:
+    async with Caller(mesh, "bob") as caller:
+        yield caller
+
+
+@pytest.fixture
+def apart(home: Path) -> MeshSettings:
+    """Settings of five services, each with a socket of its own; nothing runs yet."""
+    return MeshSettings(
+        home=home,
+        drain_seconds=5.0,
+        local_paths=True,
+        **{f"{name}_address": f"unix:{home}/{name}.sock" for name in SERVICES},  # type: ignore[arg-type]
+    )
+
+
+@pytest.fixture
+def together(home: Path) -> MeshSettings:
+    """Settings of five services on one socket; nothing runs yet."""
+    return MeshSettings(
+        home=home,
+        drain_seconds=5.0,
+        local_paths=True,
+        listen=f"unix:{home}/mesh.sock",
+        **{f"{name}_address": f"unix:{home}/mesh.sock" for name in SERVICES},  # type: ignore[arg-type]
+    )

@@ -1,0 +1,234 @@
+"""What the mesh tests share: callers, questions, real processes, and answers made comparable."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
+from assay.common.v1 import data_pb2, job_pb2
+from assay.executor.v1 import executor_service_pb2_grpc as executor_grpc
+from assay.gateway.v1 import (
+    artifact_service_pb2_grpc,
+    audit_service_pb2_grpc,
+    catalogue_service_pb2_grpc,
+    file_service_pb2_grpc,
+    job_service_pb2_grpc,
+    session_service_pb2_grpc,
+)
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from mesh.config import SERVICES, MeshSettings
+from mesh.dial import open_channel
+from mesh.errors import AssayError
+from mesh.ids import new_id
+from mesh.status import from_rpc_error
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FINAL = {
+    job_pb2.JOB_STATE_COMPLETED,
+    job_pb2.JOB_STATE_FAILED,
+    job_pb2.JOB_STATE_PARTIAL_SUCCESS,
+    job_pb2.JOB_STATE_CANCELLED,
+}
+START_SECONDS = 60.0
+
+
+class Caller:
+    """One tenant's way to the mesh: the gateway's services, and those behind it."""
+
+    def __init__(self, settings: MeshSettings, tenant: str = "ann") -> None:
+        self._channels = {name: open_channel(settings.address(name), tenant) for name in SERVICES}
+        gateway = self._channels["gateway"]
+        self.jobs = job_service_pb2_grpc.JobServiceStub(gateway)
+        self.artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(gateway)
+        self.catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(gateway)
+        self.records = audit_service_pb2_grpc.AuditServiceStub(gateway)
+        self.sessions = session_service_pb2_grpc.SessionServiceStub(gateway)
+        self.files = file_service_pb2_grpc.FileServiceStub(gateway)
+        self.planner = planner_grpc.PlannerServiceStub(self._channels["planner"])
+        self.executor = executor_grpc.ExecutorServiceStub(self._channels["executor"])
+        self.audit = audit_grpc.AuditServiceStub(self._channels["audit"])
+
+    async def __aenter__(self) -> Caller:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        for channel in self._channels.values():
+            await channel.close()
+
+    def health(self, service: str) -> health_pb2_grpc.HealthStub:
+        return health_pb2_grpc.HealthStub(self._channels[service])
+
+    def channel(self, service: str) -> aio.Channel:
+        return self._channels[service]
+
+    async def create(self, request: job_pb2.AnalysisRequest) -> job_pb2.Job:
+        return (await self.jobs.CreateJob(jobs_pb.CreateJobRequest(request=request))).job
+
+    async def job(self, job_id: str) -> job_pb2.Job:
+        return (await self.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job_id))).job
+
+    async def watched(self, job_id: str, after: int = 0) -> list[job_pb2.JobEvent]:
+        """Every event until the job has ended or waits."""
+        request = jobs_pb.WatchJobRequest(job_id=job_id, after_sequence=after)
+        return [told.event async for told in self.jobs.WatchJob(request)]
+
+    async def asked(self, request: job_pb2.AnalysisRequest) -> job_pb2.Job:
+        """The job once it has ended or waits for an answer."""
+        job = await self.create(request)
+        await self.watched(job.job_id)
+        return await self.job(job.job_id)
+
+
+def question(
+    text: str,
+    *places: Path,
+    deliverables: Sequence[int] = (),
+    row_limit: int = 0,
+    timeout: int = 0,
+    blocked: Sequence[str] = (),
+    allowed: Sequence[str] = (),
+    assume: bool = True,
+) -> job_pb2.AnalysisRequest:
+    """A new request about files of this machine."""
+    return job_pb2.AnalysisRequest(
+        request_id=new_id(),
+        intent=text,
+        data_sources=[data_pb2.DataSource(file_path=str(place)) for place in places],
+        constraints=data_pb2.Constraints(row_limit=row_limit, timeout_seconds=timeout),
+        deliverables=[job_pb2.Deliverable.ValueType(number) for number in deliverables],
+        policy=data_pb2.Policy(allowed_columns=allowed, blocked_patterns=blocked),
+        assume=assume,
+    )
+
+
+async def refusal(call: Awaitable[object]) -> AssayError:
+    """The AssayError that a call must end with."""
+    try:
+        answer = await call
+    except grpc.RpcError as error:
+        return from_rpc_error(error)
+    raise AssertionError(f"the call was answered: {answer}")
+
+
+@dataclass
+class ServiceProcess:
+    """A real `python -m services …`."""
+
+    process: subprocess.Popen[str]
+    names: tuple[str, ...]
+
+    def stop(self, seconds: float = 30.0) -> int:
+        """Ask it to stop, as Kubernetes does; its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(seconds)
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        self.process.kill()
+        self.process.wait()
+
+
+def start_process(
+    names: Sequence[str], settings: MeshSettings, extra: Mapping[str, str] | None = None
+) -> ServiceProcess:
+    """Start services in a process of their own, configured as in production: by environment."""
+    environment = {
+        **{key: value for key, value in os.environ.items() if not key.startswith("OTEL_")},
+        "ASSAY_HOME": str(settings.home),
+        "ASSAY_LOCAL_PATHS": "true",
+        "ASSAY_DRAIN_SECONDS": str(settings.drain_seconds),
+        **{f"ASSAY_{name.upper()}_ADDRESS": settings.address(name) for name in SERVICES},
+        **(extra or {}),
+    }
+    log = (settings.home / f"{'-'.join(names)}.log").open("a")
+    wanted = ["all"] if len(names) == len(SERVICES) else list(names)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "services", *wanted],
+        cwd=REPOSITORY,
+        env=environment,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    log.close()
+    return ServiceProcess(process, tuple(names))
+
+
+async def serving(caller: Caller, names: Sequence[str] = SERVICES) -> None:
+    """Return when the services say that they serve."""
+    for name in names:
+        await caller.health(name).Check(
+            health_pb2.HealthCheckRequest(), wait_for_ready=True, timeout=START_SECONDS
+        )
+
+
+@asynccontextmanager
+async def processes(
+    settings: MeshSettings,
+    groups: Sequence[Sequence[str]],
+    extra: Mapping[str, str] | None = None,
+) -> AsyncIterator[dict[str, ServiceProcess]]:
+    """Real processes, each with a group of services; stopped at the end."""
+    started: dict[str, ServiceProcess] = {}
+    try:
+        for group in groups:
+            process = start_process(group, settings, extra)
+            started |= dict.fromkeys(group, process)
+        async with Caller(settings) as caller:
+            await serving(caller)
+        yield started
+    finally:
+        for process in {id(p): p for p in started.values()}.values():
+            await asyncio.to_thread(process.stop)
+
+
+_VOLATILE = {
+    "createdAt", "updatedAt", "expiresAt", "uploadedAt", "timestamp", "elapsed", "executionTime",
+    "hash", "parentHash", "leafIndex", "lastUsedAt", "lastUsed", "bytes",
+}  # fmt: skip
+_ID = re.compile(r"\b[0-9a-f]{32}\b")
+_DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+_SECONDS = re.compile(r"\d+(\.\d+)?(e-\d+)? ?m?s\b")
+
+
+def comparable(answer: object, home: Path) -> Any:
+    """An answer without ids, times, places and hashes, in an order that does not depend on luck."""
+    if isinstance(answer, Message):
+        return comparable(MessageToDict(answer), home)
+    if isinstance(answer, dict):
+        # Reports hold times and ids, so their size and hash differ from run to run.
+        volatile = _VOLATILE | (
+            {"contentHash", "sizeBytes"} if answer.get("artifactType") == "report" else set()
+        )
+        return {
+            str(key): comparable(value, home)
+            for key, value in answer.items()
+            if key not in volatile
+        }
+    if isinstance(answer, list | tuple):
+        return sorted((comparable(item, home) for item in answer), key=repr)
+    if isinstance(answer, str):
+        text = answer.replace(str(home), "HOME")
+        for pattern, name in ((_DIGEST, "DIGEST"), (_ID, "ID"), (_TIME, "TIME")):
+            text = pattern.sub(name, text)
+        return _SECONDS.sub("TIME", text)
+    return answer
