@@ -11,7 +11,6 @@ from gateway.domain.session import NewFile, SessionFile
 from gateway.ports import FileStore, SessionStore, Sources
 from mesh import context as calls
 from mesh.clock import Clock
-from mesh.errors import FILE_TOO_LARGE, AssayError
 from mesh.ids import new_id
 
 
@@ -51,7 +50,7 @@ class Files:
         session.require_open(self._clock.now()).require_room(self._most_files)
         with self._contents.uploading() as deleted:
             content = await self._sources.put(
-                name, self._most_bytes, bounded(pieces, self._most_bytes, name)
+                name, self._most_bytes, bounded(pieces, self._most_bytes)
             )
             new = NewFile(
                 file_id=new_id(),
@@ -95,15 +94,15 @@ class Files:
             release([digest] if digest else [])
 
 
-async def bounded(pieces: AsyncIterator[bytes], most_bytes: int, name: str) -> AsyncIterator[bytes]:
-    """The pieces, as long as they keep within the limit; raises AssayError(FILE_TOO_LARGE)."""
+async def bounded(pieces: AsyncIterator[bytes], most_bytes: int) -> AsyncIterator[bytes]:
+    """The pieces up to the one that exceeds the limit, for which the store refuses them all.
+
+    Breaking off instead would cancel the store's call, and gRPC shows a cancelled upload to its
+    receiver as one that is complete.
+    """
     size = 0
     async for piece in pieces:
         size += len(piece)
-        if size > most_bytes:
-            raise AssayError(
-                FILE_TOO_LARGE,
-                f"{name} is larger than {most_bytes:,} bytes",
-                metadata={"limit": str(most_bytes)},
-            )
         yield piece
+        if size > most_bytes:
+            return

@@ -82,7 +82,9 @@ class Verification:
             fault = artifact_fault(artifact, actual, reading.artifact_hashes)
             if fault:
                 return Check("artifacts", False, fault)
-        return Check("artifacts", True, f"{_count(artifacts, 'file')} match their hashes")
+        count = len(artifacts)
+        detail = "1 file matches its hash" if count == 1 else f"{count:,} files match their hashes"
+        return Check("artifacts", True, detail)
 
     async def _claims(self, claims: Sequence[ClaimRecord], reading: ChainReading) -> Check:
         fault = unrecorded_claim(claims, reading.claims)
@@ -97,15 +99,13 @@ class Verification:
             fault = await asyncio.to_thread(frame_fault, list(cited), rows, actual, digest)
             if fault:
                 return Check("claims", False, fault)
-        return Check("claims", True, f"{_count(claims, 'number')} found in their frames")
+        count = len(claims)
+        numbers = "1 number" if count == 1 else f"{count:,} numbers"
+        return Check("claims", True, f"{numbers} found in the frames they cite")
 
 
 def _frame(claim: ClaimRecord) -> str:
     return claim.frame_digest
-
-
-def _count(items: Sequence[object], noun: str) -> str:
-    return f"{len(items):,} {noun}{'' if len(items) == 1 else 's'}"
 
 
 def _found(what: str, error: AssayError) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 
-from assay.audit.v1 import audit_service_pb2 as audit_pb
-from assay.audit.v1 import audit_service_pb2_grpc
 from pydantic import ValidationError
 
+from assay.audit.v1 import audit_service_pb2 as audit_pb
+from assay.audit.v1 import audit_service_pb2_grpc
 from gateway.forwarding import answered
 from mesh.chain import AuditEntry, EventType
 

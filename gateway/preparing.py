@@ -11,7 +11,6 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from assay.common.v1 import data_pb2, job_pb2
-
 from gateway.domain.session import SessionFile, absent
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.ids import parse_id

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
+from grpc import aio
+
 from assay.common.v1 import job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
@@ -12,8 +14,6 @@ from assay.gateway.v1 import artifact_service_pb2 as pb
 from assay.gateway.v1 import artifact_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from grpc import aio
-
 from gateway.domain.references import job_reference
 from gateway.domain.session import absent
 from gateway.forwarding import answered, relayed

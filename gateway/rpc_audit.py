@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
+from grpc import aio
+
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
 from assay.common.v1 import job_pb2
@@ -12,8 +14,6 @@ from assay.gateway.v1 import audit_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from grpc import aio
-
 from gateway.app_verification import Verification
 from gateway.chains import chain_entry, listed
 from gateway.domain.references import job_reference

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from grpc import aio
+
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import catalogue_service_pb2 as pb
 from assay.gateway.v1 import catalogue_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from grpc import aio
-
 from gateway.forwarding import answered
 from mesh.ids import parse_id
 

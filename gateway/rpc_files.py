@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
-from assay.gateway.v1 import file_service_pb2 as pb
-from assay.gateway.v1 import file_service_pb2_grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 from grpc import aio
 
+from assay.gateway.v1 import file_service_pb2 as pb
+from assay.gateway.v1 import file_service_pb2_grpc
 from gateway.app_files import Files
 from gateway.domain.session import SessionFile
 from mesh.errors import INVALID_ARGUMENT, AssayError

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Protocol
 
+from grpc import aio
+
 from assay.common.v1 import job_pb2
 from assay.gateway.v1 import job_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from grpc import aio
-
 from gateway.domain.references import job_reference
 from gateway.domain.session import SessionFile
 from gateway.forwarding import answered, relayed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.gateway.v1 import session_service_pb2 as pb
-from assay.gateway.v1 import session_service_pb2_grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 from grpc import aio
 
+from assay.gateway.v1 import session_service_pb2 as pb
+from assay.gateway.v1 import session_service_pb2_grpc
 from gateway.app_sessions import Sessions
 from gateway.domain.session import Session, SessionStatus
 from mesh.ids import parse_id

@@ -8,6 +8,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+from grpc import aio
+
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import (
@@ -20,8 +22,6 @@ from assay.gateway.v1 import (
 )
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2_grpc
-from grpc import aio
-
 from gateway.adapters.evidence import MeshEvidence
 from gateway.adapters.file_store import SqlFileStore
 from gateway.adapters.peers import AuditedRefusals, ExecutorSources, MemoryDocuments, PlannerJobs
@@ -110,9 +110,6 @@ class GatewayService:
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             AuditServicer(planner, self._audit, Verification(evidence)), server
         )
-
-    async def started(self) -> None:
-        """Nothing runs in the background."""
 
     async def started(self) -> None:
         """Begin to sweep expired sessions."""

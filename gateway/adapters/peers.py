@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 
-import grpc
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from assay.common.v1 import data_pb2, job_pb2
@@ -16,13 +15,11 @@ from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-
 from gateway.domain.session import JobOutcome, StoredContent
 from gateway.forwarding import answered
 from mesh.chain import event_json
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.ids import parse_id
-from mesh.status import from_rpc_error
 
 _ANSWERED = frozenset({job_pb2.JOB_STATE_COMPLETED, job_pb2.JOB_STATE_PARTIAL_SUCCESS})
 _ENDED = _ANSWERED | {job_pb2.JOB_STATE_FAILED, job_pb2.JOB_STATE_CANCELLED}
@@ -36,20 +33,27 @@ class ExecutorSources:
 
     async def put(self, name: str, max_bytes: int, pieces: AsyncIterator[bytes]) -> StoredContent:
         """Pass pieces on as they come; no more than one waits here."""
-        call = self._executor.PutSource()
-        try:
+        broken: list[Exception] = []
+
+        async def requests() -> AsyncIterator[executor_pb.PutSourceRequest]:
             head = executor_pb.PutSourceHead(name=name, max_bytes=max_bytes)
-            if await _written(call, executor_pb.PutSourceRequest(head=head)):
+            yield executor_pb.PutSourceRequest(head=head)
+            try:
                 async for piece in pieces:
                     chunk = data_pb2.FileChunk(data=piece)
-                    if not await _written(call, executor_pb.PutSourceRequest(chunk=chunk)):
-                        break
-            await call.done_writing()
-            stored = await call
-        except grpc.RpcError as error:
-            raise from_rpc_error(error, "executor") from error
-        finally:
-            call.cancel()
+                    yield executor_pb.PutSourceRequest(chunk=chunk)
+            except Exception as error:
+                broken.append(error)
+                raise
+
+        call = self._executor.PutSource(requests())
+        try:
+            stored = await answered(call, "executor")
+        except (AssayError, asyncio.CancelledError):
+            # gRPC cancels a call whose requests break off, and does not say why they did.
+            if broken:
+                raise broken[0] from None
+            raise
         return StoredContent(
             digest=stored.digest,
             size_bytes=stored.size_bytes,
@@ -67,18 +71,6 @@ class ExecutorSources:
         except AssayError as error:
             if error.reason is not NOT_FOUND:
                 raise
-
-
-async def _written(
-    call: grpc.aio.StreamUnaryCall[executor_pb.PutSourceRequest, executor_pb.PutSourceResponse],
-    message: executor_pb.PutSourceRequest,
-) -> bool:
-    """Whether the peer took a message; False when it has ended the call, as its status will say."""
-    try:
-        await call.write(message)
-    except asyncio.InvalidStateError:
-        return False
-    return True
 
 
 class MemoryDocuments:

@@ -23,6 +23,6 @@ def client_interceptors(tenant: str | None = None) -> Sequence[aio.ClientInterce
     """For every channel of the mesh and of its Python clients."""
     from opentelemetry.instrumentation.grpc import aio_client_interceptors
 
-    from mesh.interceptors.outgoing import PassOn
+    from mesh.interceptors.outgoing import pass_on
 
-    return [PassOn(tenant), *aio_client_interceptors()]
+    return [*pass_on(tenant), *aio_client_interceptors()]

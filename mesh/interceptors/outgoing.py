@@ -1,4 +1,4 @@
-"""Client interceptor: passes the caller, the request and the time that is left on to the peer."""
+"""Client interceptors: pass the caller, the request and the time that is left on to the peer."""
 
 from __future__ import annotations
 
@@ -12,12 +12,7 @@ from mesh import context as calls
 DEFAULT_SECONDS = 240.0
 
 
-class PassOn(
-    aio.UnaryUnaryClientInterceptor,
-    aio.UnaryStreamClientInterceptor,
-    aio.StreamUnaryClientInterceptor,
-    aio.StreamStreamClientInterceptor,
-):
+class _PassOn:
     """Deadlines do not propagate by themselves in Python; this makes them.
 
     Every call gets a deadline: its own timeout if given, else what is left of the current call's,
@@ -42,11 +37,19 @@ class PassOn(
             details.wait_for_ready,
         )
 
+
+class PassOnUnaryUnary(_PassOn, aio.UnaryUnaryClientInterceptor):
+    """For calls with one request and one answer."""
+
     async def intercept_unary_unary(
         self, continuation: Callable[..., Any], client_call_details: Any, request: Any
     ) -> Any:
         """Pass on."""
         return await continuation(self._details(client_call_details), request)
+
+
+class PassOnUnaryStream(_PassOn, aio.UnaryStreamClientInterceptor):
+    """For calls with one request and a stream of answers."""
 
     async def intercept_unary_stream(
         self, continuation: Callable[..., Any], client_call_details: Any, request: Any
@@ -54,14 +57,32 @@ class PassOn(
         """Pass on."""
         return await continuation(self._details(client_call_details), request)
 
+
+class PassOnStreamUnary(_PassOn, aio.StreamUnaryClientInterceptor):
+    """For calls with a stream of requests and one answer."""
+
     async def intercept_stream_unary(
         self, continuation: Callable[..., Any], client_call_details: Any, request_iterator: Any
     ) -> Any:
         """Pass on."""
         return await continuation(self._details(client_call_details), request_iterator)
 
+
+class PassOnStreamStream(_PassOn, aio.StreamStreamClientInterceptor):
+    """For calls with streams both ways."""
+
     async def intercept_stream_stream(
         self, continuation: Callable[..., Any], client_call_details: Any, request_iterator: Any
     ) -> Any:
         """Pass on."""
         return await continuation(self._details(client_call_details), request_iterator)
+
+
+def pass_on(tenant: str | None = None) -> list[aio.ClientInterceptor]:
+    """One interceptor for each kind of call.
+
+    A channel uses an interceptor for one kind only, even if its class serves several: that of the
+    first base class it knows (grpc.aio, Channel.__init__).
+    """
+    kinds = (PassOnUnaryUnary, PassOnUnaryStream, PassOnStreamUnary, PassOnStreamStream)
+    return [kind(tenant) for kind in kinds]

@@ -15,7 +15,7 @@ from pathlib import Path
 _PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 
 
-class PostgresAbsent(RuntimeError):  # noqa: N818 - it says what is the matter
+class PostgresAbsent(RuntimeError):
     """There is no PostgreSQL to run here; the text says what is missing."""
 
 
@@ -67,7 +67,7 @@ def fresh_database(server: str) -> str:
 
 def _binaries() -> Path:
     try:
-        import pg8000  # noqa: F401 - only whether it is there
+        import pg8000  # type: ignore[import-untyped]  # noqa: F401 - only whether it is there
     except ImportError as error:
         raise PostgresAbsent("the driver pg8000 is not installed") from error
     beside = shutil.which("pg_ctl")

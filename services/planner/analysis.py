@@ -123,12 +123,13 @@ class Analysis:
         the sources cannot be read.
         """
         request = job.request
-        if blocked := question_refused(request.intent, request.policy):
-            await self._refuse(job, blocked)
         described = await self._with.tools.describe(request)
-        blocked = column_refused(request.intent, described.blocked_columns, described.catalogue)
-        if blocked:
-            await self._refuse(job, blocked)
+        # The column first: "column salary is blocked" helps more than "a pattern matches".
+        refused = column_refused(
+            request.intent, described.blocked_columns, described.catalogue
+        ) or question_refused(request.intent, request.policy)
+        if refused:
+            await self._refuse(job, refused)
         recorded = await self._with.jobs.decisions(job.job_id) if job.plan else []
         for decision in recorded:
             if decision.kind == "plan":

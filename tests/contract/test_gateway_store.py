@@ -73,9 +73,7 @@ async def test_a_session_comes_back_as_it_was_stored(sessions: SqlSessionStore) 
 
 async def test_creating_a_session_again_gives_the_first(sessions: SqlSessionStore) -> None:
     first = await sessions.create(a_session())
-    later = Session(
-        first.session_id, "ann", NOON + timedelta(hours=1), NOON + timedelta(hours=25)
-    )
+    later = Session(first.session_id, "ann", NOON + timedelta(hours=1), NOON + timedelta(hours=25))
     assert await sessions.create(later) == first
 
 
@@ -223,11 +221,13 @@ async def test_using_a_file_is_noted_for_its_owner_alone(
     await files.add("bob", a_file(theirs), 10)
     await files.touch("ann", [stored.file_id], NOON + timedelta(hours=2))
     used = await database.reading(
-        lambda s: s.execute(
-            text("SELECT user_id FROM file_metadata WHERE last_accessed > upload_timestamp")
+        lambda s: (
+            s.execute(
+                text("SELECT user_id FROM file_metadata WHERE last_accessed > upload_timestamp")
+            )
+            .scalars()
+            .all()
         )
-        .scalars()
-        .all()
     )
     assert used == ["ann"]
 

@@ -65,7 +65,7 @@ def apart(home: Path) -> MeshSettings:
         home=home,
         drain_seconds=5.0,
         local_paths=True,
-        **{f"{name}_address": f"unix:{home}/{name}.sock" for name in SERVICES},  # type: ignore[arg-type]
+        **{f"{name}_address": f"unix:{home}/{name}.sock" for name in SERVICES},
     )
 
 
@@ -77,5 +77,5 @@ def together(home: Path) -> MeshSettings:
         drain_seconds=5.0,
         local_paths=True,
         listen=f"unix:{home}/mesh.sock",
-        **{f"{name}_address": f"unix:{home}/mesh.sock" for name in SERVICES},  # type: ignore[arg-type]
+        **{f"{name}_address": f"unix:{home}/mesh.sock" for name in SERVICES},
     )

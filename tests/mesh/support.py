@@ -72,9 +72,6 @@ class Caller:
         for channel in self._channels.values():
             await channel.close()
 
-    def health(self, service: str) -> health_pb2_grpc.HealthStub:
-        return health_pb2_grpc.HealthStub(self._channels[service])
-
     def channel(self, service: str) -> aio.Channel:
         return self._channels[service]
 
@@ -175,7 +172,8 @@ def start_process(
 async def serving(caller: Caller, names: Sequence[str] = SERVICES) -> None:
     """Return when the services say that they serve."""
     for name in names:
-        await caller.health(name).Check(
+        stub: Any = health_pb2_grpc.HealthStub(caller.channel(name))
+        await stub.Check(
             health_pb2.HealthCheckRequest(), wait_for_ready=True, timeout=START_SECONDS
         )
 
@@ -202,9 +200,9 @@ async def processes(
 
 _VOLATILE = {
     "createdAt", "updatedAt", "expiresAt", "uploadedAt", "timestamp", "elapsed", "executionTime",
-    "hash", "parentHash", "leafIndex", "lastUsedAt", "lastUsed", "bytes",
+    "hash", "parentHash", "leafIndex", "lastUsedAt", "lastUsed", "bytes", "sequence", "traceId",
 }  # fmt: skip
-_ID = re.compile(r"\b[0-9a-f]{32}\b")
+_ID = re.compile(r"\b(?:[0-9a-f]{32}|[0-9a-f]{8})\b")
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
 _SECONDS = re.compile(r"\d+(\.\d+)?(e-\d+)? ?m?s\b")

@@ -59,7 +59,11 @@ def table_write(arguments: TableWriteArguments, context: ToolContext) -> ToolRes
         content=out.getvalue(),
         metadata={"row_count": frame.num_rows, "column_names": frame.column_names},
     )
-    return ToolResult(files=(file,), summary=f"{frame.num_rows:,} rows", notes=notes)
+    return ToolResult(
+        files=(file,),
+        summary=f"{frame.num_rows:,} {'row' if frame.num_rows == 1 else 'rows'}",
+        notes=notes,
+    )
 
 
 def _neutral(frame: pa.Table) -> tuple[pa.Table, int]:

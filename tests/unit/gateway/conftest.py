@@ -12,6 +12,8 @@ from pathlib import Path
 import grpc
 import pytest
 import pytest_asyncio
+from grpc import aio
+
 from assay.gateway.v1 import (
     artifact_service_pb2_grpc,
     audit_service_pb2_grpc,
@@ -20,12 +22,10 @@ from assay.gateway.v1 import (
     job_service_pb2_grpc,
     session_service_pb2_grpc,
 )
-from grpc import aio
-
 from gateway.service import GatewayService
 from gateway.settings import GatewaySettings
 from mesh.clock import HeldClock
-from mesh.config import MeshSettings
+from mesh.config import MeshSettings, load
 from mesh.dial import Dial, open_channel
 from mesh.server import running
 from mesh.status import from_rpc_error
@@ -76,10 +76,8 @@ async def mesh(tmp_path: Path, limits: dict[str, object]) -> AsyncIterator[Mesh]
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-"))
         address = f"unix:{folder}/mesh.sock"
         names = ("gateway", "planner", "executor", "memory", "audit")
-        addresses = {f"{name}_address": address for name in names}
-        settings = GatewaySettings(
-            home=tmp_path, drain_seconds=0.2, **addresses, **limits  # type: ignore[arg-type]
-        )
+        values = {f"{name}_address": address for name in names} | limits
+        settings = load(GatewaySettings, home=tmp_path, drain_seconds=0.2, **values)
         await stack.enter_async_context(running([peers, gateway], settings, address))
         channels = [open_channel(address, tenant) for tenant in ("ann", "bob")]
         for channel in channels:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
+from grpc import aio
+
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from assay.common.v1 import data_pb2, job_pb2
@@ -18,8 +20,6 @@ from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from grpc import aio
-
 from gateway.chains import chain_entry
 from mesh import context as calls
 from mesh.chain import GENESIS_HASH, chain_json, entry_hash, leaf_bytes
@@ -27,7 +27,7 @@ from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint
 from mesh.config import MeshSettings
 from mesh.dial import Dial
 from mesh.digest import frame_digest
-from mesh.errors import INVALID_FILE_TYPE, JOB_FINISHED, NOT_FOUND, AssayError
+from mesh.errors import FILE_TOO_LARGE, INVALID_FILE_TYPE, JOB_FINISHED, NOT_FOUND, AssayError
 from mesh.frames.codec import stream_chunks
 from mesh.ids import new_id
 from mesh.merkle import inclusion_proof, leaf_hash, root_of
@@ -143,6 +143,7 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         self.names: list[str] = []
         self.reads: list[str] = []
         self.received = 0
+        self.deleted = asyncio.Event()
         self.storing = asyncio.Event()
         self.may_store = asyncio.Event()
         self.may_store.set()
@@ -161,8 +162,11 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         async for request in request_iterator:
             content += request.chunk.data
             self.received += len(request.chunk.data)
-            if content.startswith(b"\x89PNG"):
-                raise AssayError(INVALID_FILE_TYPE, f"{head.name} is a picture, not a table")
+            if len(content) > head.max_bytes:
+                limit = str(head.max_bytes)
+                raise AssayError(FILE_TOO_LARGE, "too large", metadata={"limit": limit})
+        if content.startswith(b"\x89PNG"):
+            raise AssayError(INVALID_FILE_TYPE, f"{head.name} is a picture, not a table")
         digest = hashlib.sha256(content).hexdigest()
         self.sources[digest] = bytes(content)
         self.storing.set()
@@ -178,6 +182,7 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         self, request: executor_pb.DeleteSourceRequest, context: Context
     ) -> executor_pb.DeleteSourceResponse:
         self.sources.pop(request.digest, None)
+        self.deleted.set()
         return executor_pb.DeleteSourceResponse()
 
     async def GetArtifact(
@@ -273,6 +278,8 @@ class FakeAudit(audit_service_pb2_grpc.AuditServiceServicer):
     ) -> audit_pb.InclusionProofResponse:
         leaves = self._leaves()
         size = request.tree_size or len(leaves)
+        if request.leaf_index >= size:
+            raise AssayError(NOT_FOUND, f"a log of {size} entries has no leaf {request.leaf_index}")
         hashes = inclusion_proof(
             request.leaf_index,
             size,

@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 import pytest
+
 from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as pb
-
 from mesh.ids import new_id
 from tests.unit.gateway.conftest import Mesh
 
@@ -24,7 +24,7 @@ def a_request(**changes: Any) -> job_pb2.AnalysisRequest:
     return request
 
 
-def a_source(request: job_pb2.AnalysisRequest, **place: str) -> job_pb2.AnalysisRequest:
+def a_source(request: job_pb2.AnalysisRequest, **place: Any) -> job_pb2.AnalysisRequest:
     del request.data_sources[:]
     request.data_sources.append(data_pb2.DataSource(**place))
     return request
@@ -177,18 +177,14 @@ async def test_an_answer_reaches_the_planner(mesh: Mesh) -> None:
 
 
 async def test_watching_goes_on_where_it_was_left_and_ends_with_the_job(mesh: Mesh) -> None:
-    mesh.peers.planner.put(
-        job_pb2.Job(job_id="7c1e" + "0" * 28, state=job_pb2.JOB_STATE_COMPLETED)
-    )
+    mesh.peers.planner.put(job_pb2.Job(job_id="7c1e" + "0" * 28, state=job_pb2.JOB_STATE_COMPLETED))
     watch = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id="7c1e", after_sequence=41))
     assert [told.event.sequence async for told in watch] == [42]
 
 
 async def test_when_the_watcher_goes_away_the_planner_is_no_longer_asked(mesh: Mesh) -> None:
-    mesh.peers.planner.put(
-        job_pb2.Job(job_id="7c1e" + "0" * 28, state=job_pb2.JOB_STATE_EXECUTING)
-    )
-    watch = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id="7c1e"))
+    mesh.peers.planner.put(job_pb2.Job(job_id="7c1e" + "0" * 28, state=job_pb2.JOB_STATE_EXECUTING))
+    watch: Any = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id="7c1e"))
     assert (await watch.read()).event.sequence == 1
     assert not mesh.peers.planner.watch_ended.is_set()
     watch.cancel()

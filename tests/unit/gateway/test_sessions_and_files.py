@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+
 from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as pb
-
 from mesh.ids import new_id
 from tests.unit.gateway.conftest import Caller, Mesh
 
@@ -134,9 +134,7 @@ async def test_equal_content_is_stored_once_until_its_last_file_goes(mesh: Mesh)
         assert len(mesh.peers.executor.sources) == left
 
 
-async def test_deleting_a_session_forgets_its_files_and_documents(
-    mesh: Mesh, refused: Any
-) -> None:
+async def test_deleting_a_session_forgets_its_files_and_documents(mesh: Mesh, refused: Any) -> None:
     session = await opened(mesh.ann)
     await uploaded(mesh.ann, session)
     await mesh.ann.sessions.DeleteSession(pb.DeleteSessionRequest(session_id=session))
@@ -146,8 +144,8 @@ async def test_deleting_a_session_forgets_its_files_and_documents(
         await standing(mesh.ann, session)
 
 
-async def test_content_deleted_while_it_is_uploaded_again_is_not_referred_to(
-    mesh: Mesh, refused: Any
+async def test_content_deleted_while_it_is_uploaded_again_is_uploaded_once_more(
+    mesh: Mesh,
 ) -> None:
     session = await opened(mesh.ann)
     first = await uploaded(mesh.ann, session)
@@ -158,9 +156,10 @@ async def test_content_deleted_while_it_is_uploaded_again_is_not_referred_to(
     await asyncio.wait_for(executor.storing.wait(), 5)
     await mesh.ann.files.DeleteFile(files_pb.DeleteFileRequest(file_id=first.file_id))
     executor.may_store.set()
-    with refused("SERVICE_UNAVAILABLE"):
-        await again
-    assert (await standing(mesh.ann, session)).file_count == 0
+    file = await again
+    assert executor.names == ["orders.csv", "again.csv", "again.csv"]
+    assert executor.sources == {file.content_hash: CSV}
+    assert not file.duplicate
 
 
 async def test_the_kind_of_content_is_judged_by_the_executor(mesh: Mesh, refused: Any) -> None:
@@ -185,7 +184,7 @@ class TestSmallLimits:
         with refused("FILE_TOO_LARGE") as error:
             await uploaded(mesh.ann, session, content=b"a" * 3_000_000, piece=1_000)
         assert error.metadata == {"limit": "5000"}
-        assert mesh.peers.executor.received <= 5_000
+        assert mesh.peers.executor.received <= 6_000
         assert mesh.peers.executor.sources == {}
 
     async def test_a_full_session_refuses_before_anything_is_stored(
@@ -197,6 +196,24 @@ class TestSmallLimits:
         with refused("MAX_FILES_EXCEEDED"):
             await uploaded(mesh.ann, session, "3.csv", b"a,b\n1,2\n")
         assert len(mesh.peers.executor.sources) == 1
+
+
+async def test_an_upload_that_is_broken_off_leaves_no_file(mesh: Mesh) -> None:
+    session = await opened(mesh.ann)
+    sent = asyncio.Event()
+
+    async def parts() -> AsyncIterator[files_pb.UploadFileRequest]:
+        head = files_pb.UploadFileHead(session_id=session, name="orders.csv")
+        yield files_pb.UploadFileRequest(head=head)
+        yield files_pb.UploadFileRequest(chunk=data_pb2.FileChunk(data=CSV))
+        sent.set()
+        await asyncio.Event().wait()
+
+    upload = asyncio.ensure_future(mesh.ann.files.UploadFile(parts()))
+    await asyncio.wait_for(sent.wait(), 5)
+    upload.cancel()
+    await asyncio.wait([upload])
+    assert (await standing(mesh.ann, session)).file_count == 0
 
 
 async def test_an_upload_begins_with_its_head(mesh: Mesh, refused: Any) -> None:
@@ -255,8 +272,7 @@ class TestSweeping:
         session = await opened(mesh.bob)
         await uploaded(mesh.bob, session)
         mesh.clock.advance(24 * HOUR)
-        async with asyncio.timeout(5):
-            while mesh.peers.executor.sources:
-                await asyncio.sleep(0.01)
+        await asyncio.wait_for(mesh.peers.executor.deleted.wait(), 5)
+        assert mesh.peers.executor.sources == {}
         assert mesh.peers.memory.forgotten == [("bob", session)]
         assert (await standing(mesh.bob, session)).status == pb.SESSION_STATUS_EXPIRED

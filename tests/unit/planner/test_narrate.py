@@ -66,14 +66,14 @@ def test_distinct_values_are_called_different() -> None:
         aggregate=Aggregate.COUNT_DISTINCT,
         table="Orders",
         expression=column("ShipCountry"),
-        label="number of ship country values",
+        label="number of different country",
     )
     narration = told(
         story(
             "how many countries", Intent(base="Orders", measures=(measure,)), {measure.label: [9]}
         )
     )
-    assert narration.text == "There are 9 different ship country values."
+    assert narration.text == "There are 9 different countries."
 
 
 def test_several_numbers_stand_in_one_sentence() -> None:
@@ -138,7 +138,9 @@ def test_series_without_prepared_totals_name_the_highest_cell_only() -> None:
     full = revenue_by_month_and_category()
     alone = {"load": full.tables["load"]}
     bare = Story(full.request, "", full.intent, "load", alone, full.catalogue, 24)
-    assert told(bare).text == ("Revenue in 1997 was highest for December 1997, Beverages (35,699).")
+    assert told(bare).text == (
+        "Revenue in 1997 was highest for December 1997 / Beverages (35,699)."
+    )
     assert told(bare).display_task == ""
 
 
@@ -159,7 +161,7 @@ def test_categories_are_told_by_their_ends_with_shares() -> None:
             },
         )
     )
-    assert narration.title == "USA has the highest revenue"
+    assert narration.title == "USA has the highest revenue (245,585)"
     assert narration.text == (
         "Revenue is 609,608 in total. It is highest for USA (245,585, 40 %) and lowest for Norway "
         "(5,735.20, 0.9 %)."
@@ -172,7 +174,7 @@ def test_a_top_list_names_who_follows() -> None:
     )
     data = {"ship country": ["USA", "Germany", "Brazil"], "number of orders": [122, 121, 83]}
     narration = told(story("top 3 countries", intent, data))
-    assert narration.title == "USA has the most orders"
+    assert narration.title == "USA has the most orders (122)"
     assert narration.text == (
         "The number of orders is highest for USA (122), followed by Germany (121) and Brazil (83)."
     )
@@ -201,7 +203,7 @@ def test_a_bottom_list_begins_with_the_lowest() -> None:
     )
     data = {"ship country": ["Norway", "Poland"], "revenue": [10.5, 20.25]}
     narration = told(story("bottom 2", intent, data))
-    assert narration.title == "Norway has the lowest revenue"
+    assert narration.title == "Norway has the lowest revenue (10.50)"
     assert narration.text == "Revenue is lowest for Norway (10.50), followed by Poland (20.25)."
 
 
@@ -212,7 +214,7 @@ def test_a_tie_is_told_as_a_tie() -> None:
     data = {"ship country": ["USA", "Germany", "Brazil"], "number of orders": [122, 122, 83]}
     narration = told(story("top 3", intent, data))
     assert narration.title == "USA and Germany have the most orders"
-    assert "highest for USA (122) and for Germany (122)" in narration.text
+    assert "highest for USA and Germany (122 each)" in narration.text
 
 
 def test_the_single_best_is_the_finding() -> None:
@@ -221,6 +223,36 @@ def test_the_single_best_is_the_finding() -> None:
     )
     data = {"ship country": ["USA"], "number of orders": [122]}
     assert told(story("which", intent, data)).text == "USA has the most orders (122)."
+
+
+def test_a_share_of_all_rows_of_a_name_is_not_put_to_one_of_them() -> None:
+    intent = Intent(base="Orders", measures=(ORDERS,), dimensions=(COUNTRY,))
+    given = story(
+        "orders by country",
+        intent,
+        {"ship country": ["USA", "USA", "Norway"], "number of orders": [9, 8, 1]},
+        leaders={"ship country": ["USA", "Norway"], "number of orders": [17, 1],
+                 "share": [0.944, 0.056]},
+    )  # fmt: skip
+    text = told(given).text
+    assert "USA (9)" in text and "94 %" not in text
+    assert "Norway (1, 5.6 %)" in text
+
+
+def test_an_extreme_is_not_said_to_be_highest_once_more() -> None:
+    oldest = Measure(
+        aggregate=Aggregate.MAXIMUM, table="Orders", expression=column("Age"), label="highest age"
+    )
+    intent = Intent(base="Orders", measures=(oldest,), dimensions=(COUNTRY,))
+    narration = told(story("?", intent, {"ship country": ["USA", "Norway"], "highest age": [9, 8]}))
+    assert narration.title == "USA has the greatest highest age (9)"
+
+
+def test_an_id_is_named_by_its_column() -> None:
+    course = Dimension(expression=column("CourseID"), label="course id")
+    intent = Intent(base="Orders", measures=(ORDERS,), dimensions=(course,))
+    narration = told(story("?", intent, {"course id": [209, 1114], "number of orders": [4, 2]}))
+    assert narration.title == "Course id 209 has the most orders (4)"
 
 
 def test_weekdays_take_their_own_preposition() -> None:

@@ -32,7 +32,9 @@ def charted(intent: Intent, catalogue: Catalogue) -> Intent:
     if intent.series is not None and len(intent.measures) == 1:
         chart = (
             {
-                ChartType.BAR: ChartType.STACKED_BAR,
+                ChartType.BAR: ChartType.STACKED_BAR
+                if intent.measures[0].additive
+                else ChartType.GROUPED_BAR,
                 ChartType.LINE: ChartType.MULTI_LINE,
                 ChartType.HISTOGRAM: ChartType.STACKED_BAR,
             }.get(chart, chart)
@@ -116,6 +118,8 @@ def _ordered(dimension: Dimension, catalogue: Catalogue) -> bool:
 
 
 def _default(intent: Intent, catalogue: Catalogue) -> ChartType | None:
+    if not intent.dimensions and _is_distribution(intent):
+        return ChartType.HISTOGRAM
     if layout(intent) is None:
         return None
     if len(intent.measures) >= 2 and (len(intent.dimensions) == 0 or not intent.grouped):
@@ -126,7 +130,8 @@ def _default(intent: Intent, catalogue: Catalogue) -> ChartType | None:
     if _ordered(first, catalogue):
         return ChartType.LINE
     if intent.series is not None:
-        return ChartType.STACKED_BAR
+        whole = bool(intent.measures) and intent.measures[0].additive
+        return ChartType.STACKED_BAR if whole else ChartType.GROUPED_BAR
     if not intent.measures:
         return None
     measure = intent.measures[0]

@@ -36,6 +36,7 @@ _CHARTS: tuple[tuple[str, ChartType, bool], ...] = (
         ChartType.SCATTER,
         False,
     ),
+    (r"(?:the )?distributions?(?: of)?", ChartType.HISTOGRAM, False),
     (r"(?:the )?trends?(?: of| about)?|over time", ChartType.LINE, False),
 )
 _ANY_CHART = re.compile(

@@ -147,9 +147,12 @@ def _values(scene: Scene) -> list[tuple[int, Condition]]:
         found.append((mention.first, _condition(target, operator, (chosen.value,))))
     linked = {i for m in scene.mentions for i in range(m.first, m.last)}
     for position, token in enumerate(scene.tokens):
-        if token.quoted and not token.used and position not in linked:
+        if token.quoted and token.text and not token.used and position not in linked:
             before = scene.ending(position, within=3)
-            if before is None or scene.mentions[before].chosen.kind != "column":
+            column = scene.column(scene.mentions[before]) if before is not None else None
+            if before is None or column is None or numeric(column.data_type):
+                continue
+            if scene.mentions[before].chosen.kind != "column":
                 continue
             chosen = scene.mentions[before].chosen
             scene.roles[before] = "condition"
@@ -246,6 +249,8 @@ def _as_filter(scene: Scene, group: Sequence[tuple[int, Condition]]) -> Filter:
         values = tuple(dict.fromkeys(c.values[0] for c in conditions))
         if len(values) == 1:
             return first
+        if len({isinstance(value, str) for value in values}) > 1:
+            return Group(connective="or", members=tuple(conditions))
         if "and" in words and "or" not in words:
             return Group(connective="and", members=tuple(dict.fromkeys(conditions)))
         return Condition(field=first.field, operator=Operator.IN, values=values)

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
-from services.planner.domain.language.intent import Condition, Field, Filter, Group, Operator
+from services.planner.domain.language.intent import (
+    Condition,
+    Field,
+    Filter,
+    Grain,
+    Group,
+    Operator,
+)
 from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.normalise import name_words
 from services.planner.domain.language.times import TimeSpan, last_range
@@ -15,6 +22,8 @@ from services.planner.domain.language.vocabulary import MAIN_DATE_WORDS, SIDE_DA
 
 _DATE_TYPES = (DataType.DATE, DataType.DATETIME)
 _TOO_MANY_HOPS = 5.0
+_MOST_DAYS = 62
+_MOST_DAYS_BY_MONTH = 5 * 366
 
 
 @dataclass(slots=True)
@@ -47,6 +56,24 @@ def _date_score(column: Column, stems: Sequence[str]) -> float:
     score = 0.8 * sum(word in stems for word in words)
     score += 0.3 * any(word in MAIN_DATE_WORDS for word in words)
     return score - 0.5 * any(word in SIDE_DATE_WORDS and word not in stems for word in words)
+
+
+def time_axis(
+    catalogue: Catalogue, graph: JoinGraph, base: str
+) -> tuple[Field, Grain | None] | None:
+    """What "over time" is told along: a date by a grain that suits its range, or a year."""
+    found = main_date(catalogue, graph, base, ())
+    if found is None:
+        year = _year_column(catalogue, graph, base)
+        return (year, None) if year is not None else None
+    table = catalogue.table(found.table)
+    column = table.column(found.column) if table else None
+    first = _day(column.minimum if column else None)
+    last = _day(column.maximum if column else None)
+    days = (last - first).days if first and last else 0
+    if days <= _MOST_DAYS:
+        return found, Grain.DAY
+    return found, Grain.MONTH if days <= _MOST_DAYS_BY_MONTH else Grain.YEAR
 
 
 def _year_column(catalogue: Catalogue, graph: JoinGraph, base: str) -> Field | None:
@@ -127,9 +154,11 @@ def _range(target: Field, start: date | None, end: date | None, note: str) -> Fi
 
 def _latest(table: Table | None, column: str) -> date | None:
     found = table.column(column) if table else None
-    if found is None or not found.maximum:
-        return None
+    return _day(found.maximum) if found is not None else None
+
+
+def _day(text: str | None) -> date | None:
     try:
-        return date.fromisoformat(found.maximum[:10])
+        return date.fromisoformat((text or "")[:10])
     except ValueError:
         return None

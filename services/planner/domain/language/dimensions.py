@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType
-from services.planner.domain.language.dates import main_date
+from services.planner.domain.language.dates import main_date, time_axis
 from services.planner.domain.language.entities import entity_dimension
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -32,6 +32,8 @@ def add_dimensions(work: Work) -> None:
         add_dimension(work, dimension_of(work, work.mention(index)))
     for target in work.split:
         add_dimension(work, column_dimension(work, target))
+    if _only_over_time(work):
+        _add_time(work)
     if draft.measures:
         for index in parts.targets:
             add_dimension(work, dimension_of(work, work.mention(index)))
@@ -44,6 +46,23 @@ def add_dimensions(work: Work) -> None:
             draft.series = next((d for d in draft.dimensions if _alike(d, made)), None)
     _drop_counted_entity(work)
     draft.context += [work.mention(index).chosen.table for index in parts.tables]
+
+
+def _only_over_time(work: Work) -> bool:
+    """ "Temperature over time", "the trend of orders": nothing else to split by is named."""
+    texts = [i for i in work.parts.targets if is_text(work.scene, work.mention(i))]
+    wish = work.wishes.chart
+    return wish.chart is ChartType.LINE and not (work.draft.dimensions or texts)
+
+
+def _add_time(work: Work) -> None:
+    found = time_axis(work.catalogue, work.graph, work.draft.base)
+    if found is None:
+        return
+    target, grain = found
+    label = grain.value if grain is not None else readable(target.column)
+    work.over_time = True
+    work.draft.dimensions.append(Dimension(expression=target, label=label, grain=grain))
 
 
 def _alike(one: Dimension, other: Dimension) -> bool:

@@ -16,6 +16,7 @@ from services.planner.domain.language.vocabulary import GENERIC_WORDS, STOP_WORD
 _SYNONYM_SCORE = 0.8
 _FUZZY_SCORE = 0.8
 _FUZZY_CUTOFF = 86
+_MOST_MATCHES = 64
 _TABLE_FILLERS = frozenset(stem(w) for w in ("ref", "reference", "data", "table", "all", "info"))
 _IGNORABLE_EXTRAS = frozenset(
     stem(w) for w in ("name", "value", "code", "level", "percentage", "detail", "amount", "time")
@@ -58,6 +59,7 @@ class Lexicon:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self._by_word: dict[str, list[Name]] = defaultdict(list)
+        self._matches: dict[tuple[str, ...], list[Match]] = {}
         self._by_joined: dict[str, list[Name]] = defaultdict(list)
         for table in catalogue.tables:
             words = name_words(table.name)
@@ -106,6 +108,12 @@ class Lexicon:
 
         `spelled` is the phrase without spaces, for names that are written as one word.
         """
+        key = (*stems, spelled)
+        if key not in self._matches:
+            self._matches[key] = self._match(stems, spelled)
+        return self._matches[key]
+
+    def _match(self, stems: Sequence[str], spelled: str) -> list[Match]:
         joined = [Match(name, 1.0, "the same name") for name in self._by_joined.get(spelled, ())]
         options = [self.variants(word) for word in stems]
         candidates: dict[int, Name] = {}
@@ -119,7 +127,7 @@ class Lexicon:
             for name in candidates.values()
             if id(name) not in seen and (match := _score(name, stems, options)) is not None
         ]
-        return sorted(joined + scored, key=lambda m: -m.score)
+        return sorted(joined + scored, key=lambda m: -m.score)[:_MOST_MATCHES]
 
 
 def _weight(word: str, name: Name) -> float:

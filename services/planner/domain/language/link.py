@@ -174,7 +174,9 @@ def _phrases(
             for value in VALUE_WORDS.get(token.lower, VALUE_WORDS.get(token.stem, ())):
                 phrases.setdefault(value, []).append((index, index + 1))
     for first, last in _spans(tokens, _LONGEST_VALUE):
-        if any(t.lower in STOP_WORDS and not _bridges(t) for t in tokens[first + 1 : last]):
+        ends = {tokens[first].lower, tokens[last - 1].lower}
+        inner = tokens[first + 1 : last]
+        if ends & STOP_WORDS or any(t.lower in STOP_WORDS and not _bridges(t) for t in inner):
             continue
         exact = any(c.score >= 1.0 for c in names.get((first, last), ()) if c.kind != "grain")
         capital = tokens[first].text[:1].isupper()

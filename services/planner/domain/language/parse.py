@@ -19,13 +19,19 @@ from services.planner.domain.language.entities import entity_dimension, naming
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
+    Field,
     Filter,
     Intent,
     Measure,
     Membership,
 )
 from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.measures import add_having, add_measures, find_base
+from services.planner.domain.language.measures import (
+    add_having,
+    add_measures,
+    column_dimension,
+    find_base,
+)
 from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.normalise import readable
 from services.planner.domain.language.ordering import order_and_limit
@@ -35,6 +41,7 @@ from services.planner.domain.language.settle import join_tree, settle_count, set
 from services.planner.domain.language.sql import distinct_names
 from services.planner.domain.language.work import Draft, Wishes, Work, count_of_rows
 
+_MOST_COLUMNS = 12
 _VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
 
 
@@ -148,6 +155,11 @@ def _fill(work: Work, conditions: Conditions) -> None:
     nameless = not draft.dimensions and not draft.aggregated and len(draft.measures) < 2
     if nameless and base is not None and naming(base) is not None:
         add_dimension(work, entity_dimension(base, base.name, work.graph))
+    elif nameless and base is not None and not draft.measures:
+        draft.dimensions += [
+            column_dimension(work, Field(table=base.name, column=column.name))
+            for column in base.columns[:_MOST_COLUMNS]
+        ]
     _split_by_listed(work)
     ranked = parts.top is not None or bool(conditions.grouped)
     others = [i for i in parts.tables if work.mention(i).chosen.table != draft.base]

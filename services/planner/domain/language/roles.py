@@ -175,6 +175,8 @@ def _group_cue(scene: Scene, mention: Mention) -> str:
             before = set(scene.words(position - 4, position))
             if before & _SERIES_CUES:
                 return "series"
+        if word in ("versus", "vs", "against") and _is_number(scene, mention):
+            return ""
         if word in ("per", "every", "across", "versus", "vs", "by"):
             return "group"
         if word == "over" and scene.column(mention) is not None:
@@ -189,6 +191,11 @@ def _group_cue(scene: Scene, mention: Mention) -> str:
             return "group" if word in ("|", "over", "for") else ""
         return ""
     return "group" if mention.chosen.kind == "grain" else ""
+
+
+def _is_number(scene: Scene, mention: Mention) -> bool:
+    column = scene.column(mention)
+    return column is not None and is_measure(column.role, column.data_type)
 
 
 def _continues_group(scene: Scene, index: int) -> bool:

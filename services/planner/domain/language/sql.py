@@ -165,8 +165,9 @@ class _Renderer(Predicates):
             return self.measure(self.intent.measures[order.index])
         if order.target == "dimension":
             dimension = self.intent.dimensions[order.index]
-            if dimension.grain is Grain.WEEKDAY:
-                return exp.func("MIN", exp.func("ISODOW", self.value(dimension.expression)))
+            if dimension.grain is Grain.WEEKDAY and not self.intent.distinct:
+                number = exp.func("ISODOW", self.value(dimension.expression))
+                return exp.func("MIN", number) if self.groups() else number
             return self.dimension(dimension)
         column = column_node(order.field) if order.field else exp.Null()
         return exp.func("MIN", column) if self.groups() else column

@@ -24,6 +24,7 @@ from services.planner.domain.language.resolve import Resolution, clarify, descri
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.times import time_spans
+from services.planner.domain.language.vocabulary import STOP_WORDS
 from services.planner.domain.language.work import Wishes
 
 _PROFILE = re.compile(
@@ -133,8 +134,6 @@ def _links(mentions: list[Mention] | tuple[Mention, ...]) -> tuple[Link, ...]:
 
 def _confidence(scene: Scene) -> float:
     """The share of the question's content words that were used, times how surely they were tied."""
-    from services.planner.domain.language.vocabulary import STOP_WORDS
-
     inside = {i for m in scene.mentions for i in range(m.first, m.last)}
     content = [
         i for i, t in enumerate(scene.tokens) if (t.stem or t.quoted) and t.lower not in STOP_WORDS

@@ -86,6 +86,7 @@ class Work:
     parts: Parts
     draft: Draft
     split: list[Field] = field(default_factory=list)
+    over_time: bool = False
 
     @property
     def catalogue(self) -> Catalogue:
@@ -95,7 +96,7 @@ class Work:
     @property
     def grouped(self) -> bool:
         """True when the question has words of grouping."""
-        return any(role == "group" for role in self.scene.roles.values())
+        return self.over_time or any(role == "group" for role in self.scene.roles.values())
 
     def mention(self, index: int) -> Mention:
         """The mention of that index."""

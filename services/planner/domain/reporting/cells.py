@@ -153,7 +153,10 @@ def share_of(story: Story, category: Category, number: Number, row: int) -> Cell
     labels = found.table.rows.column(category.column).to_pylist()
     if labels.count(wanted) != 1:
         return None
-    return _usable(found.table, labels.index(wanted), found.share)
+    there = labels.index(wanted)
+    if found.table.value(there, found.number) != answer.value(row, name):
+        return None  # several rows of the answer bear this name: the share is of them all
+    return _usable(found.table, there, found.share)
 
 
 def _usable(table: EvidenceTable, row: int, column: str | None) -> Cell | None:

@@ -81,6 +81,15 @@ def singular(noun: str) -> str:
     return noun
 
 
+def plural(noun: str) -> str:
+    """The plural by the rules; what ends in s already is left as it is."""
+    if noun.endswith("s"):
+        return noun
+    if noun.endswith("y") and noun[-2:-1] not in ("a", "e", "i", "o", "u", ""):
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("x", "ch", "sh", "z")) else "s")
+
+
 def preposition(grain: str) -> str:
     """What stands before a time: in December, on 4 July, at 14:00."""
     return {"day": "on", "weekday": "on", "hour": "at", "": "on"}.get(grain, "in")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.evidence import EvidenceTable
+from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.normalise import readable
 from services.planner.domain.reporting.cells import Cell, ranked, row_count
-from services.planner.domain.reporting.labels import shortened
+from services.planner.domain.reporting.labels import plural, shortened, singular
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
-from services.planner.domain.reporting.shape import Number
+from services.planner.domain.reporting.shape import Number, is_name
 from services.planner.domain.reporting.telling import Said, Telling, name_of
 
 _NAMED = 3
@@ -25,9 +26,19 @@ def listing(telling: Telling) -> Said:
     count = row_count(telling.story)
     if count is None:
         return Said(listed, (Prose.of(_what(telling), telling.scope, ": ", listed),))
-    rows = "row" if count.value == 1 else "rows"
-    counted = Prose.of(telling.cell(count), f" {rows}", telling.scope)
+    noun = things(telling.intent)
+    spelled = singular(noun) if count.value == 1 else plural(noun)
+    counted = Prose.of(telling.cell(count), " ", Quoted(spelled, Origin.NAME), telling.scope)
     return Said(Prose.of(counted, ": ", listed), (Prose.of(counted, ", beginning with ", listed),))
+
+
+def things(intent: Intent | None) -> str:
+    """What one row stands for: a thing of the base table where it is named by one, else a row."""
+    if intent is None or not intent.dimensions or intent.distinct or intent.deduplicate:
+        return "rows"
+    identity = intent.dimensions[0].identity
+    named = identity is not None and identity.table == intent.base
+    return readable(intent.base) if named else "rows"
 
 
 def _what(telling: Telling) -> Prose:
@@ -149,8 +160,9 @@ class _Profile:
                         "values are missing in ", joined(named))  # fmt: skip
 
     def numeric_columns(self) -> list[str]:
-        """Columns that have a mean."""
-        return [name for name, statistic in self._rows if statistic == "mean"]
+        """Columns whose mean says something: not ids, not years."""
+        names = [name for name, statistic in self._rows if statistic == "mean"]
+        return [name for name in names if not is_name(name)]
 
     def column(self, name: str) -> Prose:
         """Range, mean and median of a column."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.reporting.cells import Breakdown, Cell, breakdown, ends, ranked
 from services.planner.domain.reporting.labels import preposition
 from services.planner.domain.reporting.prose import Prose, joined
 from services.planner.domain.reporting.scope import year_is_said
 from services.planner.domain.reporting.shape import Category, Number
-from services.planner.domain.reporting.telling import Said, Telling, name_of
+from services.planner.domain.reporting.telling import Said, Telling, name_of, whole
 
 
 def over_time(telling: Telling, time: Category, total: Cell | None) -> Said:
@@ -18,18 +20,21 @@ def over_time(telling: Telling, time: Category, total: Cell | None) -> Said:
     if series:
         return _with_series(telling, time, series, number, total)
     line = _Line(telling, telling.table, time, number.column)
-    peak = line.peak_and_low(name_of(number))
-    sentences = [_total(telling, number, total)] if total else []
-    if peak is None:
-        sentences.append(line.level(number, telling))
-        return Said(sentences[-1], tuple(sentences))
-    if total:
-        sentences.append(line.peak_and_low(Prose.of("it")) or peak)
-    else:
-        sentences.append(line.peak_and_low(Prose.of(name_of(number), telling.scope)) or peak)
-    sentences += [line.first_and_last()]
+    if line.never_moves:
+        level = line.level(number, telling)
+        return Said(level, (level,))
     headline = line.headline(number, telling)
+    sentences, subject = _opening(telling, number, total)
+    sentences += [line.peak_and_low(subject), line.first_and_last()]
     return Said(headline, tuple(sentence for sentence in sentences if sentence))
+
+
+def _opening(telling: Telling, number: Number, total: Cell | None) -> tuple[list[Prose], Prose]:
+    """The sentence that tells the total, if there is one, and the subject of the next."""
+    if total is None:
+        return [], Prose.of(name_of(number), telling.scope)
+    sentence, subject = whole(telling, number, total)
+    return [sentence], subject
 
 
 class _Line:
@@ -40,7 +45,10 @@ class _Line:
         self._table = table
         self._time = time
         self._column = column
-        self._short = time.grain == "month" and year_is_said(telling.intent)
+        moments = table.rows.column(time.column).to_pylist()
+        years = {moment.year for moment in moments if isinstance(moment, date)}
+        # December needs no year where the sentence has named the only one.
+        self._short = time.grain == "month" and len(years) == 1 and year_is_said(telling.intent)
         self._order = ranked(table, column)
 
     def at(self, row: int) -> Prose:
@@ -53,11 +61,14 @@ class _Line:
     def value(self, row: int) -> Prose:
         return Prose.of(self._speaker.number(self._table, row, self._column))
 
-    def peak_and_low(self, subject: Prose) -> Prose | None:
-        """When it was highest and lowest; None when it never changes."""
+    @property
+    def never_moves(self) -> bool:
+        """Whether there is one value throughout, or none."""
+        return self._order.level
+
+    def peak_and_low(self, subject: Prose) -> Prose:
+        """When it was highest and when lowest."""
         order = self._order
-        if order.level:
-            return None
         high, low = order.highest[0], order.lowest[0]
         peaked = Prose.of(subject, " peaked", self.at(high), " (", self.value(high), ")")
         if len(order.lowest) > 1:
@@ -69,7 +80,7 @@ class _Line:
         high = self._order.highest[0]
         return Prose.of(
             name_of(number),
-            telling.scope if self._short else "",
+            telling.scope,
             " peaked",
             self.at(high),
             " at ",
@@ -98,11 +109,6 @@ class _Line:
         )
 
 
-def _total(telling: Telling, number: Number, total: Cell) -> Prose:
-    tail = "" if telling.scope else " in total"
-    return Prose.of(name_of(number), telling.scope, telling.was, telling.cell(total), tail)
-
-
 def _with_series(
     telling: Telling,
     time: Category,
@@ -114,11 +120,10 @@ def _with_series(
     leaders = breakdown(
         telling.story, series[0], number, [c for c in telling.shape.categories if c != series[0]]
     )
-    sentences = [_total(telling, number, total)] if total else []
-    if by_time is not None:
-        line = _Line(telling, by_time.table, time, by_time.number)
-        subject = Prose.of("it") if total else Prose.of(name_of(number), telling.scope)
-        sentences += [peak] if (peak := line.peak_and_low(subject)) else []
+    sentences, subject = _opening(telling, number, total)
+    line = _Line(telling, by_time.table, time, by_time.number) if by_time is not None else None
+    if line is not None and not line.never_moves:
+        sentences.append(line.peak_and_low(subject))
     headline = Prose()
     if leaders is not None and not ranked(leaders.table, leaders.number).level:
         lead = _leader(telling, leaders, series[0])

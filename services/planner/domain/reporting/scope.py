@@ -39,17 +39,21 @@ def scope_of(intent: Intent | None) -> Prose:
         return Prose()
     times: list[str] = []
     values: list[str] = []
+    related: list[str] = []
     others: list[str] = []
     for wanted in intent.filters:
         if (when := _time(wanted)) is not None:
             times.append(when)
         elif (value := _plain_value(wanted)) is not None:
             values.append(value)
+        elif isinstance(wanted, Membership):
+            related.append(filter_text(wanted).removeprefix(readable(wanted.table)).strip())
         else:
             others.append(filter_text(wanted))
     parts = [_quoted(" " + when) for when in dict.fromkeys(times)]
     if values:
         parts.append(_quoted(" for " + " and ".join(dict.fromkeys(values))))
+    parts += [_quoted(" " + text) for text in dict.fromkeys(related)]
     if others:
         parts.append(_quoted(" where " + " and ".join(dict.fromkeys(others))))
     return Prose.of(*parts)

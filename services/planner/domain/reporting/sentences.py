@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from services.planner.domain.reporting.cells import Cell, Ranked, ranked
-from services.planner.domain.reporting.labels import singular
+from services.planner.domain.reporting.labels import preposition
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.reporting.shape import Number
-from services.planner.domain.reporting.telling import Said, Telling, name_of, superlative
+from services.planner.domain.reporting.telling import (
+    Said,
+    Telling,
+    extremes,
+    name_of,
+    superlative,
+    there_are,
+    whole,
+)
 
 _NAMED_AFTER_FIRST = 2
 _MOST_TIED = 3
@@ -18,7 +27,7 @@ def single_value(telling: Telling) -> Said:
     """One row of numbers: "Revenue in 1997 was 617,085"."""
     numbers = telling.shape.numbers
     if len(numbers) == 1 and numbers[0].counted:
-        sentence = _there_are(telling, numbers[0])
+        sentence = there_are(telling, numbers[0], Cell(telling.table, 0, numbers[0].column))
     else:
         parts = [
             Prose.of(name_of(n), telling.scope if not i else "", telling.was,
@@ -27,21 +36,6 @@ def single_value(telling: Telling) -> Said:
         ]  # fmt: skip
         sentence = joined(parts)
     return Said(sentence, (sentence,))
-
-
-def _there_are(telling: Telling, number: Number) -> Prose:
-    one = telling.table.value(0, number.column) == 1
-    past = bool(telling.scope)
-    verb = ("there was " if past else "there is ") if one else (
-        "there were " if past else "there are "
-    )  # fmt: skip
-    noun = singular(number.counted) if one else number.counted
-    if number.counted.endswith(" values"):
-        things = number.counted.removesuffix(" values")
-        noun = f"{things} value" if one else f"different {things} values"
-    return Prose.of(
-        verb, telling.value(0, number.column), " ", Quoted(noun, Origin.NAME), telling.scope
-    )
 
 
 def single_row(telling: Telling) -> Said:
@@ -81,42 +75,59 @@ def by_category(telling: Telling, total: Cell | None) -> Said:
         superlative(number, not ascending),
         telling.scope,
     )
-    sentences = [_whole(telling, number, total)] if total else []
-    sentences.append(_order_sentence(telling, number, order, rows, first, ascending, bool(total)))
+    headline = finding
+    if len(first) == 1:
+        value = telling.value(first[0], number.column)
+        headline = Prose.of(finding, ": " if telling.scope else " (", value,
+                            "" if telling.scope else ")")  # fmt: skip
+    sentences: list[Prose] = []
+    subject = Prose.of(name_of(number), telling.scope)
+    if total is not None:
+        sentence, subject = whole(telling, number, total)
+        sentences.append(sentence)
+    here = _Order(telling, number, order, rows, first, ascending)
+    sentences.append(Prose.of(subject, telling.was, here.told()))
     sentences += [_other_number(telling, other) for other in telling.shape.numbers[1:2]]
-    return Said(finding, tuple(sentence for sentence in sentences if sentence))
+    return Said(headline, tuple(sentence for sentence in sentences if sentence))
 
 
-def _order_sentence(
-    telling: Telling,
-    number: Number,
-    order: Ranked,
-    rows: tuple[int, ...],
-    first: tuple[int, ...],
-    ascending: bool,
-    after_total: bool,
-) -> Prose:
-    subject = Prose.of("it") if after_total else Prose.of(name_of(number), telling.scope)
-    word = "lowest" if ascending else "highest"
-    named = [Prose.of(telling.place(row), telling.with_share(row, number)) for row in
-             first[:_MOST_TIED]]  # fmt: skip
-    parts: list[Prose | str] = [subject, telling.was, word, " ", joined(named)]
-    limited = telling.intent is not None and telling.intent.limit is not None
-    if limited or len(rows) == 2:
-        following = [row for row in rows if row not in first][:_NAMED_AFTER_FIRST]
-        follow = [
-            Prose.of(telling.label(row), telling.with_share(row, number)) for row in following
-        ]
-        parts += [", followed by ", joined(follow)] if follow else []
-    else:
-        last = order.highest if ascending else order.lowest
-        if len(last) > 1 and len(last) > _MOST_TIED:
-            parts += [", and ", "highest" if ascending else "lowest", " for several at ",
-                      telling.value(last[0], number.column)]  # fmt: skip
-        else:
-            ends = [Prose.of(telling.place(row), telling.with_share(row, number)) for row in last]
-            parts += [" and ", "highest" if ascending else "lowest", " ", joined(ends)]
-    return Prose.of(*parts)
+@dataclass(frozen=True)
+class _Order:
+    """Rows in the order they are told: `first` are those at its head."""
+
+    telling: Telling
+    number: Number
+    order: Ranked
+    rows: tuple[int, ...]
+    first: tuple[int, ...]
+    ascending: bool
+
+    def told(self) -> Prose:
+        """Who is first, and who follows (of a few) or who is last (of all)."""
+        highest, lowest = extremes(self.number)
+        near, far = (lowest, highest) if self.ascending else (highest, lowest)
+        head = Prose.of(near, " ", self._group(self.first))
+        intent = self.telling.intent
+        if (intent is not None and intent.limit is not None) or len(self.rows) == 2:
+            following = [row for row in self.rows if row not in self.first][:_NAMED_AFTER_FIRST]
+            named = [
+                Prose.of(self.telling.label(row), self.telling.with_share(row, self.number))
+                for row in following
+            ]
+            return Prose.of(head, ", followed by ", joined(named)) if named else head
+        last = self.order.highest if self.ascending else self.order.lowest
+        return Prose.of(head, " and ", far, " ", self._group(last))
+
+    def _group(self, rows: tuple[int, ...]) -> Prose:
+        telling, number = self.telling, self.number
+        if len(rows) == 1:
+            return Prose.of(telling.place(rows[0]), telling.with_share(rows[0], number))
+        grain = telling.shape.categories[0].grain
+        word = preposition(grain) if grain else "for"
+        several = Prose.of(f"{word} several")
+        if len(rows) <= _MOST_TIED:
+            several = Prose.of(f"{word} ", joined(telling.label(row) for row in rows))
+        return Prose.of(several, " (", telling.value(rows[0], number.column), " each)")
 
 
 def _asked_for_lowest(telling: Telling) -> bool:
@@ -137,18 +148,13 @@ def _level(telling: Telling, number: Number, order: Ranked) -> Said:
     return Said(finding, (finding,))
 
 
-def _whole(telling: Telling, number: Number, total: Cell) -> Prose:
-    tail = "" if telling.scope else " in total"
-    return Prose.of(name_of(number), telling.scope, telling.was, telling.cell(total), tail)
-
-
 def _other_number(telling: Telling, number: Number) -> Prose:
     order = ranked(telling.table, number.column)
     if order.level or len(order.highest) > 1:
         return Prose()
     row = order.highest[0]
     return Prose.of(
-        name_of(number), telling.was, "highest ", telling.place(row),
+        name_of(number), telling.was, extremes(number)[0], " ", telling.place(row),
         " (", telling.value(row, number.column), ")",
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.language.intent import Aggregate, Dimension, Grain, Intent, Measure
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})
-_NAMES_NOT_AMOUNTS = re.compile(r"(^|[\s_])(id|year|code|zip|no)$|ID$", re.IGNORECASE)
+_NAMES_NOT_AMOUNTS = re.compile(r"(?:^|[\s_])(?i:id|year|code|zip|no)$|(?:^|[a-z_])(?:ID|Id)$")
 _PROFILE = ("column", "statistic", "value", "text")
 
 

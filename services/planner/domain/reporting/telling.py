@@ -9,7 +9,7 @@ from functools import cached_property
 from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.reporting.cells import Cell, share_of
-from services.planner.domain.reporting.labels import preposition
+from services.planner.domain.reporting.labels import plural, preposition, singular
 from services.planner.domain.reporting.prose import (
     Label,
     Origin,
@@ -20,6 +20,9 @@ from services.planner.domain.reporting.prose import (
 from services.planner.domain.reporting.scope import scope_of
 from services.planner.domain.reporting.shape import Category, Number, Shape
 from services.planner.domain.reporting.story import Speaker, Story
+
+# A smaller share of the whole would be printed as nought.
+_SMALLEST_SHARE = 0.0005
 
 
 @dataclass(frozen=True)
@@ -73,9 +76,8 @@ class Telling:
         return bool(self.scope)
 
     def value(self, row: int, column: str) -> Prose:
-        """A number of the answer; shares as per cent."""
-        percent = column.casefold().split("_")[0].split(" ")[0] in ("share", "growth")
-        return Prose.of(self.speaker.number(self.table, row, column, percent=percent))
+        """A number of the answer."""
+        return Prose.of(self.speaker.number(self.table, row, column))
 
     def cell(self, cell: Cell, *, percent: bool = False) -> Prose:
         """Any cell as a claim."""
@@ -84,8 +86,15 @@ class Telling:
     def label(self, row: int, categories: Sequence[Category] | None = None) -> Prose:
         """What a row is called, by all its categories or the given ones."""
         chosen = self.shape.categories if categories is None else categories
-        labels = [self.speaker.label(self.table, row, c.column, c.grain) for c in chosen[:3]]
-        return Prose.of(*between(labels, ", "))
+        return Prose.of(*between([self._name(row, c) for c in chosen[:3]], " / "))
+
+    def _name(self, row: int, category: Category) -> Prose:
+        """One cell's label; a bare number, such as an id, with its column's name before it."""
+        label = self.speaker.label(self.table, row, category.column, category.grain)
+        value = self.table.value(row, category.column)
+        if category.grain or isinstance(value, bool) or not isinstance(value, int | float):
+            return Prose.of(label)
+        return Prose.of(Quoted(category.column.replace("_", " "), Origin.NAME), " ", label)
 
     def place(self, row: int) -> Prose:
         """The row with its preposition: "for Germany", "on Friday"."""
@@ -100,7 +109,8 @@ class Telling:
         if len(self.shape.categories) == 1:
             share = share_of(self.story, category, number, row)
         inside = [self.value(row, number.column)]
-        inside += [self.cell(share, percent=True)] if share else []
+        told = share is not None and abs(share.value) >= _SMALLEST_SHARE
+        inside += [self.cell(share, percent=True)] if share and told else []
         return Prose.of(" (", Prose.of(*between(inside, ", ")), ")")
 
 
@@ -112,13 +122,38 @@ def name_of(number: Number) -> Prose:
 
 def superlative(number: Number, high: bool) -> Prose:
     """ "the most orders", "the lowest average unit price"."""
+    greatest, smallest = extremes(number)
     if number.counted:
-        noun = number.counted
-        if noun.endswith(" values"):
-            noun = "different " + noun
-        return Prose.of("the most " if high else "the fewest ", Quoted(noun, Origin.NAME))
+        noun = Quoted(plural(number.counted), Origin.NAME)
+        return Prose.of("the most " if high else "the fewest ", noun)
     name = Quoted(number.column.replace("_", " "), Origin.NAME)
-    return Prose.of("the highest " if high else "the lowest ", name)
+    return Prose.of(f"the {greatest} " if high else f"the {smallest} ", name)
+
+
+def extremes(number: Number) -> tuple[str, str]:
+    """The words for the ends; a "highest age" is not said to be highest once more."""
+    extreme = number.column.casefold().startswith(("highest", "lowest"))
+    return ("greatest", "smallest") if extreme else ("highest", "lowest")
+
+
+def there_are(telling: Telling, number: Number, count: Cell, *, total: bool = False) -> Prose:
+    """ "there were 408 orders in 1997"; the scope is part of it."""
+    past, one = bool(telling.scope), count.value == 1
+    verb = "was" if past and one else "were" if past else "is" if one else "are"
+    noun = singular(number.counted) if one else plural(number.counted)
+    tail = " in total" if total and not telling.scope else ""
+    named = Quoted(noun, Origin.NAME)
+    return Prose.of(f"there {verb} ", telling.cell(count), " ", named, tail, telling.scope)
+
+
+def whole(telling: Telling, number: Number, total: Cell) -> tuple[Prose, Prose]:
+    """The sentence that tells the total, and how the next one may refer to the number."""
+    if number.counted:
+        return there_are(telling, number, total, total=True), Prose.of("their number")
+    said = telling.scope or number.column.casefold().startswith("total")
+    tail = "" if said else " in total"
+    sentence = Prose.of(name_of(number), telling.scope, telling.was, telling.cell(total), tail)
+    return sentence, Prose.of("it")
 
 
 def between(items: Iterable[Prose | Label], mark: str) -> list[Prose | Label | str]:

@@ -1,0 +1,208 @@
+"""Questions an analyst would ask, and what they are understood to mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.planner.domain.language.intent import (
+    Aggregate,
+    ChartType,
+    Clarification,
+    Condition,
+    Field,
+    Grain,
+    Membership,
+    NotUnderstood,
+    Operator,
+    Product,
+    Understood,
+)
+from services.planner.domain.language.understand import understand
+from tests.unit.language.shops import PENGUINS, SHOP, TODAY, TWINS, Values, meaning
+
+
+async def test_revenue_is_price_times_quantity_less_discount() -> None:
+    intent = (await meaning("revenue by month in 2022, by category")).intent
+    [measure] = intent.measures
+    assert isinstance(measure.expression, Product)
+    assert [f.column for f in measure.expression.factors] == ["UnitPrice", "Quantity"]
+    assert [d.column for d in measure.expression.discounts] == ["Discount"]
+    assert [d.grain for d in intent.dimensions] == [Grain.MONTH, None]
+    assert intent.dimensions[1].label == "category"
+    assert intent.chart is ChartType.MULTI_LINE
+
+
+async def test_the_reading_is_told_in_one_line() -> None:
+    found = await meaning("revenue by month in 2022, by category")
+    assert found.summary == (
+        "revenue = unit price × quantity × (1 − discount), summed by month and category"
+        " · 2022 · multi line chart"
+    )
+
+
+async def test_an_order_is_dated_by_its_order_date_not_by_when_it_is_due() -> None:
+    intent = (await meaning("number of orders by month")).intent
+    assert intent.dimensions[0].expression == Field(table="Orders", column="OrderDate")
+
+
+async def test_the_same_unit_price_is_the_products_own_without_orders() -> None:
+    intent = (await meaning("average unit price by category")).intent
+    assert intent.base == "Products"
+    assert intent.measures[0].aggregate is Aggregate.AVERAGE
+    assert not intent.measures[0].additive
+
+
+async def test_top_customers_are_ranked_by_what_they_spend() -> None:
+    intent = (await meaning("top 5 customers by total spend")).intent
+    assert (intent.limit, intent.order[0].descending) == (5, True)
+    assert intent.dimensions[0].identity == Field(table="Customers", column="CustomerID")
+
+
+async def test_who_sold_the_most_is_one_employee_by_full_name() -> None:
+    intent = (await meaning("which employee sold the most in 2022")).intent
+    assert intent.limit == 1
+    assert intent.dimensions[0].expression.kind == "full_name"
+    assert intent.filters
+
+
+async def test_things_without_others_are_found_by_their_absence() -> None:
+    intent = (await meaning("customers who never ordered")).intent
+    assert intent.filters == (Membership(table="Customers", related="Orders", absent=True),)
+
+
+async def test_a_number_of_related_things_is_a_condition_on_groups() -> None:
+    intent = (await meaning("which customers have more than 20 orders")).intent
+    assert (intent.having[0].operator, intent.having[0].values) == (Operator.GREATER, (20.0,))
+    assert intent.dimensions[0].label == "customer"
+
+
+async def test_values_in_the_data_become_filters() -> None:
+    intent = (await meaning("list products in the Seafood category")).intent
+    assert intent.filters == (
+        Condition(
+            field=Field(table="Categories", column="CategoryName"),
+            operator=Operator.EQUAL,
+            values=("Seafood",),
+        ),
+    )
+
+
+async def test_either_of_two_values_is_one_filter() -> None:
+    intent = (await meaning("number of customers by country in France or Germany")).intent
+    [wanted] = intent.filters
+    assert isinstance(wanted, Condition)
+    assert (wanted.operator, wanted.values) == (Operator.IN, ("France", "Germany"))
+
+
+@pytest.mark.parametrize(
+    ("question", "operator", "values"),
+    [
+        ("products with unit price above 50", Operator.GREATER, (50,)),
+        ("products with unit price of at least 50", Operator.AT_LEAST, (50,)),
+        ("products with unit price between 5 and 9.5", Operator.BETWEEN, (5, 9.5)),
+        ("products with unit price not more than 7", Operator.AT_MOST, (7,)),
+    ],
+)
+async def test_comparisons_become_filters(
+    question: str, operator: Operator, values: tuple[float, ...]
+) -> None:
+    [wanted] = (await meaning(question)).intent.filters
+    assert isinstance(wanted, Condition)
+    assert (wanted.operator, wanted.values) == (operator, values)
+
+
+async def test_above_average_compares_a_column_with_itself() -> None:
+    [wanted] = (await meaning("products with unit price above average")).intent.filters
+    assert isinstance(wanted, Condition)
+    assert wanted.than_average
+
+
+async def test_names_that_start_with_letters() -> None:
+    [wanted] = (await meaning('products whose product name starts with "Ch"')).intent.filters
+    assert isinstance(wanted, Condition)
+    assert (wanted.operator, wanted.values) == (Operator.STARTS_WITH, ("Ch",))
+
+
+async def test_counted_things_are_counted_once_where_joins_repeat_them() -> None:
+    intent = (await meaning("number of customers per category")).intent
+    assert intent.measures[0].aggregate is Aggregate.COUNT_DISTINCT
+
+
+async def test_relative_time_ends_with_the_data_and_says_so() -> None:
+    found = await meaning("number of orders by month in the last 6 months")
+    assert found.assumptions == (
+        "last 6 months counted back from 2023-12-29, the latest OrderDate",
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "chart"),
+    [
+        ("average body mass by species", ChartType.BAR),
+        ("number of penguins by year", ChartType.LINE),
+        ("bill length vs body mass", ChartType.SCATTER),
+        ("distribution of body mass", ChartType.HISTOGRAM),
+        ("number of penguins by species and island", ChartType.STACKED_BAR),
+        ("average body mass by species and sex", ChartType.GROUPED_BAR),
+        ("penguins per island as a pie chart", ChartType.PIE),
+        ("body mass over time", ChartType.LINE),
+    ],
+)
+async def test_a_chart_is_chosen_by_the_shape_of_the_answer(
+    question: str, chart: ChartType
+) -> None:
+    assert (await meaning(question, PENGUINS)).intent.chart is chart
+
+
+async def test_naming_every_value_of_a_column_splits_by_it() -> None:
+    intent = (await meaning("average body mass of male and female penguins", PENGUINS)).intent
+    assert not intent.filters
+    assert intent.dimensions[0].label == "sex"
+
+
+async def test_two_columns_that_fit_alike_are_asked_about() -> None:
+    asked = await understand("visits by city", TWINS, Values(TWINS), today=TODAY)
+    assert asked == Clarification(
+        question='"city" could mean', options=("entry_city in visits", "exit_city in visits")
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "column"),
+    [("2", "exit_city"), ("1", "entry_city"), ("Exit_city in visits", "exit_city")],
+)
+async def test_an_answer_settles_the_reading(answer: str, column: str) -> None:
+    found = await understand("visits by city", TWINS, Values(TWINS), today=TODAY, answer=answer)
+    assert isinstance(found, Understood)
+    assert found.intent.dimensions[0].expression == Field(table="visits", column=column)
+
+
+async def test_with_assume_the_first_reading_is_taken_and_stated() -> None:
+    found = await understand("visits by city", TWINS, Values(TWINS), today=TODAY, assume=True)
+    assert isinstance(found, Understood)
+    assert found.assumptions == ('"city" is entry_city in visits',)
+
+
+@pytest.mark.parametrize("question", ["hello there", "What is the meaning of life?", "?!"])
+async def test_what_has_nothing_to_do_with_the_data_is_not_guessed_at(question: str) -> None:
+    found = await understand(question, PENGUINS, Values(PENGUINS), today=TODAY)
+    assert isinstance(found, NotUnderstood)
+    assert found.available[0].startswith("penguins: species, island")
+
+
+async def test_describing_the_data_is_a_profile() -> None:
+    intent = (await meaning("describe the data", PENGUINS)).intent
+    assert (intent.profile, intent.base) == (True, "penguins")
+
+
+async def test_the_same_question_is_understood_the_same_way_each_time() -> None:
+    question = "Monthly revenue by country in 2023, as a chart"
+    first, second = await meaning(question), await meaning(question)
+    assert first.model_dump_json() == second.model_dump_json()
+
+
+async def test_only_words_of_content_are_looked_up() -> None:
+    values = Values(SHOP)
+    await understand("how many orders per country from Germany", SHOP, values, today=TODAY)
+    assert "Germany" in values.asked
+    assert not {"how", "many", "per", "from"} & set(values.asked)
