@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -57,7 +57,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         refusals: Refusals,
         clock: Clock,
         traces: Path,
-        local_paths: bool,
+        local_paths: Callable[[Context], bool],
     ) -> None:
         self._planner = planner
         self._files = files
@@ -70,7 +70,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self, request: pb.CreateJobRequest, context: Context
     ) -> pb.CreateJobResponse:
         """Store and start a job; note it in its session."""
-        ready = await self._prepared(request.request, request.session_id)
+        ready = await self._prepared(request.request, request.session_id, context)
         with calls.changed(request_id=ready.request_id):
             made = await answered(
                 self._planner.CreateJob(planner_pb.CreateJobRequest(request=ready)), "planner"
@@ -123,7 +123,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
 
     async def PlanJob(self, request: pb.PlanJobRequest, context: Context) -> pb.PlanJobResponse:
         """Understand and plan without running anything."""
-        ready = await self._prepared(request.request, request.session_id)
+        ready = await self._prepared(request.request, request.session_id, context)
         with calls.changed(request_id=ready.request_id):
             planned = await answered(
                 self._planner.Plan(planner_pb.PlanRequest(request=ready)), "planner"
@@ -145,11 +145,11 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         return (await answered(self._planner.GetJob(wanted), "planner")).job
 
     async def _prepared(
-        self, request: job_pb2.AnalysisRequest, session_id: str
+        self, request: job_pb2.AnalysisRequest, session_id: str, context: Context
     ) -> job_pb2.AnalysisRequest:
         try:
             files = await self._files.resolve(session_id, file_ids(request))
-            return prepared(request, files, self._clock.now(), self._local_paths)
+            return prepared(request, files, self._clock.now(), self._local_paths(context))
         except AssayError as error:
             if error.reason.kind is Kind.POLICY:
                 await self._refusals.record(request.request_id, error)

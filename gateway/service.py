@@ -41,6 +41,7 @@ from mesh.clock import Clock, SystemClock
 from mesh.config import MeshSettings
 from mesh.database import Database, open_database
 from mesh.dial import Dial
+from mesh.interceptors.public import is_local
 
 log = logging.getLogger("assay.gateway")
 
@@ -96,7 +97,7 @@ class GatewayService:
                 AuditedRefusals(self._audit),
                 self._clock,
                 settings.folder("traces"),
-                settings.local_paths,
+                lambda call: settings.local_paths and (not settings.public or is_local(call)),
             ),
             server,
         )

@@ -46,6 +46,10 @@ class MeshSettings(BaseSettings):
     listen: str = ""
     """Where this process listens; empty means the address its peers dial for it."""
 
+    public: str = ""
+    """An address where strangers may call too: they reach the gateway alone, and name no files of
+    this machine."""
+
     drain_seconds: float = 20.0
     local_paths: bool = False
     """Whether requests may name files of the executor's own machine (embedded meshes only)."""

@@ -137,6 +137,7 @@ def _migrate(engine: Engine, migrations: Path) -> None:
     from alembic import command
     from alembic.config import Config
 
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells each plugin it sets up
     config = Config()
     config.set_main_option("script_location", str(migrations).replace("%", "%%"))
     with _migrating, engine.begin() as connection:

@@ -24,6 +24,9 @@ _OPTIONS = [
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.so_reuseport", 0),
+    # Peers ping every half minute (mesh.dial); without this a quiet stream is cut as abuse.
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.http2.max_ping_strikes", 0),
 ]
 
 
@@ -33,17 +36,15 @@ async def running(
 ) -> AsyncIterator[aio.Server]:
     """Serve until the block ends.
 
+    Peers call at `listen`; strangers at `settings.public`, where that is set.
     Services start in the order given and stop in reverse, also when starting fails half way. On
     leaving, health turns NOT_SERVING at once and calls get `drain_seconds` to finish.
     """
     async with AsyncExitStack() as stack:
-        server = aio.server(interceptors=server_interceptors(), options=_OPTIONS)
-        try:
-            bound = server.add_insecure_port(listen)
-        except RuntimeError as error:
-            raise _cannot_listen(listen) from error
-        if bound == 0:
-            raise _cannot_listen(listen)
+        interceptors = server_interceptors(public=bool(settings.public))
+        server = aio.server(interceptors=interceptors, options=_OPTIONS)
+        for address in filter(None, (listen, settings.public)):
+            _bind(server, address)
         dial = await stack.enter_async_context(Dial(settings))
         services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
         healthy = health.aio.HealthServicer()
@@ -72,6 +73,15 @@ async def _announce(
     reflection.enable_server_reflection(
         [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server
     )
+
+
+def _bind(server: aio.Server, address: str) -> None:
+    try:
+        bound = server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise _cannot_listen(address) from error
+    if bound == 0:
+        raise _cannot_listen(address)
 
 
 def _cannot_listen(listen: str) -> AssayError:

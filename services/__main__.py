@@ -46,8 +46,9 @@ def factories(names: Sequence[str]) -> list[ServiceFactory]:
 async def embedded(home: Path, *, listen: str | None = None) -> AsyncIterator[str]:
     """The whole mesh in this process; yields the gRPC target of its gateway.
 
-    Listens on a socket that only this user can reach, or where `listen` says. The caller owns the
-    home folder: two meshes on one home would share its files.
+    Listens on a socket that only this user can reach; with `listen` strangers may call its gateway
+    there too, and name no files of this machine. The caller owns the home folder: two meshes on
+    one home would share its files.
     """
     from mesh import telemetry
     from mesh.server import running
@@ -59,9 +60,11 @@ async def embedded(home: Path, *, listen: str | None = None) -> AsyncIterator[st
         if len(str(socket)) > _LONGEST_SOCKET_PATH:
             socket = Path(folder) / "mesh.sock"
         socket.unlink(missing_ok=True)
-        target = listen or f"unix:{socket}"
+        target = f"unix:{socket}"
         addresses = {f"{name}_address": target for name in SERVICES}
-        settings = load(MeshSettings, home=home, local_paths=listen is None, **addresses)
+        settings = load(
+            MeshSettings, home=home, local_paths=True, public=listen or "", **addresses
+        )
         async with running(factories(SERVICES), settings, target):
             yield target
         socket.unlink(missing_ok=True)

@@ -24,6 +24,7 @@ from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, AssayError
 WAIT_SECONDS = 120.0
 _POLL_SECONDS = 0.1
 _REACH_SECONDS = 1.0
+_SAY_AFTER_POLLS = 3  # by then the owner has said who it is, or is about to leave
 
 OwnerKind = Literal["up", "ask"]
 
@@ -107,7 +108,7 @@ async def _own_or_attach(
 ) -> str:
     """A running server's target, or "" once this process holds the lock."""
     end = time.monotonic() + wait_seconds
-    announced = 0
+    polls = 0
     while not _try_lock(lock):
         owner = read_owner(home)
         if owner is not None and owner.kind == "up" and await _answers(owner.target):
@@ -118,16 +119,16 @@ async def _own_or_attach(
                     hint="Use it, stop it, or choose another --home.",
                 )
             return owner.target
-        who = f"pid {owner.pid}" if owner else "starting"
+        who = f" (pid {owner.pid})" if owner else ""
         if time.monotonic() >= end:
             raise AssayError(
                 HOME_BUSY,
-                f"another assay ({who}) has held {home} for {wait_seconds:,.0f} s",
+                f"another assay{who} has held {home} for {wait_seconds:,.0f} s",
                 hint="Wait for it, run `assay up` once and share it, or choose another --home.",
             )
-        if owner is not None and announced != owner.pid:
-            say(f"waiting for another assay on this home ({who})…")
-            announced = owner.pid
+        polls += 1
+        if polls == _SAY_AFTER_POLLS:
+            say(f"waiting for another assay on this home{who}…")
         await asyncio.sleep(_POLL_SECONDS)
     return ""
 

@@ -147,7 +147,7 @@ def _refer(transaction: Transaction, tenant: str, file: NewFile) -> tuple[Conten
             file_id=new_id(),
             content_hash=file.content.digest,
             original_filename=file.original_name,
-            file_path=f"uploads/{file.content.digest}",
+            file_path=f"files/{file.content.digest}",
             file_size=file.content.size_bytes,
             mime_type=file.content.mime_type,
             user_id=tenant,

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
-from sqlalchemy import DateTime, Dialect, ForeignKey, Index, String, Text, TypeDecorator, func
+from sqlalchemy import ForeignKey, Index, String, Text, func
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-
-class UtcTime(TypeDecorator[datetime]):
-    """A moment in UTC, also where the database keeps no time zones."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """The moment as the database gets it."""
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """The moment as it was stored."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+from mesh.columns import UtcTime
 
 
 class Table(DeclarativeBase):

@@ -32,8 +32,8 @@ class ArtifactStore(Protocol):
 class UploadedFiles(Protocol):
     """Files that people uploaded, kept once each under the digest of their content."""
 
-    async def put(self, chunks: AsyncIterator[bytes], max_bytes: int) -> tuple[str, int]:
-        """Store a file as it arrives; returns its digest and size.
+    async def put(self, chunks: AsyncIterator[bytes], max_bytes: int) -> tuple[str, int, bool]:
+        """Store a file as it arrives; returns its digest, its size, and whether it is new here.
 
         Stops reading at the limit with AssayError(FILE_TOO_LARGE); nothing is left then.
         """

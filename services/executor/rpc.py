@@ -97,13 +97,15 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
         if first is None or first.WhichOneof("part") != "head":
             raise AssayError(INVALID_ARGUMENT, "an upload begins with its head")
         chunks = (part.chunk.data async for part in request_iterator)
-        digest, size = await self._files.put(chunks, first.head.max_bytes)
+        digest, size, new = await self._files.put(chunks, first.head.max_bytes)
         try:
             mime_type, rows = await asyncio.to_thread(
                 examine, self._executor.library, self._files.path(digest), first.head.name
             )
-        except AssayError:
-            await asyncio.to_thread(self._files.delete, digest)
+        except BaseException:
+            # Only what this call stored: somebody may have uploaded the same content before.
+            if new:
+                await asyncio.to_thread(self._files.delete, digest)
             raise
         return pb.PutSourceResponse(
             digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows

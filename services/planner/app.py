@@ -11,6 +11,7 @@ from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import (
     CANCELLED,
+    INVALID_ARGUMENT,
     JOB_FINISHED,
     NO_PENDING_QUESTION,
     SERVICE_UNAVAILABLE,
@@ -45,21 +46,12 @@ class Planner:
         """Store and start a job. Repeating a request id returns the job it made.
 
         The request is audited before the job exists. Raises AssayError for a request that may
-        not become a job, AUDIT_UNAVAILABLE when it cannot be recorded.
+        not become a job, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it
+        cannot be recorded.
         """
         request = request.validated()
         now = self._clock.now()
-        await self._with.audit.append(
-            request.request_id,
-            [
-                AuditEvent(
-                    entry_id=request.request_id,
-                    event_type="request_submitted",
-                    event_data=audited_request(request),
-                    actor="system",
-                )
-            ],
-        )
+        await self._record(request)
         job = await self._with.jobs.create(
             Job(
                 job_id=request.request_id,
@@ -73,6 +65,20 @@ class Planner:
         )
         self._start(job)
         return job
+
+    async def _record(self, request: AnalysisRequest) -> None:
+        submitted = AuditEvent(
+            entry_id=request.request_id,
+            event_type="request_submitted",
+            event_data=audited_request(request),
+            actor="system",
+        )
+        try:
+            await self._with.audit.append(request.request_id, [submitted])
+        except AssayError as error:
+            if error.reason is INVALID_ARGUMENT:  # the id stands for another request: whose?
+                await self._with.audit.length(request.request_id)
+            raise
 
     async def resume(self) -> None:
         """Take up every job that a stopped planner left unfinished."""
@@ -209,8 +215,11 @@ class Planner:
 
 
 def audited_request(request: AnalysisRequest) -> dict[str, object]:
-    """The request as the audit log keeps it: everything but credentials."""
-    record = request.model_dump(mode="json", exclude={"data_sources"})
+    """The request as the audit log keeps it: everything but credentials.
+
+    Repeated, it is the same record, so the time it came is left to the entry.
+    """
+    record = request.model_dump(mode="json", exclude={"data_sources", "timestamp"})
     record["data_sources"] = [
         {
             "type": source.type,

@@ -12,7 +12,7 @@ from opentelemetry import trace
 
 from mesh import context as calls
 from mesh.clock import Clock
-from mesh.errors import REASONS, STEP_FAILED, TIMEOUT, AssayError
+from mesh.errors import REASONS, ROW_LIMIT, STEP_FAILED, TIMEOUT, AssayError
 from mesh.ids import new_id
 from services.planner.domain.calls import Artifact, ObservationStatus
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
@@ -122,14 +122,15 @@ class Conclusion:
         if Deliverable.REPORTS not in job.request.deliverables or job.plan is None:
             return []
         chart = next((a for a in artifacts if a.artifact_type == "chart"), None)
+        attempts = await self._with.jobs.observations(job.job_id)
         report = Report(
             job=job,
             narration=narration,
             story=story,
             book=book,
             caveats=caveats,
-            calls=tuple(item.call for item in evidence.values()),
-            observations=tuple(item.observation for item in evidence.values()),
+            calls=tuple(call for call, _ in attempts),
+            observations=tuple(seen for _, seen in attempts if seen is not None),
             chart=chart,
             chart_bytes=await self._with.tools.read_artifact(chart) if chart else b"",
         )
@@ -144,7 +145,7 @@ class Conclusion:
                 "report",
                 media_type,
                 content.encode(),
-                {"format": media_type.partition("/")[2], "section_count": content.count("\n## ")},
+                {"format": media_type.partition("/")[2], "section_count": len(report.sections())},
             )
             made.append(artifact)
         return made
@@ -254,6 +255,8 @@ class Conclusion:
                 reason = REASONS["SQL_REFUSED"]
             elif observation.status is ObservationStatus.TIMEOUT:
                 reason = TIMEOUT
+            elif observation.status is ObservationStatus.RESOURCE_LIMIT:
+                reason = ROW_LIMIT
             else:
                 reason = STEP_FAILED
             text = f"step {call.task_id} ({call.tool_name}): {observation.error_message}"

@@ -100,9 +100,7 @@ class StepRunner:
                     if any(_empty(evidence.get(name)) for name in needs):
                         await self._skip(job, subtasks[task_id], "nothing to work on: no rows")
                     elif all(name in evidence for name in needs):
-                        work = self._step(
-                            job, subtasks[task_id], catalogue, dict(evidence), past
-                        )
+                        work = self._step(job, subtasks[task_id], catalogue, dict(evidence), past)
                         running[asyncio.create_task(work, name=task_id)] = task_id
                     else:
                         await self._skip(job, subtasks[task_id], "a step before it failed")
@@ -117,6 +115,9 @@ class StepRunner:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+        # In the plan's order, whichever step was ready first: equal answers look equal.
+        order = [task.task_id for task in job.plan.draft.subtasks if task.task_id in evidence]
+        evidence = {task_id: evidence[task_id] for task_id in order}
         return await self._jobs.get(job.tenant, job.job_id), evidence
 
     async def _past(self, job: Job) -> Past:

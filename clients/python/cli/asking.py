@@ -16,7 +16,7 @@ from clients.python.cli.as_json import clarification_object, plan_object, result
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.progress import PlanView
 from clients.python.cli.result import Result, failure_of, gather, show_result
-from clients.python.cli.screen import Screen, labelled
+from clients.python.cli.screen import Screen
 from clients.python.cli.unclear import show_unclear, typed_reply
 from clients.python.cli.words import duration, listed, short_id
 from clients.python.client import AssayClient
@@ -196,15 +196,18 @@ async def _show_plan(
     if unclear:
         show_unclear(screen, planned.clarification)
         return ExitCode.COULD_NOT_ANSWER
-    for number, subtask in enumerate(planned.plan.subtasks):
+    subtasks = planned.plan.subtasks
+    task_width = max((len(subtask.task_id) for subtask in subtasks), default=0)
+    tool_width = max((len(subtask.tool_name) for subtask in subtasks), default=0)
+    for number, subtask in enumerate(subtasks):
         after = f"  after {listed(subtask.dependencies)}" if subtask.dependencies else ""
         line = Text.assemble(
-            f"{number + 1}  {subtask.task_id:<8}",
-            (f"{subtask.tool_name:<18}", "cyan"),
+            f"{number + 1:>2}  {subtask.task_id:<{task_width}}  ",
+            (f"{subtask.tool_name:<{tool_width}}  ", "cyan"),
             subtask.description,
             (after, "dim"),
         )
-        screen.show(labelled("" if number else "plan", line))
+        screen.row("" if number else "plan", line)
     estimated = duration(planned.plan.total_estimated_seconds)
     screen.row("", f"nothing was run · estimated {estimated}", "dim")
     return ExitCode.ANSWERED

@@ -38,7 +38,11 @@ def execute(main: Callable[[Screen], Awaitable[int]], *, as_json: bool = False) 
     except AssayError as error:
         return screen.error(error)
     except asyncio.CancelledError:
-        return screen.error(AssayError(CANCELLED, "stopped before there was a job"))
+        return screen.error(
+            AssayError(
+                CANCELLED, "stopped before anything was done", hint="Nothing is left behind."
+            )
+        )
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -20,8 +20,8 @@ class StoredFiles:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    async def put(self, chunks: AsyncIterator[bytes], max_bytes: int) -> tuple[str, int]:
-        """Store a file as it arrives; returns its digest and size.
+    async def put(self, chunks: AsyncIterator[bytes], max_bytes: int) -> tuple[str, int, bool]:
+        """Store a file as it arrives; returns its digest, its size, and whether it is new here.
 
         Stops reading at the limit with AssayError(FILE_TOO_LARGE); nothing is left then.
         """
@@ -43,10 +43,12 @@ class StoredFiles:
                     file.write(chunk)
                 file.flush()
                 os.fsync(file.fileno())
-            arriving.replace(self._root / digest.hexdigest())
+            place = self._root / digest.hexdigest()
+            new = not place.exists()
+            arriving.replace(place)
         finally:
             arriving.unlink(missing_ok=True)
-        return digest.hexdigest(), size
+        return digest.hexdigest(), size, new
 
     def path(self, digest: str) -> Path:
         """Where a stored file lies. Raises AssayError(NOT_FOUND)."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlglot import exp, tokens
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 from sqlglot.dialects.duckdb import DuckDB
 
 from mesh.tool import ErrorCategory, ToolError
@@ -23,7 +24,7 @@ def bound(statement: str, parameters: Sequence[Any]) -> str:
     marks = [
         token
         for token in DuckDB().tokenize(statement)
-        if token.token_type is tokens.TokenType.PLACEHOLDER
+        if token.token_type is TokenType.PLACEHOLDER
     ]
     if len(marks) != len(parameters):
         raise ToolError(

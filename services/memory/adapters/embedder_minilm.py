@@ -30,10 +30,10 @@ THREADS = min(2, os.cpu_count() or 1)
 
 
 def model_folder() -> Path:
-    """Where the model is kept: ASSAY_MODEL_DIR, else the platform's cache folder."""
+    """Where the model is kept: ASSAY_MODEL_FOLDER, else the platform's cache folder."""
     from platformdirs import user_cache_dir
 
-    chosen = os.environ.get("ASSAY_MODEL_DIR")
+    chosen = os.environ.get("ASSAY_MODEL_FOLDER")
     return (Path(chosen) if chosen else Path(user_cache_dir("assay")) / "models") / MODEL_NAME
 
 

@@ -13,7 +13,7 @@ from services.planner.domain.decision import (
     RepairInput,
 )
 from services.planner.domain.deliver import with_files
-from services.planner.domain.generalise import adapted
+from services.planner.domain.generalise import adapted, restored
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.language import intent as language
 from services.planner.domain.language.draft import draft_plan
@@ -92,7 +92,7 @@ def _planned(understood: language.Understood, given: PlanningInput, use: RecipeU
 
 
 def _remembered(intent: dict[str, Any], given: PlanningInput, use: RecipeUse) -> Planning:
-    parsed = language.Intent.model_validate(intent)
+    parsed = language.Intent.model_validate(restored(intent, given.catalogue))
     understood = language.Understood(
         intent=parsed, summary=summarise(parsed, given.catalogue), confidence=1.0
     )

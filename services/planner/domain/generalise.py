@@ -15,7 +15,7 @@ from datetime import date
 from typing import Any
 
 from mesh.ids import new_id
-from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.catalogue import Catalogue, DataType, ValueLookup
 from services.planner.domain.decision import Planning
 from services.planner.domain.job import Job
 from services.planner.domain.language.normalise import tokenise
@@ -47,14 +47,8 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     template = question.replace("{", "{{").replace("}", "}}")
     kept: list[_Particular] = []
     for item in sorted(particulars, key=lambda p: len(p.text), reverse=True):
-        replaced, count = re.subn(
-            rf"(?<![\w{{]){re.escape(item.text)}(?![\w}}])",
-            lambda _, name=item.name: "{" + name + "}",  # type: ignore[misc]
-            template,
-            count=1,
-            flags=re.IGNORECASE,
-        )
-        if count:
+        replaced = _replaced(template, item.text, item.name)
+        if replaced != template:
             template = replaced
             kept.append(item)
     examples = {item.text: item.name for item in kept}
@@ -113,6 +107,24 @@ async def adapted(recipe: Recipe, question: str, lookup: ValueLookup, today: dat
             _put(intent, path, values[role])
             _say(intent, path, parameter.example, text)
     return Adapted(intent, changed=changed)
+
+
+def restored(intent: dict[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+    """An intent as it was before JSON made texts of its dates."""
+    intent = copy.deepcopy(intent)
+    for _, condition in _conditions(intent, ()):
+        table = catalogue.table(condition["field"]["table"])
+        column = table.column(condition["field"]["column"]) if table else None
+        if column is not None and column.data_type in (DataType.DATE, DataType.DATETIME):
+            condition["values"] = [_date(value) for value in condition["values"]]
+    return intent
+
+
+def _date(value: Any) -> Any:
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 async def _values(
@@ -233,17 +245,19 @@ def _with_placeholders(arguments: Any, examples: Mapping[str, str]) -> Any:
     """Arguments with the particulars replaced by their placeholders, for people to read."""
     if isinstance(arguments, str):
         for text, name in examples.items():
-            arguments = re.sub(
-                rf"(?<!\w){re.escape(text)}(?!\w)",
-                lambda _, n=name: "{" + n + "}",
-                arguments,  # type: ignore[misc]
-            )
+            arguments = _replaced(arguments, text, name)
         return arguments
     if isinstance(arguments, dict):
         return {key: _with_placeholders(value, examples) for key, value in arguments.items()}
     if isinstance(arguments, list | tuple):
         return [_with_placeholders(value, examples) for value in arguments]
     return arguments
+
+
+def _replaced(text: str, particular: str, name: str) -> str:
+    """The text with the first standing of a particular replaced by its placeholder."""
+    found = re.search(rf"(?<![\w{{]){re.escape(particular)}(?![\w}}])", text, re.IGNORECASE)
+    return text if found is None else f"{text[: found.start()]}{{{name}}}{text[found.end() :]}"
 
 
 def _plain(question: str) -> str:

@@ -70,7 +70,7 @@ BOTH_WALLS = (
     "SELECT * FROM 'https://example.org/x.csv'",
     "SELECT * FROM glob('/etc/*')",
     "SELECT (SELECT count(*) FROM read_text('/etc/passwd')) FROM orders",
-    "SELECT * FROM orders WHERE EXISTS (SELECT 1 FROM glob('/root/*'))",
+    "SELECT * FROM orders WHERE EXISTS (SELECT 1 FROM glob('/etc/*'))",
     "SELECT * FROM orders, LATERAL (SELECT * FROM read_text('/etc/passwd'))",
     "SELECT * FROM orders UNION ALL SELECT 1, 1, NULL, 1, content FROM read_text('/etc/passwd')",
     "WITH f AS (SELECT * FROM read_text('/etc/passwd')) SELECT * FROM f",

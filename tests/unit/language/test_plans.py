@@ -56,6 +56,7 @@ def shop() -> duckdb.DuckDBPyConnection:
         ("number of customers per category", [("Seafood", 2), ("Beverages", 1)]),
         ("how many customers are in France", [(2,)]),
         ("top 1 products by revenue", [("Chai", 30.0)]),
+        ("total revenue and number of orders by year", [(2022, 25.0, 1), (2023, 14.0, 2)]),
         ("average freight by year", [(2022, 5.0), (2023, 3.5)]),
         ("products with unit price above average", [("Chai",)]),
         ("customers with more than 1 orders", [("Anna", 2)]),

@@ -190,6 +190,42 @@ async def test_what_has_nothing_to_do_with_the_data_is_not_guessed_at(question: 
     assert found.available[0].startswith("penguins: species, island")
 
 
+async def test_a_number_that_the_data_does_not_have_is_not_replaced_by_a_count() -> None:
+    found = await understand("Salary by employee", SHOP, Values(SHOP), today=TODAY)
+    assert isinstance(found, NotUnderstood)
+    assert found.message == 'Nothing in the data is called "Salary".'
+
+
+async def test_a_word_that_was_not_understood_is_stated() -> None:
+    found = await meaning("number of zealous customers by country")
+    assert found.assumptions == ("left out as not understood: zealous",)
+
+
+async def test_a_year_at_the_end_limits_the_rows() -> None:
+    assert (await meaning("quarterly revenue by category 2022")).intent.filters
+
+
+@pytest.mark.parametrize(
+    ("question", "limit", "descending"),
+    [
+        ("Which 5 products generated the most revenue in 2022?", 5, True),
+        ("cheapest 3 products", 3, False),
+        ("the most expensive product", 1, True),
+        ("lowest revenue month in 2022", 1, False),
+        ("bottom 4 customers by number of orders", 4, False),
+    ],
+)
+async def test_rankings_keep_as_many_as_were_asked_for(
+    question: str, limit: int, descending: bool
+) -> None:
+    intent = (await meaning(question)).intent
+    assert (intent.limit, intent.order[0].descending) == (limit, descending)
+
+
+async def test_one_row_needs_no_chart() -> None:
+    assert (await meaning("which employee sold the most")).intent.chart is None
+
+
 async def test_describing_the_data_is_a_profile() -> None:
     intent = (await meaning("describe the data", PENGUINS)).intent
     assert (intent.profile, intent.base) == (True, "penguins")

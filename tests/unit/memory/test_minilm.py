@@ -111,7 +111,7 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 def test_the_command_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("ASSAY_MODEL_DIR", str(tmp_path))
+    monkeypatch.setenv("ASSAY_MODEL_FOLDER", str(tmp_path))
     monkeypatch.setattr(minilm_setup, "PACKAGE", "no_such_package")
     assert model_folder().parent == tmp_path
     assert minilm_setup.main() == 1

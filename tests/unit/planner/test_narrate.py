@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from services.planner.domain.evidence import ClaimBook
-from services.planner.domain.job import EmptyReason
 from services.planner.domain.language.intent import (
     Aggregate,
-    Condition,
     Dimension,
     Grain,
     Having,
@@ -30,10 +27,8 @@ from tests.unit.planner.stories import (
     MONTHS,
     ORDERS,
     REVENUE,
-    TO_ATLANTIS,
     YEAR,
     column,
-    raw,
     revenue_by_month_and_category,
     story,
 )
@@ -262,107 +257,6 @@ def test_weekdays_take_their_own_preposition() -> None:
     assert told(story("by weekday", intent, data)).text == (
         "The number of orders is highest on Friday (9) and lowest on Sunday (1)."
     )
-
-
-def test_rows_without_numbers_are_listed_by_name() -> None:
-    intent = Intent(base="Orders", dimensions=(COUNTRY,))
-    data = {"ship country": ["USA", "Germany", "Brazil", None]}
-    assert told(story("list", intent, data, facts={"rows": [4]})).text == (
-        "4 rows, beginning with USA, Germany, Brazil and others."
-    )
-    assert told(story("list", intent, data)).text == (
-        "Ship country: USA, Germany, Brazil and others."
-    )
-
-
-def test_two_raw_numbers_are_told_by_their_ranges_and_relation() -> None:
-    intent = Intent(base="Orders", measures=(raw("unit price"), raw("units in stock")))
-    data = {"unit price": [2.5, 263.5, 10], "units in stock": [125, 0, 33]}
-    narration = told(story("scatter", intent, data))
-    assert narration.text == (
-        "Unit price ranges from 2.50 to 263.50 and units in stock ranges from 0 to 125."
-    )
-    profile = {
-        "column": ["unit price ~ units in stock"],
-        "statistic": ["pearson"],
-        "value": [-0.62],
-        "text": ["n = 3"],
-    }
-    related = told(story("scatter", intent, data, profile=profile))
-    assert related.title == (
-        "Unit price and units in stock move against each other strongly (Pearson correlation -0.62)"
-    )
-
-
-def test_a_profile_tells_size_gaps_and_ranges() -> None:
-    rows: list[tuple[str, str, float]] = [
-        ("(table)", "rows", 830), ("(table)", "columns", 14), ("(table)", "duplicate_rows", 2),
-        ("Freight", "nulls", 0), ("Freight", "min", 0.02), ("Freight", "max", 1007.64),
-        ("Freight", "mean", 78.2442), ("Freight", "p50", 41.36), ("ShipRegion", "nulls", 507),
-    ]  # fmt: skip
-    data = {
-        "column": [row[0] for row in rows],
-        "statistic": [row[1] for row in rows],
-        "value": [float(row[2]) for row in rows],
-        "text": pa.nulls(len(rows), pa.string()),
-    }
-    narration = told(story("describe orders", Intent(base="Orders", profile=True), data))
-    assert narration.text == (
-        "Orders has 830 rows and 14 columns; 2 rows repeat an earlier one. Values are missing in "
-        "ShipRegion (507). Freight goes from 0.02 to 1,007.64, mean 78.24 and median 41.36."
-    )
-
-
-def test_no_rows_say_what_matched_nothing_and_what_is_like_it() -> None:
-    intent = Intent(base="Orders", dimensions=(COUNTRY,), filters=(TO_ATLANTIS,))
-    narration = told(story("to Atlantis", intent, {"ship country": pa.array([], pa.string())}))
-    assert narration.empty_reason is EmptyReason.NO_ROWS
-    assert narration.text == (
-        'No rows: nothing in orders matches ship country = "Atlantis" (closest: "Austria").'
-    )
-
-
-def test_a_sum_over_nothing_is_no_answer() -> None:
-    intent = Intent(base="Orders", measures=(REVENUE,), filters=(TO_ATLANTIS,))
-    narration = told(story("?", intent, {"revenue": pa.array([None], pa.float64())}))
-    assert narration.empty_reason is EmptyReason.NO_ROWS
-    assert narration.text.startswith("No rows: there is no revenue for rows that match")
-
-
-def test_rows_without_a_number_are_a_caveat_and_never_the_lowest() -> None:
-    intent = Intent(base="Orders", measures=(REVENUE,), dimensions=(COUNTRY,))
-    data = {"ship country": ["USA", "Peru", "Norway"], "revenue": [3.0, None, float("nan")]}
-    narration = told(story("?", intent, data))
-    assert narration.text == "Revenue is the same throughout: 3."
-    assert narration.caveats[0].startswith("Some rows have no revenue")
-
-
-def test_a_result_too_long_to_read_is_told_by_its_facts() -> None:
-    intent = Intent(base="Orders", measures=(raw("freight"),), dimensions=(COUNTRY,))
-    full = story(
-        "all", intent, {"ship country": ["a"], "freight": [1]},
-        facts={"rows": [45_000], "highest freight": [1007.64], "lowest freight": [0.02]},
-    )  # fmt: skip
-    facts = {"facts": full.tables["facts"]}
-    long = Story(full.request, "", full.intent, "load", facts, full.catalogue, 45_000)
-    assert told(long).text == (
-        "The result has 45,000 rows; all of them are in the table's file. "
-        "Freight ranges from 0.02 to 1,007.64."
-    )
-
-
-def test_without_an_intent_columns_are_read_by_their_types() -> None:
-    data = {"region": ["north", "south"], "avg_price": [1.5, 2.5]}
-    assert told(story("?", None, data)).text == (
-        "Avg price is highest for south (2.50), followed by north (1.50)."
-    )
-
-
-def test_conditions_stand_behind_what_they_narrow() -> None:
-    dear = Condition(field=column("Freight"), operator=Operator.GREATER, values=(20,))
-    intent = Intent(base="Orders", measures=(ORDERS,), filters=(IN_1997, TO_ATLANTIS, dear))
-    text = told(story("?", intent, {"number of orders": [3]})).text
-    assert text == "There were 3 orders in 1997 for Atlantis where freight > 20."
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_a_failing_query_is_mended_and_answers(query: str, expected: Any) -> Non
 
 def test_a_transform_that_names_columns_wrongly_is_mended() -> None:
     steps = [
-        {"operation": "aggregate", "by": ["shopname"], "measures": [
+        {"operation": "aggregate", "by": ["ShopName"], "measures": [
             {"function": "sum", "column": "Amuont", "name": "total"}]},
         {"operation": "sort", "by": [{"column": "totl", "descending": True}]},
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from services.planner.domain.language.intent import (
     Intent,
 )
 
-_FEW_SLICES = 6
+_TWO = 2
 _TIME_GRAINS = frozenset([Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY])
 
 
@@ -120,7 +120,9 @@ def _ordered(dimension: Dimension, catalogue: Catalogue) -> bool:
 def _default(intent: Intent, catalogue: Catalogue) -> ChartType | None:
     if not intent.dimensions and _is_distribution(intent):
         return ChartType.HISTOGRAM
-    if layout(intent) is None:
+    if layout(intent) is None or intent.limit == 1:
+        return None
+    if not intent.measures and len(intent.dimensions) > _TWO:
         return None
     if len(intent.measures) >= 2 and (len(intent.dimensions) == 0 or not intent.grouped):
         return ChartType.SCATTER

@@ -45,7 +45,7 @@ _ANY_CHART = re.compile(
 _AXIS = re.compile(r"\b(?:the )?([xy])[ -]?(?:axis|axes)?\b(?: is| shows?|:|=)?", re.IGNORECASE)
 
 _WAY = (
-    r"(?P<way>asc(?:ending(?:ly)?)?|desc(?:ending(?:ly)?)?|descennding|increasing|decreasing|"
+    r"(?P<way>asc(?:ending(?:ly)?)?|desc(?:ending(?:ly)?)?|increasing|decreasing|"
     r"low(?:est)? to high(?:est)?|high(?:est)? to low(?:est)?|"
     r"small(?:est)? to (?:large|big)(?:st|gest)?|(?:large|big)(?:st|gest)? to small(?:est)?|"
     r"reverse alphabetical(?:ly)?|alphabetical(?:ly)?|a to z|z to a|chronological(?:ly)?|"

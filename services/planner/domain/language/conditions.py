@@ -244,7 +244,8 @@ def _as_filter(scene: Scene, group: Sequence[tuple[int, Condition]]) -> Filter:
     if len(conditions) == 1:
         return conditions[0]
     first = conditions[0]
-    if all(c.field == first.field and c.operator is Operator.EQUAL for c in conditions):
+    same = all(c.field == first.field and c.operator is Operator.EQUAL for c in conditions)
+    if same and all(c.values for c in conditions):
         words = scene.words(group[0][0] - 2, group[-1][0])
         values = tuple(dict.fromkeys(c.values[0] for c in conditions))
         if len(values) == 1:

@@ -9,7 +9,7 @@ from services.planner.domain.language.normalise import name_words, readable, ste
 from services.planner.domain.language.vocabulary import PRICE_WORDS, QUANTITY_WORDS, TOTAL_WORDS
 
 _FIRST, _LAST = stem("first"), stem("last")
-_PLAIN_NAMES = frozenset(["name", "titl", "label"])
+_NAME_FILLERS = frozenset(["name", "titl", "compani", "full", "first", "last"])
 _NAMING = tuple(stem(word) for word in ("name", "title", "label", "description", "detail", "code"))
 
 
@@ -29,7 +29,7 @@ def naming(table: Table) -> Field | FullName | None:
             for c in table.columns
             if word in name_words(c.name)
             and _is_text(table, c.name)
-            and (word in _PLAIN_NAMES or _about(table, c.name) or len(name_words(c.name)) == 1)
+            and (_about(table, c.name) or len(name_words(c.name)) == 1)
         ]
         found.sort(key=lambda name: (not _about(table, name), len(name_words(name))))
         if found:
@@ -46,12 +46,8 @@ def _is_text(table: Table, column: str) -> bool:
 
 
 def _about(table: Table, column: str) -> bool:
-    words = set(name_words(column))
-    return (
-        words == {"name"}
-        or bool(words & set(name_words(table.name)))
-        or words <= {"compani", "name"}
-    )
+    words = set(name_words(column)) - _NAME_FILLERS
+    return not words or bool(words & set(name_words(table.name)))
 
 
 def _column(table: Table, *words: str) -> str | None:

@@ -200,7 +200,7 @@ def add_having(work: Work, grouped: list[Compared]) -> None:
             Having(measure=measure, operator=compared.operator, values=compared.numbers)
         )
         if not work.draft.aggregated:
-            work.draft.add_measure(measure)
+            work.draft.measures = [measure]
 
 
 def _is_number(text: str) -> bool:

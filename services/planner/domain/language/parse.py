@@ -33,20 +33,22 @@ from services.planner.domain.language.measures import (
     find_base,
 )
 from services.planner.domain.language.mention import numeric
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalise import Token, readable
 from services.planner.domain.language.ordering import order_and_limit
 from services.planner.domain.language.roles import Parts, find_parts
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.settle import join_tree, settle_count, settle_filter
 from services.planner.domain.language.sql import distinct_names
+from services.planner.domain.language.vocabulary import STOP_WORDS
 from services.planner.domain.language.work import Draft, Wishes, Work, count_of_rows
 
+_NOTHING = "No word of the question could be tied to the data."
 _MOST_COLUMNS = 12
 _VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
 
 
-def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple[str, ...]] | None:
-    """The intent, and notes on what was taken for granted; None when nothing can be computed."""
+def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple[str, ...]] | str:
+    """The intent with notes on what was taken for granted, or why nothing can be computed."""
     absences = _absences(scene, graph)
     conditions = find_conditions(scene)
     draft = Draft(filters=[*absences, *conditions.filters])
@@ -54,14 +56,45 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     _promote(work)
     draft.base = find_base(work, conditions)
     if not draft.base:
-        return None
+        return _NOTHING
     add_measures(work)
     add_dimensions(work)
     add_having(work, conditions.grouped)
     _fill(work, conditions)
     if not draft.measures and not draft.dimensions:
-        return None
+        return _NOTHING
+    unknown = unknown_words(scene)
+    subject = _unknown_subject(work, unknown)
+    if draft.implied and subject:
+        return f'Nothing in the data is called "{subject}".'
+    if unknown:
+        draft.notes.append("left out as not understood: " + ", ".join(t.text for t in unknown))
     return _intent(work), tuple(draft.notes)
+
+
+def unknown_words(scene: Scene) -> list[Token]:
+    """Words of content that were tied to nothing; verbs and the like are not counted."""
+    inside = {i for mention in scene.mentions for i in range(mention.first, mention.last)}
+    return [
+        token
+        for index, token in enumerate(scene.tokens)
+        if token.stem
+        and not token.used
+        and index not in inside
+        and token.lower not in STOP_WORDS
+        and len(token.text) > 2
+        and not token.lower.endswith(("ed", "ing"))
+    ]
+
+
+def _unknown_subject(work: Work, unknown: list[Token]) -> str:
+    """The unknown word that is to be split, where nothing else is: "salary by employee"."""
+    tokens = work.scene.tokens
+    first = min((mention.first for mention in work.scene.mentions), default=0)
+    for index, token in enumerate(tokens[:first]):
+        if token in unknown and tokens[index + 1].lower in ("by", "per"):
+            return token.text
+    return ""
 
 
 def _absences(scene: Scene, graph: JoinGraph) -> list[Filter]:
@@ -151,6 +184,7 @@ def _fill(work: Work, conditions: Conditions) -> None:
     plain_list = not work.grouped and not work.wishes.chart.wanted
     if not draft.measures and draft.dimensions and not plain_list and not _two_axes(work):
         draft.add_measure(count_of_rows(draft.base))
+        draft.implied = True
     base = work.catalogue.table(draft.base)
     nameless = not draft.dimensions and not draft.aggregated and len(draft.measures) < 2
     if nameless and base is not None and naming(base) is not None:

@@ -115,13 +115,15 @@ class Predicates:
             return inside if operator is Operator.IN else exp.Not(this=inside)
         if operator in COMPARISONS:
             return COMPARISONS[operator](this=column, expression=places[0])
+        if data_type is not DataType.STRING:
+            column = exp.cast(column, "VARCHAR")
         return _like(column, operator, str(values[0]))
 
     def place(self, value: Any, data_type: DataType | None) -> exp.Expr:
         """A `?` that stands for the value, cast where the column is a date."""
-        if isinstance(value, date):
+        if isinstance(value, date) or data_type in (DataType.DATE, DataType.DATETIME):
             kind = "TIMESTAMP" if data_type is DataType.DATETIME else "DATE"
-            return exp.cast(place_node(value.isoformat()), kind)
+            return exp.cast(place_node(str(value)), kind)
         if data_type is DataType.BOOLEAN:
             return exp.Boolean(this=str(value).lower() in ("true", "1", "yes", "t", "y"))
         return place_node(value)

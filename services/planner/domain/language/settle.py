@@ -84,8 +84,11 @@ def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
     """Counts things once each where joins repeat them, unless the pairs are what is counted."""
     if measure.aggregate is not Aggregate.COUNT or measure.expression is not None:
         return measure
+    once = {"aggregate": Aggregate.COUNT_DISTINCT, "additive": False}
+    if measure.table != work.draft.base:
+        return measure.model_copy(update=once)
     fans = [relation for relation in tree.relations if relation.fans_out]
-    if not fans or measure.table != work.draft.base or work.draft.rows_counted:
+    if not fans or work.draft.rows_counted:
         return measure
     counted = [i for i, role in work.scene.roles.items() if role == "count"]
     if not any(work.mention(i).chosen.kind == "table" for i in counted):
@@ -95,4 +98,4 @@ def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
     split = {table_of(dimension) for dimension in work.draft.dimensions}
     if len(fans) == 1 and fans[0].left.table == measure.table and split & near:
         return measure
-    return measure.model_copy(update={"aggregate": Aggregate.COUNT_DISTINCT, "additive": False})
+    return measure.model_copy(update=once)

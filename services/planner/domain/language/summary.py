@@ -18,6 +18,8 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.normalise import readable
 
+_MANY_COLUMNS = 4
+
 
 def summarise(intent: Intent, catalogue: Catalogue) -> str:
     """For example "revenue = unit price × quantity, summed by month · 1997 · line chart"."""
@@ -39,6 +41,8 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
 
 def _numbers(intent: Intent) -> str:
     by = " and ".join(d.label for d in intent.dimensions)
+    if not intent.measures and len(intent.dimensions) > _MANY_COLUMNS:
+        return f"rows of {readable(intent.base)}, {len(intent.dimensions)} columns"
     if not intent.measures:
         return f"{by} of {readable(intent.base)}, one row each"
     said = ", ".join(measure_text(m) for m in intent.measures)

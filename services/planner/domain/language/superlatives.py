@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from services.planner.domain.language.cues import ADJECTIVES, SUPERLATIVES
 from services.planner.domain.language.scene import Scene
 
+_SOME = 10
 _OWNING = frozenset(["has", "with"])
 _DOING = frozenset(
     """has have had with sold sell sells is was made bought are were generated brought
@@ -40,7 +41,10 @@ def find_top(scene: Scene) -> Top | None:
                 return Top(int(after.number), word not in ("bottom", "worst"), index + 2)
             if word in ("top", "bottom") and after.stem:
                 token.used = "top"
-                return Top(10 if _plural(after.lower) else 1, word == "top", index + 1)
+                return Top(_SOME if _plural(after.lower) else 1, word == "top", index + 1)
+        if word in SUPERLATIVES and after is not None and after.number is not None:
+            token.used = after.used = "top"
+            return Top(int(after.number), SUPERLATIVES[word], index + 2, word=word)
         if token.number is not None and after is not None and after.lower in SUPERLATIVES:
             token.used = after.used = "top"
             return Top(int(token.number), SUPERLATIVES[after.lower], index + 2, word=after.lower)
@@ -71,8 +75,30 @@ def _single_best(scene: Scene) -> Top | None:
             scene, index
         ):
             token.used = "top"
-            return Top(1, SUPERLATIVES[word], index + 1, word=word)
+            return Top(_how_many(scene, index), SUPERLATIVES[word], index + 1, word=word)
     return None
+
+
+def _how_many(scene: Scene, superlative: int) -> int:
+    """How many of the best: a number said before ("which 5 products …"), some for a plural."""
+    for index in range(superlative):
+        token = scene.tokens[index]
+        if token.number is not None and not token.used and scene.starting(index + 1) is not None:
+            token.used = "top"
+            return int(token.number)
+    thing = scene.starting(superlative + 1, within=1)
+    if superlative == 0 and thing is not None:
+        return _SOME if _plural(scene.tokens[scene.mentions[thing].last - 1].lower) else 1
+    return 1
+
+
+def _of_a_number(scene: Scene, position: int) -> bool:
+    """ "The lowest revenue month": a number, and right after it what it is of."""
+    number = scene.starting(position)
+    if number is None or scene.mentions[number].chosen.kind != "revenue":
+        return False
+    thing = scene.starting(scene.mentions[number].last)
+    return thing is not None and scene.mentions[thing].chosen.kind in ("grain", "table")
 
 
 def _of_a_thing(scene: Scene, index: int) -> bool:
@@ -80,6 +106,6 @@ def _of_a_thing(scene: Scene, index: int) -> bool:
     words = scene.words(index, index + 2)
     size = 2 if words[0] in ("most", "least") and words[-1] in ADJECTIVES else 1
     if size == 1 and words[0] not in ADJECTIVES:
-        return False
+        return _of_a_number(scene, index + 1)
     thing = scene.starting(index + size)
     return thing is not None and scene.mentions[thing].chosen.kind == "table"

@@ -182,7 +182,7 @@ def _is_amount(
         return True
     if match.group().lower().startswith("between") and "year" not in question.lower():
         return all(int(y) % 100 == 0 for y in re.findall(_YEAR, match.group()))
-    return not cued and not re.search(r"(?:^|[\s,(])$", question[: match.start()] or " ")
+    return not cued and re.search(r"\b(?:top|first|last|id|number|code)$", before) is not None
 
 
 def _range(text: str) -> tuple[date, date]:

@@ -74,8 +74,8 @@ async def understand(
             )
     scene = Scene(tokens, resolution.mentions, catalogue)
     parsed = parse(scene, Wishes(chart, order, axes, spans), graph)
-    if parsed is None:
-        return _nothing(catalogue, "No word of the question could be tied to the data.")
+    if isinstance(parsed, str):
+        return _nothing(catalogue, parsed)
     intent, notes = parsed
     intent = charted(intent, catalogue)
     return Understood(

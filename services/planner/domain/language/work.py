@@ -52,6 +52,7 @@ class Draft:
     """The parts of an intent as far as they are known; `context` are tables only spoken of.
 
     `counted` is the column whose values are counted ("number of types"): it goes on the x axis.
+    `implied` says that nobody asked for the count that is the only number.
     """
 
     measures: list[Measure] = field(default_factory=list)
@@ -64,6 +65,7 @@ class Draft:
     series: Dimension | None = None
     counted: Field | None = None
     rows_counted: bool = False
+    implied: bool = False
 
     def add_measure(self, measure: Measure | None) -> None:
         """Appends a measure that is not there yet."""

@@ -22,6 +22,7 @@ from services.planner.domain.reporting.prose import Cited, Ledger, Piece, Prose
 from services.planner.domain.reporting.report import Report
 
 _LONGEST_TEXT = 2_500
+_SHORT_CELL = 24
 # Nothing is loaded and nothing runs, whatever a cell of the data holds.
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _STYLE = """
@@ -30,7 +31,7 @@ _STYLE = """
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e9ec; --soft: #9aa4ae; --line: #363d45; --paper: #14171a; --tint: #1d2126;
     --link: #7cb7ff; } }
-body { margin: 0 auto; max-width: 52rem; padding: 2rem 1.25rem 4rem; background: var(--paper);
+body { margin: 0 auto; max-width: 58rem; padding: 2rem 1.25rem 4rem; background: var(--paper);
   color: var(--ink); font: 16px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 1rem; }
 h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; padding-bottom: .25rem;
@@ -41,16 +42,18 @@ h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 a { color: var(--link); text-decoration: none; border-bottom: 1px dotted currentColor; }
 img { max-width: 100%; height: auto; background: #ffffff; border-radius: 4px; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-bottom: 1px solid var(--line);
   vertical-align: top; overflow-wrap: normal; }
 th { font-weight: 600; border-bottom-width: 2px; }
-.number { text-align: right; white-space: nowrap; padding-left: .8rem; }
+.number { text-align: right; padding-left: .6rem; padding-right: .4rem; }
+td.number, td.short { white-space: nowrap; }
 pre { background: var(--tint); padding: .7rem .9rem; border-radius: 4px; overflow-x: auto;
   font-size: .85rem; white-space: pre-wrap; }
 summary { cursor: pointer; color: var(--soft); font-size: .88rem; }
 li:target { background: var(--tint); outline: 2px solid var(--link); }
 @media print { body { max-width: none; padding: 0; font-size: 11pt; }
+  .wide { overflow: visible; } table { font-size: 8pt; }
   h2, h3 { break-after: avoid; } img, table, pre { break-inside: avoid; } }
 """
 
@@ -130,7 +133,7 @@ def _grid(grid: Grid) -> str:
     rows = [
         "<tr>"
         + "".join(
-            f"<td{kind}>{escape(shortened(cell))}</td>"
+            f"<td{kind or _kept_on_one_line(cell)}>{escape(shortened(cell))}</td>"
             for kind, cell in zip(kinds, row, strict=True)
         )
         + "</tr>"
@@ -141,6 +144,11 @@ def _grid(grid: Grid) -> str:
         f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody>\n</table></div>"
     )
+
+
+def _kept_on_one_line(cell: str) -> str:
+    """Dates and short names are not broken at their hyphens."""
+    return ' class="short"' if len(cell) <= _SHORT_CELL else ""
 
 
 def _code(code: Code) -> str:

@@ -56,7 +56,7 @@ class Report:
             claims=self.book.claims,
             tables=story.tables,
             question=f"{story.request.intent}\n{story.understood}\n{self.job.reply}\n{story.intent}",
-            names="\n".join(names),
+            names="\n".join([*names, str(story.intent)]),
         )
 
     def sections(self) -> tuple[Section, ...]:

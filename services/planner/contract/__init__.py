@@ -1,0 +1,59 @@
+"""The planner's domain to and from its contracts; the only place where both are known."""
+
+from services.planner.contract.calls import (
+    artifact_from,
+    artifact_to,
+    call_to,
+    frame_from,
+    frame_to,
+    observation_from,
+)
+from services.planner.contract.jobs import (
+    answer_to,
+    clarification_to,
+    event_to,
+    failure_to,
+    job_to,
+    plan_to,
+    step_to,
+)
+from services.planner.contract.recipes import recipe_from, recipe_to, recipes_to
+from services.planner.contract.requests import (
+    constraints_to,
+    policy_to,
+    request_from,
+    request_to,
+    source_from,
+    source_to,
+    sources_to,
+)
+from services.planner.contract.times import duration, moment, timestamp
+
+__all__ = [
+    "answer_to",
+    "artifact_from",
+    "artifact_to",
+    "call_to",
+    "clarification_to",
+    "constraints_to",
+    "duration",
+    "event_to",
+    "failure_to",
+    "frame_from",
+    "frame_to",
+    "job_to",
+    "moment",
+    "observation_from",
+    "plan_to",
+    "policy_to",
+    "recipe_from",
+    "recipe_to",
+    "recipes_to",
+    "request_from",
+    "request_to",
+    "source_from",
+    "source_to",
+    "sources_to",
+    "step_to",
+    "timestamp",
+]

@@ -1,0 +1,155 @@
+"""One trace a request: every service's spans, hung together, kept here and sent wherever asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import pytest_asyncio
+from assay.common.v1 import job_pb2
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
+
+from mesh.config import SERVICES, MeshSettings
+from tests.mesh.support import Caller, processes, question
+
+CREATE = "assay.gateway.v1.JobService/CreateJob"
+PLANNER_CREATE = "assay.planner.v1.PlannerService/CreateJob"
+EXECUTE = "assay.executor.v1.ExecutorService/Execute"
+DESCRIBE = "assay.executor.v1.ExecutorService/DescribeSource"
+RECALL = "assay.memory.v1.MemoryService/RecallRecipes"
+APPEND = "assay.audit.v1.AuditService/Append"
+
+# (child's service, child's name, parent's service, parent's name): what called what.
+EDGES = {
+    ("gateway", PLANNER_CREATE, "gateway", CREATE),
+    ("planner", PLANNER_CREATE, "gateway", PLANNER_CREATE),
+    ("planner", APPEND, "planner", PLANNER_CREATE),
+    ("audit", APPEND, "planner", APPEND),
+    ("planner", "analysis", "planner", PLANNER_CREATE),
+    ("planner", DESCRIBE, "planner", "analysis"),
+    ("executor", DESCRIBE, "planner", DESCRIBE),
+    ("planner", RECALL, "planner", "analysis"),
+    ("memory", RECALL, "planner", RECALL),
+    ("planner", "decide plan", "planner", "analysis"),
+    ("planner", "step load", "planner", "analysis"),
+    ("planner", EXECUTE, "planner", "step load"),
+    ("executor", EXECUTE, "planner", EXECUTE),
+    ("executor", "tool sql.run", "executor", EXECUTE),
+    ("executor", "query", "executor", "tool sql.run"),
+    ("planner", "step chart", "planner", "analysis"),
+    ("executor", "tool plot.render", "executor", EXECUTE),
+    ("planner", "conclude", "planner", "analysis"),
+}
+QUICK = {"OTEL_BSP_SCHEDULE_DELAY": "50"}  # milliseconds until spans are written
+
+
+class Receiver(trace_service_pb2_grpc.TraceServiceServicer):
+    """An OTLP endpoint that keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.spans: list[tuple[str, Any]] = []
+        self.arrived = asyncio.Event()
+
+    async def Export(
+        self, request: trace_service_pb2.ExportTraceServiceRequest, context: Any
+    ) -> trace_service_pb2.ExportTraceServiceResponse:
+        for resource in request.resource_spans:
+            names = {item.key: item.value.string_value for item in resource.resource.attributes}
+            for scope in resource.scope_spans:
+                self.spans += [(names["service.name"], span) for span in scope.spans]
+        self.arrived.set()
+        return trace_service_pb2.ExportTraceServiceResponse()
+
+    def trace(self, trace_id: str) -> list[tuple[str, Any]]:
+        return [item for item in self.spans if item[1].trace_id.hex() == trace_id]
+
+
+@pytest_asyncio.fixture
+async def receiver() -> AsyncIterator[tuple[Receiver, str]]:
+    server, servicer = grpc.aio.server(), Receiver()
+    add: Any = trace_service_pb2_grpc.add_TraceServiceServicer_to_server
+    add(servicer, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    yield servicer, f"http://127.0.0.1:{port}"
+    await server.stop(None)
+
+
+def edges(spans: list[jobs_pb.Span]) -> set[tuple[str, str, str, str]]:
+    known = {span.span_id: span for span in spans}
+    return {
+        (span.service, span.name, parent.service, parent.name)
+        for span in spans
+        if (parent := known.get(span.parent_span_id)) is not None
+    }
+
+
+async def whole_trace(caller: Caller, job_id: str) -> jobs_pb.GetTraceResponse:
+    """The trace once every process has written its part; each look takes a call's time."""
+    missing = EDGES
+    async with asyncio.timeout(20):
+        while missing:
+            trace = await caller.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job_id))
+            missing = EDGES - edges(list(trace.spans))
+    return trace
+
+
+@pytest.mark.parametrize("arrangement", ["together", "apart"])
+async def test_a_request_is_one_tree_of_spans_across_all_services(
+    together: MeshSettings, apart: MeshSettings, sales: Path, arrangement: str
+) -> None:
+    settings = together if arrangement == "together" else apart
+    groups = [list(SERVICES)] if arrangement == "together" else [[name] for name in SERVICES]
+    async with processes(settings, groups, QUICK), Caller(settings) as caller:
+        job = await caller.asked(question("total quantity by region as a bar chart", sales))
+        assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+        trace = await whole_trace(caller, job.job_id)
+    assert trace.trace_id == job.trace_id
+    roots = [span for span in trace.spans if not span.parent_span_id]
+    assert [(root.service, root.name) for root in roots] == [("gateway", CREATE)]
+    known = {span.span_id for span in trace.spans}
+    orphans = [s.name for s in trace.spans if s.parent_span_id and s.parent_span_id not in known]
+    assert not orphans
+    assert {span.service for span in trace.spans} == set(SERVICES)
+    assert all(span.end_unix_nano >= span.start_unix_nano > 0 for span in trace.spans)
+    assert not [span.error for span in trace.spans if span.error]
+
+
+async def test_two_requests_are_two_traces(together: MeshSettings, sales: Path) -> None:
+    async with processes(together, [list(SERVICES)], QUICK), Caller(together) as caller:
+        first = await caller.asked(question("total quantity", sales))
+        second = await caller.asked(question("average price", sales))
+        assert first.trace_id != second.trace_id
+        for job in (first, second):
+            trace = await caller.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job.job_id))
+            text = str(trace)
+            other = second if job is first else first
+            assert job.job_id in text
+            assert other.job_id not in text
+
+
+async def test_spans_are_sent_to_the_standard_endpoint_with_the_same_parents(
+    apart: MeshSettings, sales: Path, receiver: tuple[Receiver, str]
+) -> None:
+    collected, endpoint = receiver
+    extra = {
+        **QUICK,
+        "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
+        "OTEL_EXPORTER_OTLP_INSECURE": "true",
+    }
+    async with processes(apart, [[name] for name in SERVICES], extra), Caller(apart) as caller:
+        job = await caller.asked(question("total quantity by region as a bar chart", sales))
+        kept = await whole_trace(caller, job.job_id)
+        async with asyncio.timeout(20):
+            while len(collected.trace(job.trace_id)) < len(kept.spans):
+                collected.arrived.clear()
+                await collected.arrived.wait()
+    sent = collected.trace(job.trace_id)
+    parents = {span.span_id.hex(): span.parent_span_id.hex() for _, span in sent}
+    assert parents == {span.span_id: span.parent_span_id for span in kept.spans}
+    assert {name for name, _ in sent} == {f"assay-{name}" for name in SERVICES}

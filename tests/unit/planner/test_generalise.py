@@ -1,0 +1,167 @@
+"""A recipe forgets the particulars of a question, and takes those of the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from services.planner.adapters.reasoner_rules import RulesReasoner
+from services.planner.domain.catalogue import (
+    Catalogue,
+    Column,
+    ColumnRole,
+    DataType,
+    Table,
+    ValueHit,
+)
+from services.planner.domain.decision import Planning, PlanningInput
+from services.planner.domain.generalise import adapted, generalised
+from services.planner.domain.job import Job, JobState
+from services.planner.domain.recipe import RecalledRecipe, Recipe
+from services.planner.domain.request import AnalysisRequest, DataSource
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+TODAY = NOW.date()
+STATES = ("Arizona", "Texas", "New Mexico")
+
+
+def column(name: str, data_type: DataType, role: ColumnRole, **more: Any) -> Column:
+    return Column(name=name, data_type=data_type, role=role, **more)
+
+
+SALES = Catalogue(
+    tables=(
+        Table(
+            name="sales",
+            source_name="sales.csv",
+            rows=500,
+            columns=(
+                column("state", DataType.STRING, ColumnRole.DIMENSION, distinct=3, samples=STATES),
+                column("amount", DataType.FLOAT, ColumnRole.MEASURE, distinct=400),
+                column(
+                    "sold_on",
+                    DataType.DATE,
+                    ColumnRole.TIMESTAMP,
+                    distinct=300,
+                    minimum="2020-01-01",
+                    maximum="2022-12-31",
+                ),
+            ),
+        ),
+    ),
+    fingerprint="a" * 64,
+)
+
+
+async def lookup(phrases: Sequence[str]) -> list[ValueHit]:
+    return [
+        ValueHit(phrase=phrase, table="sales", column="state", value=state, score=1.0)
+        for phrase in phrases
+        for state in STATES
+        if phrase.casefold() == state.casefold()
+    ]
+
+
+def request(question: str) -> AnalysisRequest:
+    return AnalysisRequest(
+        request_id="0" * 32,
+        intent=question,
+        data_sources=(DataSource(file_path="sales.csv"),),
+        timestamp=NOW,
+    )
+
+
+async def planning(question: str, *recipes: RecalledRecipe) -> Planning:
+    given = PlanningInput(
+        request=request(question), catalogue=SALES, lookup=lookup, today=TODAY, recipes=recipes
+    )
+    return await RulesReasoner().plan(given)
+
+
+async def recipe_of(question: str) -> Recipe:
+    job = Job(
+        job_id="0" * 32,
+        tenant="t",
+        state=JobState.COMPLETED,
+        request=request(question),
+        created_at=NOW,
+        updated_at=NOW,
+    )
+    recipe = generalised(job, await planning(question), SALES)
+    assert recipe is not None
+    return recipe
+
+
+def query_of(found: Planning) -> tuple[str, list[Any]]:
+    assert found.draft is not None, found
+    load = next(task for task in found.draft.subtasks if task.tool_name == "sql.run")
+    return load.arguments["query"], load.arguments["params"]
+
+
+async def test_places_times_and_counts_become_placeholders() -> None:
+    recipe = await recipe_of("total amount by month in Arizona in 2021")
+    assert recipe.intent_template == "total amount by month in {state} in {time_range}"
+    assert {(p.name, p.type) for p in recipe.parameters} == {
+        ("state", "value"),
+        ("time_range", "time_range"),
+    }
+    assert "Arizona" not in str(recipe.tool_argument_templates)
+
+
+async def test_the_same_question_uses_the_recipe_as_it_is() -> None:
+    question = "total amount by month in Arizona in 2021"
+    recipe = await recipe_of(question)
+    found = await planning(question, RecalledRecipe(recipe=recipe, similarity=1.0, exact=True))
+    assert found.recipe.how == "used"
+    assert query_of(found) == query_of(await planning(question))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "total amount by month in Texas in 2021",
+        "total amount by month in New Mexico in 2022",
+        "Total amount by month in Arizona in Q1 2021?",
+    ],
+)
+async def test_another_place_or_time_gives_the_plan_that_planning_afresh_gives(
+    question: str,
+) -> None:
+    recipe = await recipe_of("total amount by month in Arizona in 2021")
+    found = await planning(question, RecalledRecipe(recipe=recipe, similarity=0.9, exact=True))
+    assert found.recipe.how == "adapted"
+    assert query_of(found) == query_of(await planning(question))
+
+
+async def test_a_place_that_the_data_does_not_hold_refuses_the_recipe() -> None:
+    recipe = await recipe_of("total amount by month in Arizona in 2021")
+    found = await adapted(recipe, "total amount by month in Atlantis in 2021", lookup, TODAY)
+    assert found.intent is None
+    assert "Atlantis" in found.why_not
+
+
+async def test_another_wording_refuses_the_recipe_and_says_why() -> None:
+    recipe = await recipe_of("total amount by month in Arizona in 2021")
+    found = await planning(
+        "average amount by state", RecalledRecipe(recipe=recipe, similarity=0.8, exact=True)
+    )
+    assert (found.recipe.how, found.recipe.reason) == (
+        "refused",
+        "the question is worded differently",
+    )
+
+
+async def test_a_recipe_of_another_schema_is_not_used() -> None:
+    question = "total amount by state"
+    recipe = await recipe_of(question)
+    found = await planning(question, RecalledRecipe(recipe=recipe, similarity=1.0, exact=False))
+    assert found.recipe.how == "none"
+
+
+async def test_a_literal_brace_in_a_question_is_no_placeholder() -> None:
+    recipe = await recipe_of("total amount by state {please}")
+    found = await adapted(recipe, "total amount by state {please}", lookup, date(2026, 1, 2))
+    assert found.intent is not None
