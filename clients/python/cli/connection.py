@@ -39,8 +39,10 @@ async def connected(place: Place, screen: Screen) -> AsyncGenerator[AssayClient]
         return
     home = home_folder(place.home)
     keep_logs(home)
-    async with (
-        mesh_at(home, say=screen.remark) as mesh,
-        AssayClient(mesh.target, place.user, same_machine=True, local_paths=True) as client,
-    ):
-        yield client
+    async with mesh_at(home, say=screen.remark) as mesh:
+        # Over a unix socket the server is this user's own and may open this user's files.
+        mine = mesh.target.startswith("unix:")
+        async with AssayClient(
+            mesh.target, place.user, same_machine=True, local_paths=mine
+        ) as client:
+            yield client

@@ -114,7 +114,7 @@ async def test_a_dry_run_shows_the_plan_and_makes_no_job(
     golden("ask_plan.txt", screen.text)
 
 
-async def test_a_question_beside_a_running_server_hands_over_its_files(
+async def test_a_question_beside_this_user_s_own_server_names_its_files(
     here: Path, installed: Install
 ) -> None:
     gateway, _ = answered(here / "home" / "artifacts", SALES)
@@ -127,7 +127,8 @@ async def test_a_question_beside_a_running_server_hands_over_its_files(
     assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED
     up.cancel()
     assert await up == ExitCode.ANSWERED
-    assert gateway.uploads == {"orders.csv": b"a\n1\n"}
+    assert gateway.uploads == {}
+    assert gateway.requests[0].data_sources[0].file_path == str(here / "orders.csv")
     assert "home/artifacts/report.md" in screen.text
     assert server.text.splitlines()[0].startswith("listening   127.0.0.1:7400 · home home · pid ")
     assert server.text.splitlines()[-1] == "stopped"
