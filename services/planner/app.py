@@ -101,14 +101,17 @@ class Planner:
         next one for what comes after.
         """
         job = await self.get(job_id)
+        resting = job.state.final or job.state is JobState.WAITING
         while True:
             changed = self._changed.setdefault(job.job_id, asyncio.Event())
             changed.clear()
-            job = await self.get(job.job_id)
             for event in await self._with.jobs.events(job.job_id, after):
                 after = event.sequence
+                if event.kind == "state":
+                    state = JobState(event.data["state"])
+                    resting = state.final or state is JobState.WAITING
                 yield event
-            if job.state.final or job.state is JobState.WAITING:
+            if resting:
                 self._changed.pop(job.job_id, None)
                 return
             if self._stopping:
@@ -143,7 +146,8 @@ class Planner:
                 NO_PENDING_QUESTION, f"job {job.job_id[:8]} is {job.state}, not waiting"
             )
         job = await self._with.jobs.save(
-            job.model_copy(update={"reply": reply, "state": JobState.PLANNING})
+            job.model_copy(update={"reply": reply, "state": JobState.PLANNING}),
+            [("state", {"state": JobState.PLANNING.value})],
         )
         self._start(job)
         return job

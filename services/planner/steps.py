@@ -195,10 +195,10 @@ class StepRunner:
                 inputs[name] = frame
         data = call.model_dump(mode="json", exclude={"timestamp"})
         data["inputs"] = {name: frame.digest for name, frame in inputs.items()}
-        await self._audit.append(job.job_id, [_event("tool_called", data, call.call_id)])
         step = _step(subtask, StepState.RUNNING, call.attempt_number, started, call.change_reason)
         await self._jobs.save_step(job, step, call=call)
         self._notify()
+        await self._audit.append(job.job_id, [_event("tool_called", data, call.call_id)])
         observation = await self._execute(job, call, inputs)
         await self._record_observation(job.job_id, observation)
         return observation

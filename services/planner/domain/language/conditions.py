@@ -82,6 +82,8 @@ def _names_every_value(scene: Scene, wanted: Filter) -> bool:
     table = scene.catalogue.table(target.table)
     column = table.column(target.column) if table else None
     values = {value for c in conditions for value in c.values}
+    if values & {m.chosen.value for m in scene.mentions if m.chosen.written}:
+        return False
     return column is not None and column.distinct == len(values) > 1
 
 
@@ -173,7 +175,8 @@ def _column_beside(scene: Scene, index: int, table: str, column: str) -> int | N
         gap = scene.words(min(mention.last, value.last), max(mention.first, value.first))
         if same and mention.chosen.kind == "column" and len(gap) <= 4:
             linking = all(w in _BE or w in STOP_WORDS or w in NEGATIONS for w in gap)
-            if other < index and linking and not {"by", "per", "each"} & set(gap):
+            split = set(gap) | set(scene.words(mention.first - 1, mention.first) if gap else ())
+            if other < index and linking and not {"by", "per", "each"} & split:
                 return other
             if other > index and not gap:
                 return other

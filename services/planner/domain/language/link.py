@@ -13,7 +13,7 @@ from services.planner.domain.catalogue import (
 from services.planner.domain.language.cues import VALUE_WORDS
 from services.planner.domain.language.grains import grain_of
 from services.planner.domain.language.intent import Grain
-from services.planner.domain.language.lexicon import Lexicon
+from services.planner.domain.language.lexicon import Lexicon, Match
 from services.planner.domain.language.mention import Candidate, Mention
 from services.planner.domain.language.normalise import Token
 from services.planner.domain.language.vocabulary import LINKING_WORDS, REVENUE_WORDS, STOP_WORDS
@@ -112,9 +112,7 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
         matches = [m for m in matches if lexicon.is_column_then_owner(m, stems)]
     for match in matches:
         column = match.name.column
-        if counting and (
-            column is None or column.role is not ColumnRole.MEASURE or match.score < 1
-        ):
+        if counting and not _is_own_name(match, words[0].stem):
             continue
         key = (match.name.table.name, column.name if column else "")
         old = found.get(key)
@@ -131,6 +129,13 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
         }
     candidates = list(found.values()) + _concepts(words, stems)
     return sorted(candidates, key=lambda c: -c.score)
+
+
+def _is_own_name(match: Match, first: str) -> bool:
+    """Whether "total" or "number" is part of a column's name, not a word of aggregation."""
+    column = match.name.column
+    measure = column is not None and column.role is ColumnRole.MEASURE
+    return measure and match.score >= 1 and first in match.name.words
 
 
 def _is_verb(word: str) -> bool:

@@ -19,7 +19,10 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One thing a phrase may stand for. `kind`: table, column, value, grain or revenue."""
+    """One thing a phrase may stand for. `kind`: table, column, value, grain or revenue.
+
+    A value that is `written` was matched by nothing in the data and is taken as it stands.
+    """
 
     kind: str
     table: str = ""
@@ -28,6 +31,7 @@ class Candidate:
     grain: Grain | None = None
     score: float = 1.0
     reason: str = ""
+    written: bool = False
 
 
 @dataclass(slots=True)

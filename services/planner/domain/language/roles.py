@@ -107,7 +107,11 @@ def _aggregates(scene: Scene, parts: Parts) -> None:
             or scene.words(index + 1, index + 2) in (["number"], ["total"], ["count"], ["amount"])
         ):
             continue
-        following = [w for w in scene.words(index + 1, index + 3) if w != "the"][:1]
+        following = [
+            scene.tokens[i].lower
+            for i in range(index + 1, min(index + 3, len(scene.tokens)))
+            if scene.tokens[i].lower != "the" and not inside_mention(scene, i)
+        ][:1]
         if word == "sum" and following and following[0] in _COUNTED | set(AGGREGATE_WORDS):
             continue
         for found in _aggregated(scene, index + 1):

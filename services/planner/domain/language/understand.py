@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
@@ -24,6 +25,7 @@ from services.planner.domain.language.resolve import Resolution, clarify, descri
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.times import time_spans
+from services.planner.domain.language.unmatched import with_written_values
 from services.planner.domain.language.vocabulary import STOP_WORDS
 from services.planner.domain.language.work import Wishes
 
@@ -72,7 +74,10 @@ async def understand(
             assumptions.append(
                 f"{asked.question.removesuffix(' could mean')} is {describe(pair[0])}"
             )
-    scene = Scene(tokens, resolution.mentions, catalogue)
+    written = with_written_values(question, tokens, resolution.mentions, catalogue)
+    if written.problem:
+        return _nothing(catalogue, written.problem)
+    scene = Scene(tokens, written.mentions, catalogue)
     parsed = parse(scene, Wishes(chart, order, axes, spans), graph)
     if isinstance(parsed, str):
         return _nothing(catalogue, parsed)
@@ -82,7 +87,7 @@ async def understand(
         intent=intent,
         summary=summarise(intent, catalogue),
         confidence=_confidence(scene),
-        links=_links(resolution.mentions),
+        links=_links(scene.mentions),
         assumptions=(*assumptions, *notes),
     )
 
@@ -120,7 +125,7 @@ def _profile(mentions: list[Mention], catalogue: Catalogue) -> Understood | NotU
     )
 
 
-def _links(mentions: list[Mention] | tuple[Mention, ...]) -> tuple[Link, ...]:
+def _links(mentions: Sequence[Mention]) -> tuple[Link, ...]:
     return tuple(
         Link(
             phrase=m.phrase,

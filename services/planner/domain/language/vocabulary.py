@@ -198,5 +198,11 @@ SIDE_DATE_WORDS: frozenset[str] = frozenset(
     """requir ship due birth plan expect updat modifi deliveri hire end to deliv arriv""".split()
 )
 
+# Columns that say where: what "in …" and "from …" speak of.
+PLACE_WORDS: frozenset[str] = frozenset(
+    """countri citi region state place locat provinc contin town counti district nation area
+    territori zone""".split()
+)
+
 # Whose attribute is meant when several tables have it ("country": the customer's).
 PREFERRED_OWNERS: tuple[str, ...] = ("custom", "client", "account", "user")

@@ -1,0 +1,159 @@
+"""How does Assay take a CSV of a million rows? `python -m bench.million_rows`
+
+The same question about files of 1,000,000 rows and 10 columns: by a plain script (DuckDB's own
+reader, an aggregate, a chart), and by a warm mesh when it first meets a file and when it meets it
+again. Targets: the first touch at most 1.3 times the script, peak memory at most 1.5 times.
+
+Each runs in a process of its own, warmed with a small file. Files differ in content, so that none
+is known from the one before.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.measure import arguments, keep, milliseconds, part, print_table, run, tell
+
+TIME_TARGET, MEMORY_TARGET = 1.3, 1.5
+ROWS, SMALL_ROWS, FILES = 1_000_000, 1_000, 3
+QUESTION = "sum of quantity by region as a bar chart"
+
+_ROWS_SQL = """
+SELECT i AS sale_id,
+       DATE '2022-01-01' + CAST(hash(i + {seed}) % 1000 AS INTEGER) AS sold_on,
+       ['North', 'South', 'East', 'West'][1 + CAST(hash(i * 7 + {seed}) % 4 AS INTEGER)] AS region,
+       ['web', 'shop', 'phone'][1 + CAST(hash(i * 11 + {seed}) % 3 AS INTEGER)] AS channel,
+       'product ' || (hash(i * 13 + {seed}) % 500) AS product,
+       1 + CAST(hash(i * 17 + {seed}) % 9 AS INTEGER) AS quantity,
+       (hash(i * 19 + {seed}) % 20000) / 100.0 AS unit_price,
+       (hash(i * 23 + {seed}) % 30) / 100.0 AS discount,
+       CAST(hash(i * 29 + {seed}) % 40000 AS INTEGER) AS customer_number,
+       hash(i * 31 + {seed}) % 2 = 0 AS returned
+FROM range({rows}) AS numbers(i)
+"""
+
+
+def write_files(folder: Path) -> list[Path]:
+    """A small file to warm up with, then the large ones, each of a seed of its own."""
+    import duckdb
+
+    paths = []
+    for seed in range(FILES + 1):
+        path = folder / f"sales_{seed}.csv"
+        rows = ROWS if seed else SMALL_ROWS
+        with duckdb.connect() as connection:
+            query = _ROWS_SQL.format(seed=seed, rows=rows)
+            connection.execute(f"COPY ({query}) TO '{path}' (HEADER, DELIMITER ',')")
+        paths.append(path)
+    return paths
+
+
+def plain_part(files: Sequence[Path]) -> None:
+    """The plain script over each file; the first is to warm up."""
+    import matplotlib as mpl
+
+    from bench.analysis import plain
+
+    mpl.use("Agg")
+    times, rows = [], []
+    for number, path in enumerate(files):
+        start = time.perf_counter()
+        found = plain(path, path.parent)
+        if number:
+            times.append(time.perf_counter() - start)
+            rows.append(sorted(found))
+    tell({**milliseconds(times), "rows": rows})
+
+
+async def mesh_part(files: Sequence[Path]) -> dict[str, Any]:
+    """The warm mesh over each file twice; the first file is to warm up."""
+    from clients.python.client import AssayClient
+    from clients.python.question import Question
+    from services.__main__ import embedded
+
+    first: list[float] = []
+    second: list[float] = []
+    rows = []
+    async with (
+        embedded(files[0].parent / "home") as target,
+        AssayClient(target, same_machine=True, local_paths=True) as assay,
+    ):
+        for number, path in enumerate(files):
+            question = Question(
+                QUESTION, data=(str(path),), deliverables=("table", "chart"), assume=True
+            )
+            for times in (first, second):
+                start = time.perf_counter()
+                async for event in assay.ask(question):
+                    if event.HasField("failure"):
+                        raise RuntimeError(event.failure.message)
+                if number:
+                    times.append(time.perf_counter() - start)
+            if number:
+                job = await assay.get_job((await assay.list_jobs(1))[0].job_id)
+                table = await assay.read_frame(job.job_id, job.answer.table)
+                rows.append(sorted(list(row.values()) for row in table.to_pylist()))
+        spans = (await assay.trace(job.job_id)).spans
+    longest = sorted(spans, key=lambda span: span.start_unix_nano - span.end_unix_nano)[:12]
+    return {
+        "first": milliseconds(first),
+        "second": milliseconds(second),
+        "rows": rows,
+        "longest_ms": {
+            f"{span.service} {span.name.rpartition('.')[2]}": round(
+                (span.end_unix_nano - span.start_unix_nano) / 1e6, 1
+            )
+            for span in longest
+        },
+    }
+
+
+def main() -> None:
+    """Run the parts, compare what they found, and print times and memory."""
+    options = arguments("million_rows", __doc__).parse_args()
+    given = [Path(name) for name in options.rest]
+    if options.part == "plain":
+        plain_part(given)
+        return
+    if options.part == "mesh":
+        run(mesh_part(given))
+        return
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        files = [str(path) for path in write_files(Path(name))]
+        size = Path(files[-1]).stat().st_size / 1e6
+        script = part("million_rows", "plain", *files)
+        mesh = part("million_rows", "mesh", *files)
+    if mesh.told["rows"] != script.told["rows"]:
+        raise SystemExit("the mesh and the script disagree")
+    base, peak = script.told["median_ms"], script.peak_bytes
+    rows = [
+        ("plain script", base, 1.0, peak / 2**20, 1.0),
+        *(
+            (f"mesh, {label}", told["median_ms"], told["median_ms"] / base, mesh.peak_bytes / 2**20,
+             mesh.peak_bytes / peak)
+            for label, told in (
+                ("first touch", mesh.told["first"]), ("second touch", mesh.told["second"])
+            )
+        ),
+    ]  # fmt: skip
+    print_table(
+        f"{ROWS:,} rows, 10 columns, {size:,.0f} MB of CSV",
+        ("", "median ms", "times", "peak MB", "times"),
+        rows,
+    )
+    print(f"  targets: {TIME_TARGET:g} times the time, {MEMORY_TARGET:g} times the memory")
+    keep(
+        {
+            "plain": {**script.told, "peak_bytes": peak},
+            "mesh": {**mesh.told, "peak_bytes": mesh.peak_bytes},
+        },
+        options.json,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,260 @@
+"""A step that fails: at most three attempts, each with a changed call and the reason for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from mesh.clock import HeldClock
+from mesh.database import open_database
+from mesh.ids import new_id
+from services.planner.adapters.job_store import SqlJobStore
+from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.decision import Repair, RepairInput
+from services.planner.domain.job import Job, JobState, Plan, Step, StepState
+from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.request import AnalysisRequest, DataSource
+from services.planner.ports import AuditEvent
+from services.planner.service import MIGRATIONS
+from services.planner.steps import Evidence, StepRunner
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+CATEGORIES = ("sql_syntax", "type_mismatch", "missing_column", "resource_exhausted")
+NO_TABLES = Catalogue(tables=())
+
+Answering = Callable[[ToolCall], Observation]
+
+
+def observed(call: ToolCall, category: str = "") -> Observation:
+    """What a call gives: a frame of three rows, or a failure of that category."""
+    failed = {"error_category": category, "error_message": f"bad: {call.arguments['query']}"}
+    frame = Frame(
+        name=call.task_id, schema_base64="", rows=3, columns=1, bytes=8, digest=call.call_id * 2
+    )
+    return Observation(
+        observation_id=new_id(),
+        call_id=call.call_id,
+        status=ObservationStatus.ERROR if category else ObservationStatus.SUCCESS,
+        execution_time_seconds=0.01,
+        timestamp=NOW,
+        **(failed if category else {"frame": frame, "row_count": 3}),
+    )
+
+
+class ScriptedTools:
+    """An executor that answers as it is told; a call without an answer runs until it is stopped."""
+
+    def __init__(self, answer: Callable[[ToolCall], Observation | None]) -> None:
+        self.answer = answer
+        self.ran: list[ToolCall] = []
+        self.stopped: list[str] = []
+        self.busy = asyncio.Event()
+
+    async def execute(
+        self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
+    ) -> AsyncGenerator[str | Observation]:
+        self.ran.append(call)
+        yield "working"
+        answer = self.answer(call)
+        if answer is None:
+            self.busy.set()
+            await asyncio.Event().wait()
+        else:
+            yield answer
+
+    async def cancel(self, call_id: str) -> None:
+        self.stopped.append(call_id)
+
+
+class ScriptedReasoner:
+    """Repairs by counting up, `repairs` times; then knows no better."""
+
+    name = "scripted"
+
+    def __init__(self, repairs: int = 9) -> None:
+        self.repairs = repairs
+        self.asked: list[RepairInput] = []
+
+    async def repair(self, given: RepairInput) -> Repair | None:
+        self.asked.append(given)
+        if len(self.asked) > self.repairs:
+            return None
+        query = f"try {len(self.asked) + 1}"
+        reason = f"{given.observation.error_category}: {given.call.arguments['query']} → {query}"
+        return Repair(arguments={"query": query}, reason=reason, caveat=f"changed to {query}")
+
+
+class Recorded:
+    """An audit log that keeps what is appended, once an id."""
+
+    def __init__(self) -> None:
+        self.events: dict[str, AuditEvent] = {}
+
+    async def append(self, request_id: str, events: Sequence[AuditEvent]) -> int:
+        for event in events:
+            self.events.setdefault(event.entry_id, event)
+        return len(self.events)
+
+    def of(self, event_type: str) -> list[dict[str, Any]]:
+        return [e.event_data for e in self.events.values() if e.event_type == event_type]
+
+
+class Bench:
+    """A job with one step `load`, or more, and everything its runner works with."""
+
+    def __init__(self, jobs: SqlJobStore) -> None:
+        self.jobs = jobs
+        self.audit = Recorded()
+        self.reasoner = ScriptedReasoner()
+        self.job = Job(
+            job_id="", tenant="ann", state=JobState.SUBMITTED, request=_request(new_id()),
+            created_at=NOW, updated_at=NOW,
+        )  # fmt: skip
+
+    async def planned(self, *subtasks: Subtask) -> None:
+        draft = PlanDraft(subtasks=subtasks, reasoning="as asked", answer_task="load")
+        request = self.job.request
+        job = self.job.model_copy(update={"job_id": request.request_id})
+        job = await self.jobs.create(job)
+        job = await self.jobs.save(job.model_copy(update={"state": JobState.PLANNING}))
+        plan = Plan(plan_id=new_id(), request_id=job.job_id, draft=draft, created_at=NOW)
+        steps = tuple(
+            Step(task_id=t.task_id, description=t.description, tool_name=t.tool_name)
+            for t in subtasks
+        )
+        update = {"state": JobState.EXECUTING, "plan": plan, "steps": steps}
+        self.job = await self.jobs.save(job.model_copy(update=update))
+
+    async def run(self, tools: ScriptedTools) -> dict[str, Evidence]:
+        runner = StepRunner(
+            self.jobs, tools, self.audit, self.reasoner,  # type: ignore[arg-type]
+            HeldClock(NOW), lambda: None, parallel=4,
+        )  # fmt: skip
+        job = await self.jobs.get("ann", self.job.job_id)
+        self.job, evidence = await runner.run(job, NO_TABLES)
+        return evidence
+
+
+def _request(request_id: str) -> AnalysisRequest:
+    source = DataSource(file_path="orders.csv")
+    return AnalysisRequest(
+        request_id=request_id, intent="how many", data_sources=(source,), timestamp=NOW
+    )
+
+
+def subtask(task_id: str = "load", *needs: str) -> Subtask:
+    return Subtask(
+        task_id=task_id,
+        description=f"do {task_id}",
+        tool_name="sql.run",
+        arguments={"query": "try 1"},
+        dependencies=needs,
+    )
+
+
+@pytest_asyncio.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    url = f"sqlite:///{tmp_path / 'jobs.sqlite'}"
+    database = await asyncio.to_thread(open_database, url, MIGRATIONS)
+    yield Bench(SqlJobStore(database, HeldClock(NOW)))
+    await database.close()
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+async def test_a_failed_call_is_changed_and_tried_again_with_the_reason(
+    bench: Bench, category: str
+) -> None:
+    await bench.planned(subtask())
+    tools = ScriptedTools(lambda call: observed(call, category if call.attempt_number < 3 else ""))
+    evidence = await bench.run(tools)
+    assert [call.arguments["query"] for call in tools.ran] == ["try 1", "try 2", "try 3"]
+    assert [call.attempt_number for call in tools.ran] == [1, 2, 3]
+    assert tools.ran[0].change_reason == ""
+    assert all(call.change_reason.startswith(category) for call in tools.ran[1:])
+    assert evidence["load"].caveats == ("changed to try 2", "changed to try 3")
+    assert bench.job.steps[0].state is StepState.DONE
+    assert bench.job.steps[0].attempt == 3
+    decisions = await bench.jobs.decisions(bench.job.job_id)
+    assert [decision.reason for decision in decisions] == [c.change_reason for c in tools.ran[1:]]
+    told = [(d["attempt_number"], d["change_reason"]) for d in bench.audit.of("tool_called")]
+    assert told == [(call.attempt_number, call.change_reason) for call in tools.ran]
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+async def test_after_three_attempts_a_step_has_failed(bench: Bench, category: str) -> None:
+    await bench.planned(subtask(), subtask("chart", "load"))
+    tools = ScriptedTools(lambda call: observed(call, category))
+    assert await bench.run(tools) == {}
+    assert len(tools.ran) == 3
+    assert len(bench.reasoner.asked) == 2
+    states = {step.task_id: step.state for step in bench.job.steps}
+    assert states == {"load": StepState.FAILED, "chart": StepState.SKIPPED}
+    seen = bench.audit.of("observation_recorded")
+    assert [entry["error_category"] for entry in seen] == [category] * 3
+
+
+async def test_a_step_that_no_change_could_mend_is_not_tried_again(bench: Bench) -> None:
+    bench.reasoner.repairs = 0
+    await bench.planned(subtask())
+    tools = ScriptedTools(lambda call: observed(call, "policy_denied"))
+    await bench.run(tools)
+    assert len(tools.ran) == 1
+    assert bench.job.steps[0].state is StepState.FAILED
+
+
+async def test_a_runner_that_was_stopped_goes_on_with_the_call_it_was_at(bench: Bench) -> None:
+    await bench.planned(subtask())
+    first = ScriptedTools(
+        lambda call: observed(call, "sql_syntax") if call.attempt_number == 1 else None
+    )
+    running = asyncio.create_task(bench.run(first))
+    await first.busy.wait()
+    running.cancel("stopping")
+    await asyncio.wait([running])
+    assert first.stopped == [first.ran[1].call_id]
+    second = ScriptedTools(observed)
+    evidence = await bench.run(second)
+    assert [call.call_id for call in second.ran] == [first.ran[1].call_id]
+    assert evidence["load"].caveats == ("changed to try 2",)
+    assert len(bench.reasoner.asked) == 1
+    assert len(bench.audit.of("tool_called")) == 2
+
+
+async def test_a_step_that_was_completed_does_not_run_again(bench: Bench) -> None:
+    await bench.planned(subtask(), subtask("chart", "load"))
+    first = ScriptedTools(lambda call: observed(call) if call.task_id == "load" else None)
+    running = asyncio.create_task(bench.run(first))
+    await first.busy.wait()
+    running.cancel("stopping")
+    await asyncio.wait([running])
+    second = ScriptedTools(observed)
+    evidence = await bench.run(second)
+    assert list(evidence) == ["load", "chart"]
+    assert Counter(call.task_id for call in first.ran + second.ran) == {"load": 1, "chart": 2}
+    assert bench.job.steps[1].state is StepState.DONE
+
+
+async def test_steps_that_do_not_need_each_other_run_at_the_same_time(bench: Bench) -> None:
+    await bench.planned(subtask(), subtask("left", "load"), subtask("right", "load"))
+    meeting = asyncio.Barrier(2)
+
+    class Meeting(ScriptedTools):
+        async def execute(
+            self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
+        ) -> AsyncGenerator[str | Observation]:
+            if call.task_id != "load":
+                assert set(inputs) == {"load"}
+                async with asyncio.timeout(10):
+                    await meeting.wait()
+            yield observed(call)
+
+    evidence = await bench.run(Meeting(observed))
+    assert list(evidence) == ["load", "left", "right"]
