@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MISSING = "–"
 _NAMES_A_THING = re.compile(r"(?i:(^|[_\W])(id|key|code|year|zip|number|no)$)|[a-z](Id|ID|Year)$")
 _MONTHS = re.compile(r"(?i:\bmonth)")
+_QUARTERS = re.compile(r"(?i:\bquarter)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def formatted(name: str, values: Sequence[Any]) -> list[str]:
 
     Figures get thousands separators and the same number of decimals, at most two unless all are
     below one; years and identifiers stay as they are. Midnights are shown as dates,
-    first days as months where the column says that it holds months.
+    first days as months or quarters where the column says that it holds those.
     """
     present = [value for value in values if value is not None]
     if present and all(_is_number(value) for value in present):
@@ -62,8 +63,14 @@ def formatted(name: str, values: Sequence[Any]) -> list[str]:
         places = _decimals(present)
         return [MISSING if value is None else number(value, places) for value in values]
     only_dates = all(isinstance(value, datetime) and value.time() == time() for value in present)
-    if _MONTHS.search(name) and all(_begins_a_month(value) for value in present):
-        return [MISSING if value is None else f"{value:%Y-%m}" for value in values]
+    if all(_begins_a_month(value) for value in present):
+        if _MONTHS.search(name):
+            return [MISSING if value is None else f"{value:%Y-%m}" for value in values]
+        if _QUARTERS.search(name) and all(value.month in (1, 4, 7, 10) for value in present):
+            return [
+                MISSING if value is None else f"{value.year} Q{(value.month + 2) // 3}"
+                for value in values
+            ]
     return [_text(value, only_dates) for value in values]
 
 

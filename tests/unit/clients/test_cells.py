@@ -107,3 +107,9 @@ def test_cells_for_machines_are_plain_json() -> None:
     assert plain(Decimal("0.12345678901234567890123")) == "0.12345678901234567890123"
     assert plain(datetime(2024, 1, 2, tzinfo=UTC)) == "2024-01-02T00:00:00+00:00"
     assert plain({"a": [b"x", date(2024, 1, 2)]}) == {"a": ["eA==", "2024-01-02"]}
+
+
+def test_first_days_of_quarters_are_shown_as_quarters() -> None:
+    days = [date(1996, 7, 1), None, date(1997, 1, 1)]
+    assert formatted("quarter", days) == ["1996 Q3", "–", "1997 Q1"]
+    assert formatted("quarter", [date(1996, 8, 1)]) == ["1996-08-01"]
