@@ -14,11 +14,11 @@ from rapidfuzz.distance import OSA
 from mesh.policy import Policy
 from services.executor.domain.description import ValueHit
 from services.executor.engines.workspace import FlatTable, Workspace, WorkspacePool
-from services.executor.sources.building import count, quoted
+from services.executor.sources.building import count, literal, quoted
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.naming import plain, stem, stemmed
 
-_MOST_VALUES_PER_COLUMN = 50_000
+_MOST_VALUES_PER_COLUMN = 20_000
 _MOST_VALUES_FOR_FUZZY = 20_000
 _LONGEST_VALUE = 100
 _LEAST_LIKENESS = 0.82  # one slip in six letters; a swap of neighbours is one slip
@@ -68,19 +68,16 @@ class ValueLookup:
         """At most `limit` hits a phrase, best first; case, accents and word endings ignored.
 
         Scores: 1.0 the same text, 0.95 the same but for endings, below that values that hold all
-        words of the phrase, then misspellings. Columns with more than 50,000 distinct values are
+        words of the phrase, then misspellings. Columns with more than 20,000 distinct values are
         searched for the exact text only.
         """
         workspace = self._pool.get(sources, policy)
         index = self._index(sources, policy, workspace)
         hits: list[ValueHit] = []
-        for phrase in dict.fromkeys(phrases):
-            text = plain(phrase)
-            if len(text) < 2 and not text.isalnum():
-                continue
-            found = _find(index, text)
-            if index.unindexed:
-                found |= _search(workspace, index, phrase.strip())
+        asked = [phrase for phrase in dict.fromkeys(phrases) if _can_be_a_value(phrase)]
+        scanned = _search(workspace, index, asked)
+        for phrase in asked:
+            found = _find(index, plain(phrase)) | scanned[phrase]
             best = sorted(found.items(), key=lambda item: (-item[1], len(item[0][2]), item[0]))
             hits += [
                 ValueHit(phrase=phrase, table=t, column=c, value=v, score=round(score, 3))
@@ -99,6 +96,11 @@ class ValueLookup:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
             return self._kept[key]
+
+
+def _can_be_a_value(phrase: str) -> bool:
+    text = plain(phrase)
+    return len(text) > 1 or text.isalnum()
 
 
 def _build(workspace: Workspace) -> _ValueIndex:
@@ -164,15 +166,25 @@ def _misspelt(index: _ValueIndex, text: str) -> list[tuple[str, float]]:
     return [(match, likeness) for match, likeness, _ in found]
 
 
-def _search(workspace: Workspace, index: _ValueIndex, phrase: str) -> dict[Place, float]:
-    found: dict[Place, float] = {}
+def _search(
+    workspace: Workspace, index: _ValueIndex, phrases: Sequence[str]
+) -> dict[str, dict[Place, float]]:
+    """Exact hits in the columns that are too large to index: one scan a column for all phrases."""
+    found: dict[str, dict[Place, float]] = {phrase: {} for phrase in phrases}
+    if not index.unindexed or not phrases:
+        return found
+    wanted = defaultdict(list)
+    for phrase in phrases:
+        wanted[phrase.strip().lower()].append(phrase)
+    texts = ", ".join(literal(text) for text in wanted)
     with workspace.cursor() as cursor:
         for table, column in index.unindexed:
             name = quoted(column)
             rows = cursor.execute(
-                f"SELECT DISTINCT {name} FROM {quoted(table.name)} WHERE lower({name}) = lower(?) "
-                "LIMIT 5",
-                [phrase],
+                f"SELECT DISTINCT {name}, lower({name}) FROM {quoted(table.name)} "
+                f"WHERE lower({name}) IN ({texts}) LIMIT {5 * len(wanted)}"
             ).fetchall()
-            found |= {(table.name, column, value): 1.0 for (value,) in rows}
+            for value, text in rows:
+                for phrase in wanted[text]:
+                    found[phrase][(table.name, column, value)] = 1.0
     return found

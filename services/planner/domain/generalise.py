@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from mesh.ids import new_id
+from mesh.ids import derived_id
 from services.planner.domain.catalogue import Catalogue, DataType, ValueLookup
 from services.planner.domain.decision import Planning
 from services.planner.domain.job import Job
@@ -25,6 +25,10 @@ from services.planner.domain.recipe import Parameter, Recipe
 Path = tuple[str | int, ...]
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _EXACT = 0.99
+
+READING = 1
+"""How questions are read; a recipe of another reading is not used. Raise it when the meaning of an
+intent, or the reading of a common question, changes."""
 
 
 @dataclass
@@ -54,10 +58,11 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     examples = {item.text: item.name for item in kept}
     now = job.updated_at
     return Recipe(
-        recipe_id=new_id(),
+        recipe_id=derived_id(job.job_id, "recipe"),
         schema_fingerprint=catalogue.fingerprint,
         intent_template=template,
         plan_structure={
+            "reading": READING,
             "intent": planning.intent,
             "places": {p.name: [[list(path), role] for path, role in p.places] for p in kept},
             "subtasks": [
@@ -87,6 +92,8 @@ class Adapted:
 
 async def adapted(recipe: Recipe, question: str, lookup: ValueLookup, today: date) -> Adapted:
     """Fill a recipe with the particulars of a question that fits its template."""
+    if recipe.plan_structure.get("reading") != READING:
+        return Adapted(None, why_not="it comes from another way of reading questions")
     match = _pattern(recipe.intent_template).fullmatch(_plain(question))
     if match is None:
         return Adapted(None, why_not="the question is worded differently")

@@ -126,6 +126,7 @@ SHOP = Catalogue(
             text("FirstName"),
             text("LastName"),
             text("Country", "UK", "USA"),
+            day("HireDate", "1992-04-01", "1994-11-15"),
             primary_key="EmployeeID",
         ),
     ),
@@ -155,6 +156,27 @@ PENGUINS = Catalogue(
 
 TWINS = Catalogue(
     tables=(table("visits", 90, key("visit_id", 90), text("entry_city"), text("exit_city")),)
+)
+
+SALES = Catalogue(
+    tables=(table("sales", 3, text("region", "East", "West", "South"), number("amount")),)
+)
+
+LETTERS = Catalogue(
+    tables=(
+        table(
+            "things",
+            4,
+            text("a", "x", "y"),
+            number("b"),
+            text("c", "p", "q"),
+            text("v", "hello", "world"),
+            Column(
+                name="n", data_type=DataType.STRING, role=ColumnRole.DIMENSION, nulls=4, distinct=0
+            ),
+            text("name"),
+        ),
+    )
 )
 
 

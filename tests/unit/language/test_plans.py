@@ -21,7 +21,8 @@ def shop() -> duckdb.DuckDBPyConnection:
     engine = duckdb.connect(":memory:")
     engine.execute("""
         create table "Customers" as select * from (values
-            (1, 'Anna', 'France'), (2, 'Ben', 'Germany'), (3, 'Cleo', 'France')
+            (1, 'Anna', 'France'), (2, 'Ben', 'Germany'),
+            (3, 'Cleo', 'France'), (4, 'Cleo', 'Austria')
         ) t("CustomerID", "CompanyName", "Country");
         create table "Orders" as select * from (values
             (10, 1, 7, date '2022-03-01', date '2022-04-01', 5.0),
@@ -51,14 +52,22 @@ def shop() -> duckdb.DuckDBPyConnection:
         ("revenue by category", [("Beverages", 30.0), ("Seafood", 9.0)]),
         ("revenue by employee", [("Nancy Davolio", 25.0), ("Nancy Fuller", 14.0)]),
         ("number of orders by customer", [("Anna", 2), ("Ben", 1)]),
-        ("customers who never ordered", [("Cleo",)]),
+        ("customers who never ordered", [("Cleo",), ("Cleo",)]),
+        ("customers in Atlantis", []),
+        ("average order value", [(13.0,)]),
+        ("average order value by year", [(2022, 25.0), (2023, 7.0)]),
+        ("compare Beverages and Seafood", [("Beverages", 30.0), ("Seafood", 9.0)]),
+        (
+            "top 1 customers per category by revenue",
+            [("Anna", "Beverages", 30.0), ("Anna", "Seafood", 5.0)],
+        ),
         ("which customer has the most orders", [("Anna", 2)]),
         ("number of customers per category", [("Seafood", 2), ("Beverages", 1)]),
         ("how many customers are in France", [(2,)]),
         ("top 1 products by revenue", [("Chai", 30.0)]),
         ("total revenue and number of orders by year", [(2022, 25.0, 1), (2023, 14.0, 2)]),
         ("average freight by year", [(2022, 5.0), (2023, 3.5)]),
-        ("products with unit price above average", [("Chai",)]),
+        ("products with unit price above average", [("Chai", 10.0)]),
         ("customers with more than 1 orders", [("Anna", 2)]),
         ("what is the most expensive product", [("Chai", 10.0)]),
     ],

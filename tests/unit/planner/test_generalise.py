@@ -165,3 +165,11 @@ async def test_a_literal_brace_in_a_question_is_no_placeholder() -> None:
     recipe = await recipe_of("total amount by state {please}")
     found = await adapted(recipe, "total amount by state {please}", lookup, date(2026, 1, 2))
     assert found.intent is not None
+
+
+async def test_a_recipe_of_another_reading_is_not_used() -> None:
+    question = "total amount by state"
+    recipe = await recipe_of(question)
+    older = recipe.model_copy(update={"plan_structure": {**recipe.plan_structure, "reading": 0}})
+    found = await adapted(older, question, lookup, TODAY)
+    assert found.intent is None

@@ -13,7 +13,6 @@ from services.planner.domain.language.intent import (
 )
 
 _TWO = 2
-_TIME_GRAINS = frozenset([Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY])
 
 
 class Layout(Frozen):
@@ -108,8 +107,8 @@ def _type(target: Field, catalogue: Catalogue) -> DataType | None:
 
 
 def _ordered(dimension: Dimension, catalogue: Catalogue) -> bool:
-    if dimension.grain in _TIME_GRAINS:
-        return True
+    if dimension.grain is not None:
+        return dimension.grain is not Grain.WEEKDAY
     if not isinstance(dimension.expression, Field):
         return False
     kind = _type(dimension.expression, catalogue)

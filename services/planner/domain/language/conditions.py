@@ -23,16 +23,20 @@ from services.planner.domain.language.vocabulary import STOP_WORDS
 _BE = frozenset(
     """is are was were be been being has have had get got = : as named called""".split()
 )
+_COMPARING = frozenset("compare compared comparing comparison versus vs".split())
 
 
 @dataclass(slots=True)
 class Conditions:
-    """Filters on rows, comparisons that turn out to be about groups, and columns of which every
-    value was named, which are to be split by."""
+    """Filters on rows, comparisons that turn out to be about groups, and columns to be split by.
+
+    A column is split by where every value of it was named, or where some are `compared`.
+    """
 
     filters: list[Filter] = field(default_factory=list)
     grouped: list[Compared] = field(default_factory=list)
     split: list[Field] = field(default_factory=list)
+    compared: bool = False
 
 
 def find_conditions(scene: Scene) -> Conditions:
@@ -60,9 +64,30 @@ def find_conditions(scene: Scene) -> Conditions:
     for wanted in _combine(scene, sorted(placed, key=lambda pair: pair[0])):
         if _names_every_value(scene, wanted):
             found.split.append(_conditions_of(wanted)[0].field)
+        elif (either := _compared_values(scene, wanted)) is not None:
+            found.split.append(either.field)
+            found.filters.append(either)
         else:
             found.filters.append(wanted)
+    found.compared = bool(found.split) and is_comparison(scene)
     return found
+
+
+def is_comparison(scene: Scene) -> bool:
+    """True when the question's words set values against each other."""
+    return any(token.lower in _COMPARING for token in scene.tokens)
+
+
+def _compared_values(scene: Scene, wanted: Filter) -> Condition | None:
+    """ "Compare Beverages and Seafood": rows of either, to be told apart."""
+    conditions = _conditions_of(wanted)
+    values = tuple(dict.fromkeys(value for c in conditions for value in c.values))
+    alike = len({c.field for c in conditions}) == 1 and len(values) > 1
+    if not alike or any(c.operator not in (Operator.EQUAL, Operator.IN) for c in conditions):
+        return None
+    if not is_comparison(scene):
+        return None
+    return Condition(field=conditions[0].field, operator=Operator.IN, values=values)
 
 
 def _conditions_of(wanted: Filter) -> list[Condition]:

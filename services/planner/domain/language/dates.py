@@ -97,12 +97,16 @@ def time_conditions(
     graph: JoinGraph,
     base: str,
     stems: Sequence[str],
+    dated: Field | None = None,
 ) -> SpanConditions:
-    """Conditions for all spans. Relative spans end with the latest date in the data, and say so."""
+    """Conditions for all spans, on the date `dated` where the question says which one.
+
+    Relative spans end with the latest date in the data, and say so.
+    """
     found = SpanConditions()
     for span in spans:
-        by_year = _year_column(catalogue, graph, base) if span.years else None
-        by_date = main_date(catalogue, graph, base, stems)
+        by_year = _year_column(catalogue, graph, base) if span.years and not dated else None
+        by_date = dated or main_date(catalogue, graph, base, stems)
         if by_year is not None and (by_date is None or by_year.table == base != by_date.table):
             found.filters.append(_years(by_year, span))
         elif by_date is not None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType
+from services.planner.domain.language.conditions import is_comparison
 from services.planner.domain.language.dates import main_date, time_axis
-from services.planner.domain.language.entities import entity_dimension
+from services.planner.domain.language.entities import entity_dimension, naming, singular
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
@@ -29,9 +30,15 @@ def add_dimensions(work: Work) -> None:
     """Groups first, then what was named beside the numbers, then the series."""
     draft, parts = work.draft, work.parts
     for index in parts.groups:
-        add_dimension(work, dimension_of(work, work.mention(index)))
+        made = dimension_of(work, work.mention(index))
+        if parts.top is not None and parts.top.per_group:
+            draft.dimensions += [made] if made is not None else []
+        else:
+            add_dimension(work, made)
     for target in work.split:
-        add_dimension(work, column_dimension(work, target))
+        add_dimension(work, _split_by(work, target))
+    if _compares_years(work) and not any(d.grain for d in draft.dimensions):
+        add_dimension(work, _time_dimension(work, Grain.YEAR))
     if _only_over_time(work):
         _add_time(work)
     if draft.measures:
@@ -46,6 +53,21 @@ def add_dimensions(work: Work) -> None:
             draft.series = next((d for d in draft.dimensions if _alike(d, made)), None)
     _drop_counted_entity(work)
     draft.context += [work.mention(index).chosen.table for index in parts.tables]
+
+
+def _split_by(work: Work, target: Field) -> Dimension:
+    """A column of which values were named; called like the thing where it is the thing's name."""
+    made = column_dimension(work, target)
+    table = work.catalogue.table(target.table)
+    several = len(work.catalogue.tables) > 1
+    if several and table is not None and naming(table) == target and table.name != work.draft.base:
+        return made.model_copy(update={"label": singular(table.name)})
+    return made
+
+
+def _compares_years(work: Work) -> bool:
+    """ "Compare revenue in 1996 and 1997": the years are told apart."""
+    return is_comparison(work.scene) and any(len(span.years) > 1 for span in work.wishes.spans)
 
 
 def _only_over_time(work: Work) -> bool:
@@ -232,7 +254,8 @@ def arrange(work: Work) -> None:
     """Puts the x axis first: the one named so, else time, else the first that is no series."""
     draft = work.draft
     dimensions = draft.dimensions
-    if len(dimensions) < 2:
+    best_of_each = work.parts.top is not None and work.parts.top.per_group
+    if len(dimensions) < 2 or best_of_each:
         return
     named = _axis_column(work, "x") or draft.counted
     first = next((d for d in dimensions if named is not None and d.expression == named), None)
@@ -265,6 +288,8 @@ def _axis_column(work: Work, axis: str) -> Field | None:
 def series_index(work: Work) -> int | None:
     """Which dimension tells the series apart, if any."""
     draft = work.draft
+    if work.parts.top is not None and work.parts.top.per_group:
+        return 1
     if len(draft.measures) >= 2 and draft.dimensions:
         said = any(token.lower in _SERIES_WORDS for token in work.scene.tokens)
         return 0 if (said or draft.series is not None) and draft.aggregated else None

@@ -91,7 +91,13 @@ def _transform(task_id: str, description: str, steps: list[dict[str, Any]], rule
 
 
 def _pivots(intent: Intent) -> bool:
-    return intent.grouped and intent.series == 1 and len(intent.measures) == 1
+    alone = intent.series == 1 and len(intent.measures) == 1
+    return intent.grouped and alone and not intent.limit_per_series
+
+
+def _picked(intent: Intent) -> bool:
+    """Whether only some groups are kept, whose total is not the total of all."""
+    return intent.limit is not None or intent.limit_per_series is not None
 
 
 def _shape(place: Layout, intent: Intent) -> Subtask:
@@ -114,7 +120,7 @@ def _facts(intent: Intent) -> Subtask:
     of = intent.dimensions[0].label
     for measure in intent.measures:
         name = measure.label
-        if measure.aggregate in (Aggregate.SUM, Aggregate.COUNT) and not intent.limit:
+        if measure.aggregate in (Aggregate.SUM, Aggregate.COUNT) and not _picked(intent):
             measures.append({"function": "sum", "column": name, "name": f"total {name}"})
         measures += [
             {"function": "max", "column": name, "name": f"highest {name}"},
@@ -137,7 +143,7 @@ def _breakdowns(intent: Intent) -> list[Subtask]:
     """Sums over all but one dimension, with shares; only where sums make sense and are whole."""
     measure = intent.measures[0] if intent.measures else None
     adds_up = measure is not None and measure.aggregate in (Aggregate.SUM, Aggregate.COUNT)
-    if measure is None or not adds_up or not measure.additive or intent.limit:
+    if measure is None or not adds_up or not measure.additive or _picked(intent):
         return []
     labels = [dimension.label for dimension in intent.dimensions]
     timed = intent.dimensions[0].grain not in (None, Grain.WEEKDAY, Grain.MONTH_OF_YEAR)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType, Table
-from services.planner.domain.language.intent import Dimension, Field, FullName, Product
+from services.planner.domain.catalogue import DataType, Table
+from services.planner.domain.language.intent import Dimension, Field, FullName
 from services.planner.domain.language.joins import JoinGraph, key_of
 from services.planner.domain.language.normalise import name_words, readable, stem
-from services.planner.domain.language.vocabulary import PRICE_WORDS, QUANTITY_WORDS, TOTAL_WORDS
 
 _FIRST, _LAST = stem("first"), stem("last")
 _NAME_FILLERS = frozenset(["name", "titl", "compani", "full", "first", "last"])
@@ -88,59 +87,3 @@ def singular(name: str) -> str:
     if text.endswith("ies"):
         return text[:-3] + "y"
     return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us")) else text
-
-
-def revenue_formulas(catalogue: Catalogue) -> list[Field | Product]:
-    """Ways to compute money taken: price times quantity first, then columns of totals."""
-    products: list[Field | Product] = []
-    totals: list[Field | Product] = []
-    for table in catalogue.tables:
-        price = _numeric_named(table, PRICE_WORDS)
-        quantity = _numeric_named(
-            table, QUANTITY_WORDS, without=PRICE_WORDS | {"stock", "order", "per"}
-        )
-        if price and quantity and table.rows:
-            discounts = [
-                c.name
-                for c in table.columns
-                if "discount" in name_words(c.name) and _fraction(table, c.name)
-            ]
-            products.append(
-                Product(
-                    factors=(
-                        Field(table=table.name, column=price),
-                        Field(table=table.name, column=quantity),
-                    ),
-                    discounts=tuple(Field(table=table.name, column=d) for d in discounts[:1]),
-                )
-            )
-        total = _numeric_named(table, TOTAL_WORDS)
-        if total and table.rows:
-            totals.append(Field(table=table.name, column=total))
-    return products + totals
-
-
-def _numeric_named(
-    table: Table, words: frozenset[str], without: frozenset[str] | set[str] = frozenset()
-) -> str | None:
-    return next(
-        (
-            c.name
-            for c in table.columns
-            if c.role is ColumnRole.MEASURE
-            and c.data_type in (DataType.INTEGER, DataType.FLOAT)
-            and set(name_words(c.name)) & words
-            and not set(name_words(c.name)) & without
-        ),
-        None,
-    )
-
-
-def _fraction(table: Table, column: str) -> bool:
-    found = table.column(column)
-    if found is None or found.maximum is None:
-        return False
-    try:
-        return float(found.maximum) <= 1.0
-    except ValueError:
-        return False

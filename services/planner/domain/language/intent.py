@@ -106,7 +106,8 @@ Expression = Annotated[Field | FullName | Product, Spec(discriminator="kind")]
 class Measure(Frozen):
     """A number per group; without `expression` it counts the rows of `table`.
 
-    `aggregate` None means the value of each row as it stands.
+    `aggregate` None means the value of each row as it stands. With `per`, rows that share its value
+    are summed first, and the sums averaged: "average order value".
     """
 
     aggregate: Aggregate | None
@@ -114,6 +115,7 @@ class Measure(Frozen):
     expression: Expression | None = None
     label: str
     additive: bool = True
+    per: Field | None = None
 
 
 class Dimension(Frozen):
@@ -192,7 +194,11 @@ class Relation(Frozen):
 
 
 class Intent(Frozen):
-    """A question's meaning. Rows are raw (not grouped) when no measure has an aggregate."""
+    """A question's meaning. Rows are raw (not grouped) when no measure has an aggregate.
+
+    `limit_per_series` keeps the first few, by the first measure, of each value of the dimension
+    that `series` points at.
+    """
 
     base: str
     measures: tuple[Measure, ...] = ()

@@ -11,6 +11,7 @@ from services.planner.domain.catalogue import (
     ValueLookup,
 )
 from services.planner.domain.language.cues import VALUE_WORDS
+from services.planner.domain.language.exact import exactly_named
 from services.planner.domain.language.grains import grain_of
 from services.planner.domain.language.intent import Grain
 from services.planner.domain.language.lexicon import Lexicon, Match
@@ -36,6 +37,7 @@ async def link(
     """Mentions in the order of the question, none overlapping, each with its candidates."""
     lexicon = Lexicon(catalogue)
     spans = {span: _names(lexicon, tokens, span) for span in _spans(tokens, _LONGEST_NAME)}
+    spans |= exactly_named(tokens, catalogue)
     phrases = _phrases(question, tokens, spans)
     hits = await lookup(list(phrases)) if phrases else []
     for span, candidates in _values(phrases, hits, tokens, catalogue):
@@ -121,11 +123,12 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
             found[key] = Candidate(
                 "column" if column else "table", *key, score=score, reason=match.reason
             )
-    if single and (words[0].lower in STOP_WORDS or _is_verb(words[0].lower)):
+    stop = words[0].lower in STOP_WORDS
+    if single and (stop or _is_verb(words[0].lower)):
         found = {
             key: one
             for key, one in found.items()
-            if one.score >= 0.99 or lexicon.is_flag(one.table, one.column)
+            if one.score >= 0.99 or (not stop and lexicon.is_flag(one.table, one.column))
         }
     candidates = list(found.values()) + _concepts(words, stems)
     return sorted(candidates, key=lambda c: -c.score)

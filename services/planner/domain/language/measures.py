@@ -5,8 +5,7 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.language.comparisons import Compared
 from services.planner.domain.language.conditions import Conditions
-from services.planner.domain.language.dates import main_date
-from services.planner.domain.language.entities import revenue_formulas
+from services.planner.domain.language.cues import ADJECTIVES
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
@@ -16,31 +15,39 @@ from services.planner.domain.language.intent import (
     Grain,
     Having,
     Measure,
-    Product,
 )
 from services.planner.domain.language.mention import Mention, is_measure, numeric
 from services.planner.domain.language.normalise import name_words, readable
+from services.planner.domain.language.ratios import average_per_thing
+from services.planner.domain.language.revenues import revenue, revenue_measure
 from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import (
     Work,
     count_of_rows,
     field_of,
+    formula_table,
     measure_label,
 )
 
+_OF_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
+_DATES = (DataType.DATE, DataType.DATETIME)
 _MANY_SERIES = (ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.MULTI_LINE)
 
 
 def find_base(work: Work, conditions: Conditions) -> str:
     """The table whose rows are counted, summed or listed; empty when none is spoken of."""
     parts = work.parts
+    if parts.averaged is not None or (work.compared and not _speaks_of_numbers(work)):
+        formula = revenue(work)
+        if formula is not None:
+            return formula_table(formula)
     for index, _ in parts.aggregates:
         if work.mention(index).chosen.kind == "column":
             return work.mention(index).chosen.table
     if parts.aggregates:
         formula = revenue(work)
         if formula is not None:
-            return formula.table if isinstance(formula, Field) else formula.factors[0].table
+            return formula_table(formula)
     for count in parts.counts:
         if count.mention is not None:
             return work.mention(count.mention).chosen.table
@@ -51,32 +58,15 @@ def find_base(work: Work, conditions: Conditions) -> str:
         column = work.scene.column(work.mention(index))
         if column is not None and numeric(column.data_type):
             return work.mention(index).chosen.table
-    for index in [*parts.tables, *parts.targets, *parts.groups]:
-        if work.mention(index).chosen.table:
-            return work.mention(index).chosen.table
-    return next((f.field.table for f in work.draft.filters if isinstance(f, Condition)), "")
+    spoken = [work.mention(i).chosen.table for i in (*parts.tables, *parts.targets, *parts.groups)]
+    spoken += [f.field.table for f in work.draft.filters if isinstance(f, Condition)]
+    return next((table for table in spoken if table), "")
 
 
-def revenue(work: Work) -> Field | Product | None:
-    """The formula that reaches all that is asked for with the fewest joins and no fan-out."""
+def _speaks_of_numbers(work: Work) -> bool:
+    """Whether a number, or a thing that can be counted, is named."""
     parts = work.parts
-    used = [*parts.groups, *parts.series, *parts.targets, *parts.tables]
-    wanted = {work.mention(i).chosen.table for i in used}
-    wanted |= {f.field.table for f in work.draft.filters if isinstance(f, Condition)}
-    wanted.discard("")
-    ranked: list[tuple[float, int, Field | Product]] = []
-    for position, formula in enumerate(revenue_formulas(work.catalogue)):
-        table = formula.table if isinstance(formula, Field) else formula.factors[0].table
-        tree = work.graph.tree(table, wanted)
-        dated = main_date(work.catalogue, work.graph, table, ()) is not None
-        cost = tree.cost + 3 * tree.fans_out + 10 * len(tree.missing)
-        cost += 8 * (bool(work.wishes.spans) and not dated)
-        if isinstance(formula, Product):
-            cost -= 1.5 * bool(formula.discounts)
-        else:
-            cost -= 0.5
-        ranked.append((cost, position, formula))
-    return min(ranked)[2] if ranked else None
+    return bool(parts.aggregates or parts.counts or parts.tables or parts.targets)
 
 
 def add_measures(work: Work) -> None:
@@ -96,27 +86,42 @@ def add_measures(work: Work) -> None:
             )
         else:
             _count_of_column(work, mention, distinct[position])
+    if work.parts.averaged is not None:
+        work.draft.add_measure(average_per_thing(work, work.mention(work.parts.averaged)))
+    elif not work.draft.measures and not work.parts.targets:
+        _add_implied(work)
+
+
+def _add_implied(work: Work) -> None:
+    """What is compared, or ranked within groups, goes by money where nothing else is named."""
+    top = work.parts.top
+    ranked = top is not None and top.per_group and top.word not in ADJECTIVES
+    if not work.compared and not ranked:
+        return
+    implied = None if work.parts.tables else revenue_measure(work, Aggregate.SUM)
+    if implied is not None and (work.graph.tree(implied.table, [work.draft.base]).missing):
+        implied = None
+    if implied is not None:
+        work.draft.base = implied.table
+        work.draft.notes.append(f"goes by {implied.label}, as no other number was named")
+    work.draft.add_measure(implied or count_of_rows(work.draft.base))
 
 
 def aggregated(work: Work, mention: Mention, aggregate: Aggregate) -> Measure | None:
     """One mention under one aggregate."""
     additive = aggregate is Aggregate.SUM
     if mention.chosen.kind == "revenue":
-        formula = revenue(work)
-        if formula is None:
-            return None
-        if isinstance(formula, Product):
-            label = "revenue" if additive else measure_label(aggregate, "revenue")
-            table = formula.factors[0].table
-        else:
-            label, table = measure_label(aggregate, formula.column), formula.table
-        return Measure(
-            aggregate=aggregate, table=table, expression=formula, label=label, additive=additive
-        )
+        return revenue_measure(work, aggregate)
     target = field_of(mention)
     column = work.scene.column(mention)
-    if column is not None and not numeric(column.data_type) and additive:
-        return _total_of_text(work, column, target)
+    if column is not None and _is_plain_text(column) and aggregate in _OF_NUMBERS:
+        if not additive or "sum" in work.scene.words(mention.first - 3, mention.first):
+            kind = "dates" if column.data_type in _DATES else "text"
+            work.draft.problem = (
+                f"{column.name} in {target.table} holds {kind}: it cannot be summed or averaged."
+            )
+        elif additive:
+            return _counted_text(work, target)
     return Measure(
         aggregate=aggregate,
         table=target.table,
@@ -126,11 +131,17 @@ def aggregated(work: Work, mention: Mention, aggregate: Aggregate) -> Measure | 
     )
 
 
-def _total_of_text(work: Work, column: Column, target: Field) -> Measure:
-    """A "total" of text can only be a count, unless the text holds numbers."""
-    if column.samples and all(_is_number(sample) for sample in column.samples):
-        label = measure_label(Aggregate.SUM, target.column)
-        return Measure(aggregate=Aggregate.SUM, table=target.table, expression=target, label=label)
+def _is_plain_text(column: Column) -> bool:
+    """Whether no number can be read from it; a column without any value may hold numbers."""
+    return column.distinct > 0 and not (
+        column.data_type is DataType.BOOLEAN
+        or numeric(column.data_type)
+        or any(_is_number(sample) for sample in column.samples)
+    )
+
+
+def _counted_text(work: Work, target: Field) -> Measure:
+    """A "total" of text can only be a count."""
     work.draft.rows_counted = True
     return count_of_rows(target.table)
 
@@ -177,7 +188,8 @@ def _wants_one_number(work: Work, others: list[int]) -> bool:
 def column_dimension(work: Work, target: Field) -> Dimension:
     """A column to split by; moments are split by day."""
     label = readable(target.column)
-    if label in ("name", "id", "title", "description", "code"):
+    several = len(work.catalogue.tables) > 1
+    if several and label in ("name", "id", "title", "description", "code"):
         label = f"{readable(target.table)} {label}"
     grain = Grain.DAY if work.data_type(target) is DataType.DATETIME else None
     return Dimension(expression=target, label=label, grain=grain)

@@ -17,6 +17,9 @@ def order_and_limit(work: Work) -> tuple[list[Order], int | None]:
     """The sort keys, most important first, and the number of rows to keep."""
     draft, top = work.draft, work.parts.top
     orders: list[Order] = []
+    if top is not None and top.per_group:
+        by_value = Order(target="measure", descending=top.descending)
+        return [Order(target="dimension", index=1), by_value, Order(target="dimension")], None
     if top is not None and draft.measures:
         orders.append(Order(target="measure", descending=top.descending))
     elif work.wishes.order is not None and (draft.measures or draft.dimensions):
@@ -37,10 +40,14 @@ def _natural(work: Work) -> list[Order]:
     draft = work.draft
     if not draft.dimensions:
         return []
+    if draft.ranked_list:
+        if draft.measures:
+            return [Order(target="measure", descending=True), Order(target="dimension")]
+        return [Order(target="dimension", index=1), Order(target="dimension")]
     ordered = draft.dimensions[0].grain is not None or _is_ordered(work, draft.dimensions[0])
     if draft.aggregated and not ordered and len(draft.dimensions) == 1:
         return [Order(target="measure", descending=True), Order(target="dimension")]
-    if not draft.aggregated and not ordered:
+    if not draft.aggregated and not ordered and draft.measures:
         return []
     return [Order(target="dimension", index=index) for index in range(len(draft.dimensions))]
 

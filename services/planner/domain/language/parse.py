@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.comparisons import numeric_column_named
 from services.planner.domain.language.conditions import Conditions, find_conditions
-from services.planner.domain.language.counting import Count
 from services.planner.domain.language.cues import ADJECTIVES, NEGATIONS
 from services.planner.domain.language.dates import time_conditions
 from services.planner.domain.language.dimensions import (
@@ -17,7 +15,6 @@ from services.planner.domain.language.dimensions import (
 )
 from services.planner.domain.language.entities import entity_dimension, naming
 from services.planner.domain.language.intent import (
-    Aggregate,
     ChartType,
     Field,
     Filter,
@@ -26,16 +23,17 @@ from services.planner.domain.language.intent import (
     Membership,
 )
 from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.listing import date_of_verb, show_conditions
 from services.planner.domain.language.measures import (
     add_having,
     add_measures,
     column_dimension,
     find_base,
 )
-from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.normalise import Token, readable
 from services.planner.domain.language.ordering import order_and_limit
-from services.planner.domain.language.roles import Parts, find_parts
+from services.planner.domain.language.promote import promote
+from services.planner.domain.language.roles import find_parts
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.settle import join_tree, settle_count, settle_filter
 from services.planner.domain.language.sql import distinct_names
@@ -44,16 +42,18 @@ from services.planner.domain.language.work import Draft, Wishes, Work, count_of_
 
 _NOTHING = "No word of the question could be tied to the data."
 _MOST_COLUMNS = 12
-_VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
+_ROW_WORDS = frozenset("row rows record records entry entries".split())
 
 
 def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple[str, ...]] | str:
     """The intent with notes on what was taken for granted, or why nothing can be computed."""
+    dated = date_of_verb(scene) if wishes.spans else None
     absences = _absences(scene, graph)
     conditions = find_conditions(scene)
-    draft = Draft(filters=[*absences, *conditions.filters])
+    draft = Draft(filters=[*absences, *conditions.filters], dated=dated)
     work = Work(scene, wishes, graph, find_parts(scene), draft, conditions.split)
-    _promote(work)
+    work.compared = conditions.compared
+    promote(work)
     draft.base = find_base(work, conditions)
     if not draft.base:
         return _NOTHING
@@ -67,6 +67,8 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     subject = _unknown_subject(work, unknown)
     if draft.implied and subject:
         return f'Nothing in the data is called "{subject}".'
+    if draft.problem:
+        return draft.problem
     if unknown:
         draft.notes.append("left out as not understood: " + ", ".join(t.text for t in unknown))
     return _intent(work), tuple(draft.notes)
@@ -81,7 +83,7 @@ def unknown_words(scene: Scene) -> list[Token]:
         if token.stem
         and not token.used
         and index not in inside
-        and token.lower not in STOP_WORDS
+        and token.lower not in STOP_WORDS | _ROW_WORDS
         and len(token.text) > 2
         and not token.lower.endswith(("ed", "ing"))
     ]
@@ -111,69 +113,10 @@ def _absences(scene: Scene, graph: JoinGraph) -> list[Filter]:
         if owner == related or graph.tree(owner, [related]).missing:
             continue
         scene.roles[index] = "condition"
+        for token in scene.tokens[max(0, mention.first - 4) : mention.first]:
+            token.used = token.used or ("condition" if token.lower in NEGATIONS else "")
         found.append(Membership(table=owner, related=related, absent=True))
     return found
-
-
-def _promote(work: Work) -> None:
-    """Money words are measures wherever they stand; so are numbers that a ranking goes by."""
-    parts = work.parts
-    for index in [*parts.groups, *parts.targets]:
-        mention = work.mention(index)
-        if mention.chosen.kind == "revenue":
-            _take(index, parts)
-            how = bool(_VERBS_OF_MONEY & set(mention.stems))
-            if not (how and (parts.aggregates or parts.counts)):
-                parts.aggregates.append((index, Aggregate.SUM))
-    if parts.top is not None:
-        for index in list(parts.groups):
-            if _ranked_by(work, index):
-                _take(index, parts)
-                parts.targets.append(index)
-        _count_the_most(work)
-        _rank_things(work)
-
-
-def _ranked_by(work: Work, index: int) -> bool:
-    mention = work.mention(index)
-    column = work.scene.column(mention)
-    return (
-        column is not None
-        and "by" in work.scene.words(mention.first - 2, mention.first)
-        and numeric(column.data_type)
-        and column.role is ColumnRole.MEASURE
-    )
-
-
-def _count_the_most(work: Work) -> None:
-    """ "Which customer has the most orders": the orders are counted."""
-    parts, top = work.parts, work.parts.top
-    if top is None or parts.counts or parts.aggregates:
-        return
-    later = [i for i in parts.tables if work.mention(i).first == top.position]
-    if top.word in ("most", "fewest", "least") and later:
-        parts.tables.remove(later[0])
-        parts.counts.append(Count(later[0], False, top.position))
-        work.scene.roles[later[0]] = "count"
-
-
-def _rank_things(work: Work) -> None:
-    """ "Top 5 customers by total spend": the customers are what is split by."""
-    parts = work.parts
-    if parts.groups or parts.targets or not (parts.aggregates or parts.counts):
-        return
-    used = {work.mention(i).chosen.table for i, _ in parts.aggregates}
-    used |= {work.mention(c.mention).chosen.table for c in parts.counts if c.mention is not None}
-    own = [i for i in parts.tables if work.mention(i).chosen.table not in used]
-    if own:
-        parts.tables.remove(own[0])
-        parts.groups.append(own[0])
-
-
-def _take(index: int, parts: Parts) -> None:
-    for part in (parts.groups, parts.targets, parts.series, parts.tables):
-        if index in part:
-            part.remove(index)
 
 
 def _fill(work: Work, conditions: Conditions) -> None:
@@ -190,10 +133,12 @@ def _fill(work: Work, conditions: Conditions) -> None:
     if nameless and base is not None and naming(base) is not None:
         add_dimension(work, entity_dimension(base, base.name, work.graph))
     elif nameless and base is not None and not draft.measures:
+        draft.whole_rows = True
         draft.dimensions += [
             column_dimension(work, Field(table=base.name, column=column.name))
             for column in base.columns[:_MOST_COLUMNS]
         ]
+    show_conditions(work)
     _split_by_listed(work)
     ranked = parts.top is not None or bool(conditions.grouped)
     others = [i for i in parts.tables if work.mention(i).chosen.table != draft.base]
@@ -227,16 +172,28 @@ def _rank_by_adjective(work: Work) -> None:
         target = numeric_column_named(work.scene, ADJECTIVES.get(word, ()))
         if target is not None:
             label = readable(target.column)
+            for token in work.scene.tokens[top.position : top.position + 2]:
+                token.used = token.used or ("top" if token.lower in ADJECTIVES else "")
             work.draft.add_measure(
                 Measure(aggregate=None, table=target.table, expression=target, label=label)
             )
             return
 
 
+def _is_list_of_base(work: Work) -> bool:
+    """Whether each row stands for one thing of the base, however many share its name."""
+    base = work.draft.base
+    return any(d.identity is not None and d.identity.table == base for d in work.draft.dimensions)
+
+
 def _intent(work: Work) -> Intent:
-    draft, wishes = work.draft, work.wishes
+    draft, wishes, parts = work.draft, work.wishes, work.parts
+    if parts.top is not None and not (draft.measures and len(draft.dimensions) == 2):
+        parts.top.per_group = False
     arrange(work)
-    spans = time_conditions(wishes.spans, work.catalogue, work.graph, draft.base, work.stems())
+    spans = time_conditions(
+        wishes.spans, work.catalogue, work.graph, draft.base, work.stems(), draft.dated
+    )
     draft.filters = [settle_filter(work, f) for f in draft.filters] + spans.filters
     draft.notes += spans.notes
     order, limit = order_and_limit(work)
@@ -257,8 +214,9 @@ def _intent(work: Work) -> Intent:
         having=tuple(draft.having),
         order=tuple(order),
         limit=limit,
+        limit_per_series=parts.top.count if parts.top and parts.top.per_group else None,
         joins=tree.relations,
-        distinct=not draft.measures,
+        distinct=not draft.measures and not (draft.whole_rows or _is_list_of_base(work)),
         deduplicate=tree.fans_out,
         series=series_index(work),
         chart=wishes.chart.chart,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import ColumnRole, DataType
+from services.planner.domain.language.averaged import find_averaged_thing
 from services.planner.domain.language.counting import Count, find_counts, inside_mention
 from services.planner.domain.language.cues import (
     AGGREGATE_WORDS,
@@ -37,12 +38,14 @@ class Parts:
     tables: list[int] = field(default_factory=list)
     top: Top | None = None
     rows_counted: bool = False
+    averaged: int | None = None
 
 
 def find_parts(scene: Scene) -> Parts:
     """Assigns every mention that is still free to a part."""
     parts = Parts()
     parts.top = find_top(scene)
+    parts.averaged = find_averaged_thing(scene)
     _owners(scene)
     parts.counts = find_counts(scene)
     _aggregates(scene, parts)
@@ -69,8 +72,9 @@ def _owners(scene: Scene) -> None:
     """In "instructor's first name" the table only says whose column is meant."""
     for index, mention in enumerate(scene.mentions[:-1]):
         following = scene.mentions[index + 1]
-        adjacent = mention.last == following.first
+        adjacent = mention.last == following.first and scene.roles.get(index) != "averaged"
         owned = following.chosen.kind in ("column", "table")
+        owned = owned and scene.roles.get(index + 1) != "dated"
         if mention.chosen.kind == "table" and owned and adjacent and scene.free(index):
             scene.roles[index] = "owner"
 

@@ -15,7 +15,7 @@ from services.planner.domain.language.intent import (
     Order,
 )
 from services.planner.domain.language.joins import JoinTree
-from services.planner.domain.language.work import Work, filter_tables, table_of
+from services.planner.domain.language.work import Work, filter_tables, measure_tables, table_of
 
 
 def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:
@@ -26,7 +26,9 @@ def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:
     draft = work.draft
     wanted = {table_of(d) for d in draft.dimensions}
     wanted |= {d.identity.table for d in draft.dimensions if d.identity}
-    wanted |= {m.table for m in draft.measures} | {h.measure.table for h in draft.having}
+    wanted |= {m.per.table for m in draft.measures if m.per is not None}
+    measures = [*draft.measures, *(h.measure for h in draft.having)]
+    wanted |= {table for m in measures for table in measure_tables(m)}
     wanted |= set(filter_tables(draft.filters))
     wanted |= {o.field.table for o in order if o.field is not None}
     summed = any(m.expression is not None and m.aggregate for m in draft.measures)

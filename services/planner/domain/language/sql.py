@@ -77,6 +77,9 @@ class _Renderer(Predicates):
             select = select.group_by(*groups)
         for having in intent.having:
             select = select.having(self.having(having))
+        if intent.limit_per_series is not None and intent.series is not None:
+            best = self.best_of_each(intent.series, intent.limit_per_series)
+            select.set("qualify", exp.Qualify(this=best))
         if intent.distinct and not groups:
             select = select.distinct()
         select = self.ordered(select)
@@ -87,7 +90,8 @@ class _Renderer(Predicates):
 
     def groups(self) -> list[exp.Expr]:
         intent = self.intent
-        if not intent.grouped and not intent.deduplicate:
+        apart = intent.distinct and any(d.identity for d in intent.dimensions)
+        if not intent.grouped and not intent.deduplicate and not apart:
             return []
         keys: list[exp.Expr] = [self.dimension(d) for d in intent.dimensions]
         keys += [column_node(d.identity) for d in intent.dimensions if d.identity]
@@ -98,7 +102,7 @@ class _Renderer(Predicates):
                 column_node(Field(table=intent.base, column=k))
                 for k in (key_of(base) if base else ())
             ]
-        return keys
+        return list(dict.fromkeys(keys))
 
     def dimension(self, dimension: Dimension) -> exp.Expr:
         value = self.value(dimension.expression)
@@ -142,7 +146,31 @@ class _Renderer(Predicates):
             return exp.Count(this=exp.Distinct(expressions=[value]))
         if isinstance(measure.expression, Field):
             value = self.numeric(measure.expression, value)
+        if measure.per is not None:
+            things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
+            return exp.Div(this=exp.Sum(this=value), expression=things)
         return exp.Anonymous(this=_FUNCTIONS[measure.aggregate], expressions=[value])
+
+    def best_of_each(self, series: int, most: int) -> exp.Expr:
+        """Keeps the first few of each series by the first measure; ties go by name, then key."""
+        intent = self.intent
+        descending = any(o.target == "measure" and o.descending for o in intent.order)
+        first = exp.Ordered(
+            this=self.measure(intent.measures[0]), desc=descending, nulls_first=False
+        )
+        others = [d for index, d in enumerate(intent.dimensions) if index != series]
+        rest = [key for dimension in others for key in self.keys(dimension)]
+        number = exp.Window(
+            this=exp.RowNumber(),
+            partition_by=self.keys(intent.dimensions[series]),
+            order=exp.Order(expressions=[first, *(exp.Ordered(this=key) for key in rest)]),
+        )
+        return exp.LTE(this=number, expression=exp.Literal.number(most))
+
+    def keys(self, dimension: Dimension) -> list[exp.Expr]:
+        """What tells the values of a dimension apart."""
+        keys = [self.dimension(dimension)]
+        return [*keys, column_node(dimension.identity)] if dimension.identity else keys
 
     def having(self, having: Having) -> exp.Expr:
         measure = self.measure(having.measure)

@@ -32,11 +32,19 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     parts += seen
     parts += [_having(h) for h in intent.having]
     if intent.limit:
-        way = "highest" if intent.order and intent.order[0].descending else "lowest"
+        way = _way(intent)
         parts.append(f"{way} {intent.limit}" if intent.measures else f"first {intent.limit}")
+    if intent.limit_per_series and intent.series is not None:
+        within = intent.dimensions[intent.series].label
+        parts.append(f"{_way(intent)} {intent.limit_per_series} of each {within}")
     if intent.chart is not None:
         parts.append(f"{intent.chart.value.replace('_', ' ')} chart")
     return " · ".join(parts)
+
+
+def _way(intent: Intent) -> str:
+    ranked = [order for order in intent.order if order.target != "dimension"]
+    return "highest" if ranked and ranked[0].descending else "lowest"
 
 
 def _numbers(intent: Intent) -> str:
@@ -59,6 +67,9 @@ def title_of(intent: Intent) -> str:
     title = f"{said} by {by}" if by else said
     if intent.limit and intent.measures:
         title = f"{'Top' if intent.order[0].descending else 'Bottom'} {intent.limit}: {title}"
+    if intent.limit_per_series:
+        end = "Top" if _way(intent) == "highest" else "Bottom"
+        title = f"{end} {intent.limit_per_series} of each: {title}"
     return ", ".join([title[:1].upper() + title[1:], *filters])
 
 
@@ -67,11 +78,19 @@ def measure_text(measure: Measure) -> str:
     if isinstance(measure.expression, Product):
         factors = [readable(f.column) for f in measure.expression.factors]
         factors += [f"(1 − {readable(d.column)})" for d in measure.expression.discounts]
+        if measure.per is not None:
+            return f"{measure.label} = {' × '.join(factors)}{_per(measure.per)}"
         how = {Aggregate.SUM: ", summed", Aggregate.AVERAGE: ", averaged"}.get(
             measure.aggregate or Aggregate.SUM, ""
         )
         return f"{measure.label} = {' × '.join(factors)}{how}"
+    if isinstance(measure.expression, Field) and measure.per is not None:
+        return f"{measure.label} = {readable(measure.expression.column)}{_per(measure.per)}"
     return measure.label
+
+
+def _per(thing: Field) -> str:
+    return f", summed per {readable(thing.column)} and averaged"
 
 
 def filter_text(wanted: Filter) -> str:

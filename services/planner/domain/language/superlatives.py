@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.planner.domain.language.cues import ADJECTIVES, SUPERLATIVES
+from services.planner.domain.language.cues import ADJECTIVES, AGGREGATE_WORDS, SUPERLATIVES
 from services.planner.domain.language.scene import Scene
 
 _SOME = 10
@@ -17,7 +17,10 @@ _DOING = frozenset(
 
 @dataclass(slots=True)
 class Top:
-    """Only the first `count` by something, most first unless `descending` is off."""
+    """Only the first `count` by something, most first unless `descending` is off.
+
+    With `per_group` they are the first of each group.
+    """
 
     count: int
     descending: bool
@@ -58,6 +61,9 @@ def _plural(word: str) -> bool:
 def _single_best(scene: Scene) -> Top | None:
     """ "Which employee sold the most", "the cheapest product": one row is wanted."""
     words = [t.lower for t in scene.tokens]
+    of_each = _best_of_each(scene)
+    if of_each is not None:
+        return of_each
     if {"each", "per", "every", "grouped", "across"} & set(words):
         return None
     for index, word in enumerate(words):
@@ -76,6 +82,28 @@ def _single_best(scene: Scene) -> Top | None:
         ):
             token.used = "top"
             return Top(_how_many(scene, index), SUPERLATIVES[word], index + 1, word=word)
+    return None
+
+
+def _best_of_each(scene: Scene) -> Top | None:
+    """ "The cheapest product per category", "best selling product in each country"."""
+    for index, token in enumerate(scene.tokens):
+        if token.used or token.quoted or token.lower not in SUPERLATIVES:
+            continue
+        words = scene.words(index, index + 2)
+        adjective = words[0] in ADJECTIVES and words[0] not in AGGREGATE_WORDS
+        double = words[0] in ("most", "least") and words[-1] in ADJECTIVES
+        selling = words == ["best", "selling"]
+        size = 2 if double or selling else 1
+        thing = scene.starting(index + size)
+        if thing is None or not (adjective or double or selling):
+            continue
+        mention = scene.mentions[thing]
+        each = {"each", "per", "every"} & set(scene.words(mention.last, mention.last + 2))
+        if mention.chosen.kind == "table" and each:
+            for word in scene.tokens[index : index + size]:
+                word.used = "top"
+            return Top(1, SUPERLATIVES[words[0]], index + size, word=words[size - 1])
     return None
 
 

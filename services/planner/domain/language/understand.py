@@ -9,6 +9,8 @@ from datetime import date
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language import clauses
 from services.planner.domain.language.chart import charted
+from services.planner.domain.language.cues import VALUE_WORDS
+from services.planner.domain.language.formulas import revenue_formulas
 from services.planner.domain.language.intent import (
     Clarification,
     Intent,
@@ -19,7 +21,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.link import link
 from services.planner.domain.language.mention import Mention
-from services.planner.domain.language.normalise import tokenise
+from services.planner.domain.language.normalise import name_words, stem, tokenise
 from services.planner.domain.language.parse import parse
 from services.planner.domain.language.resolve import Resolution, clarify, describe, resolve
 from services.planner.domain.language.scene import Scene
@@ -29,6 +31,8 @@ from services.planner.domain.language.unmatched import with_written_values
 from services.planner.domain.language.vocabulary import STOP_WORDS
 from services.planner.domain.language.work import Wishes
 
+# Words that mean money and nothing else; "sales" may also be rows of a table.
+_MONEY_STEMS = frozenset(stem(word) for word in ("revenue", "turnover"))
 _PROFILE = re.compile(
     r"\b(?:profile|describe|summari[sz]e|overview of|what(?:'s| is) in|explore|inspect)\b.*"
     r"\b(?:data(?:set|base)?|table|file|columns?|this|it)\b|^\s*(?:profile|describe|overview)\b",
@@ -82,14 +86,44 @@ async def understand(
     if isinstance(parsed, str):
         return _nothing(catalogue, parsed)
     intent, notes = parsed
+    unpaid = _without_formula(written.mentions, intent, catalogue)
+    if unpaid:
+        return _nothing(catalogue, unpaid)
     intent = charted(intent, catalogue)
     return Understood(
         intent=intent,
         summary=summarise(intent, catalogue),
         confidence=_confidence(scene),
         links=_links(scene.mentions),
-        assumptions=(*assumptions, *notes),
+        assumptions=(*assumptions, *_nearly(scene), *notes),
     )
+
+
+def _without_formula(
+    mentions: Sequence[Mention], intent: Intent, catalogue: Catalogue
+) -> str | None:
+    """Why money was asked for and only rows would be counted, or None."""
+    asked = next((m for m in mentions if set(m.stems) & _MONEY_STEMS), None)
+    counted = all(measure.expression is None for measure in intent.measures)
+    if asked is None or not counted or revenue_formulas(catalogue):
+        return None
+    return f'"{asked.phrase}" needs a price and a quantity, or a column of totals; the data has neither.'
+
+
+def _nearly(scene: Scene) -> list[str]:
+    """Values of the data taken for what was written otherwise: "Germani" for "Germany"."""
+    values = [m for m in scene.mentions if m.chosen.kind == "value"]
+    return [
+        f'"{m.chosen.value}" is meant by "{_spelled(scene, m)}"'
+        for m in values
+        if name_words(m.chosen.value) != name_words(_spelled(scene, m))
+        and not any(word in VALUE_WORDS for word in (m.phrase.lower(), *m.stems))
+    ]
+
+
+def _spelled(scene: Scene, mention: Mention) -> str:
+    token = scene.tokens[mention.first]
+    return token.text if token.quoted else mention.phrase
 
 
 def _answered(resolution: Resolution, asked: Clarification, answer: str) -> Resolution:

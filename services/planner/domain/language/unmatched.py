@@ -20,7 +20,7 @@ from services.planner.domain.language.cues import (
 )
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.mention import Candidate, Mention
-from services.planner.domain.language.normalise import Token, name_words
+from services.planner.domain.language.normalise import Token, name_words, readable
 from services.planner.domain.language.vocabulary import PLACE_WORDS, STOP_WORDS
 
 _SAYING = frozenset("is are was were = equals named called".split())
@@ -31,6 +31,7 @@ _SPLITTING = frozenset(["by", "per"])
 _OR = frozenset(["or", "and", ",", "nor"])
 _ENDS = _PLACING | _OWNING | GROUP_CUES | frozenset(", . ? ! ; and or as during with".split())
 _MOST_WORDS = 4
+_FEW = 3
 _LIKELY = "a value as written, which nothing in the data matches"
 _NO_VALUES: frozenset[str] = (
     STOP_WORDS
@@ -139,7 +140,7 @@ class _Reading:
             said = said or self.lower(start) in _SAYING
         describes = self._describes(first) or self.lower(last) in ("than", "to")
         certain = self._marked_out(first)
-        if said and not (describes and not certain) or (certain and start == first):
+        if (said and not (describes and not certain)) or (certain and start == first):
             before = next((m for m in self.mentions if m.last == start), None)
             target = self._text_column(before) if before is not None else None
             if target is not None:
@@ -178,15 +179,19 @@ class _Reading:
         return split and not self._describes(first)
 
     def column_of_places(self, place: bool) -> Field | None:
-        """The only column that can hold such a value, in the tables spoken of or else in all."""
+        """The only column that can hold such a value."""
+        fitting = self._fitting(place)
+        return fitting[0][0] if len(fitting) == 1 else None
+
+    def _fitting(self, place: bool) -> list[tuple[Field, Column]]:
+        """Columns of text in the tables spoken of, or else in all; of places where there are."""
         spoken = {m.chosen.table for m in self.mentions if m.chosen.table}
         tables = [t for t in self.catalogue.tables if not spoken or t.name in spoken]
         texts = [
             (Field(table=t.name, column=c.name), c) for t in tables for c in t.columns if _names(c)
         ]
         places = [pair for pair in texts if set(name_words(pair[1].name)) & PLACE_WORDS]
-        fitting = places if place and places else texts
-        return fitting[0][0] if len(fitting) == 1 else None
+        return places if place and places else texts
 
     def _text_column(self, mention: Mention) -> Field | None:
         table = self.catalogue.table(mention.chosen.table)
@@ -196,12 +201,15 @@ class _Reading:
         return Field(table=mention.chosen.table, column=mention.chosen.column)
 
     def nothing_called(self, first: int, last: int) -> str:
-        """Why a value without a column cannot be looked for."""
-        text = self.text(first, last)
-        return (
-            f'Nothing in the data is called "{text}". If it is a value, name its column,'
-            f' as in: name is "{text}".'
-        )
+        """Why a value without a column cannot be looked for, and where it could be."""
+        said = f'Nothing in the data is called "{self.text(first, last)}".'
+        place = self.lower(first - 1) in _PLACING
+        fitting = [c.name for _, c in self._fitting(place)]
+        named = [name for name in fitting if place or "name" in name_words(name)]
+        names = dict.fromkeys(readable(name) for name in named or fitting)
+        if not names or self.lower(first - 1) in _SPLITTING:
+            return said
+        return f"{said} If it is a value, name its column: {' or '.join(list(names)[:_FEW])}."
 
     def add(self, first: int, last: int, target: Field) -> None:
         """Makes the phrase a mention of that value."""

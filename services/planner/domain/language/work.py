@@ -52,7 +52,10 @@ class Draft:
     """The parts of an intent as far as they are known; `context` are tables only spoken of.
 
     `counted` is the column whose values are counted ("number of types"): it goes on the x axis.
-    `implied` says that nobody asked for the count that is the only number.
+    `implied` says that nobody asked for the count that is the only number. `dated` is the date
+    that the spans of time are about, where a verb says which. With `whole_rows` every row is shown
+    as it is; a `ranked_list` goes by what its conditions speak of. `problem` says why nothing can
+    be computed.
     """
 
     measures: list[Measure] = field(default_factory=list)
@@ -66,6 +69,10 @@ class Draft:
     counted: Field | None = None
     rows_counted: bool = False
     implied: bool = False
+    dated: Field | None = None
+    whole_rows: bool = False
+    ranked_list: bool = False
+    problem: str = ""
 
     def add_measure(self, measure: Measure | None) -> None:
         """Appends a measure that is not there yet."""
@@ -89,6 +96,7 @@ class Work:
     draft: Draft
     split: list[Field] = field(default_factory=list)
     over_time: bool = False
+    compared: bool = False
 
     @property
     def catalogue(self) -> Catalogue:
@@ -97,8 +105,12 @@ class Work:
 
     @property
     def grouped(self) -> bool:
-        """True when the question has words of grouping."""
-        return self.over_time or any(role == "group" for role in self.scene.roles.values())
+        """True when the question has words of grouping, or compares values with each other."""
+        return (
+            self.over_time
+            or self.compared
+            or any(role == "group" for role in self.scene.roles.values())
+        )
 
     def mention(self, index: int) -> Mention:
         """The mention of that index."""
@@ -133,6 +145,12 @@ def table_of(dimension: Dimension) -> str:
     return parts[0].table
 
 
+def measure_tables(measure: Measure) -> set[str]:
+    """Every table whose columns a measure is computed from."""
+    factors = measure.expression.factors if isinstance(measure.expression, Product) else ()
+    return {measure.table, *(factor.table for factor in factors)}
+
+
 def filter_tables(filters: Sequence[Filter]) -> list[str]:
     """Every table whose columns the filters look at in the outer query."""
     found: list[str] = []
@@ -144,6 +162,11 @@ def filter_tables(filters: Sequence[Filter]) -> list[str]:
         else:
             found.append(wanted.table)
     return found
+
+
+def formula_table(formula: Field | Product) -> str:
+    """The table whose rows a formula is computed from."""
+    return formula.table if isinstance(formula, Field) else formula.factors[0].table
 
 
 def measure_label(aggregate: Aggregate | None, name: str) -> str:

@@ -1,0 +1,52 @@
+"""Words that ask for an average over things: "average order value"."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import ColumnRole
+from services.planner.domain.language.mention import Mention
+from services.planner.domain.language.scene import Scene
+
+_WORTH = frozenset("value values worth size sizes total totals revenue sales spend amount".split())
+
+
+def find_averaged_thing(scene: Scene) -> int | None:
+    """The thing whose worth is to be averaged; what says so is marked as used."""
+    for position, token in enumerate(scene.tokens):
+        if token.lower not in ("average", "avg", "mean") or token.used:
+            continue
+        thing = scene.starting(position + 1, within=1)
+        if thing is not None and _is_thing(scene, scene.mentions[thing]):
+            last = scene.mentions[thing].last
+            if scene.tokens[last - 1].lower in _WORTH and scene.mentions[thing].first < last - 1:
+                _take(scene, thing, None, position, last)
+                return thing
+            said = scene.tokens[last : last + 1]
+            following = scene.starting(last)
+            sold = following is not None and scene.mentions[following].chosen.kind == "revenue"
+            if said and said[0].lower in _WORTH and (following is None or sold):
+                _take(scene, thing, following, position, last + 1)
+                return thing
+        if thing is not None and scene.mentions[thing].chosen.kind == "revenue":
+            last = scene.mentions[thing].last
+            per = scene.starting(last + 1)
+            each = scene.words(last, last + 1) == ["per"]
+            if each and per is not None and _is_thing(scene, scene.mentions[per]):
+                _take(scene, per, thing, position, last + 1)
+                return per
+    return None
+
+
+def _is_thing(scene: Scene, mention: Mention) -> bool:
+    column = scene.column(mention)
+    named = mention.chosen.kind == "column" and column is not None
+    return mention.chosen.kind == "table" or (
+        named and column is not None and column.role is ColumnRole.ID
+    )
+
+
+def _take(scene: Scene, thing: int, worth: int | None, first: int, last: int) -> None:
+    scene.roles[thing] = "averaged"
+    if worth is not None:
+        scene.roles[worth] = "averaged"
+    for token in scene.tokens[first:last]:
+        token.used = token.used or "aggregate"

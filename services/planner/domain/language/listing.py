@@ -1,0 +1,93 @@
+"""Lists of things: the columns that the conditions speak of are shown beside the names."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import ColumnRole, DataType
+from services.planner.domain.language.entities import entity_dimension, naming
+from services.planner.domain.language.intent import Condition, Dimension, Field, Measure, Operator
+from services.planner.domain.language.measures import column_dimension
+from services.planner.domain.language.mention import (
+    Candidate,
+    Mention,
+    numeric,
+    with_candidate_first,
+)
+from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.work import Work, table_of
+
+_DATES = (DataType.DATE, DataType.DATETIME)
+_COMPARING = (
+    Operator.GREATER, Operator.AT_LEAST, Operator.LESS, Operator.AT_MOST, Operator.BETWEEN,
+)  # fmt: skip
+_GAP = 3
+
+
+def date_of_verb(scene: Scene) -> Field | None:
+    """The date that a verb before a span of time speaks of: "hired before 1993"."""
+    for index, mention in enumerate(scene.mentions):
+        after = scene.tokens[mention.last : mention.last + _GAP]
+        verb = mention.phrase.lower().endswith("ed") and mention.chosen.kind in ("column", "table")
+        if not verb or not any(token.used == "time" for token in after):
+            continue
+        dates = [c for c in mention.candidates if _is_date(scene, c)]
+        if dates:
+            said = with_candidate_first(mention, dates[0])
+            size = mention.last - mention.first
+            parts = [said] if size == 1 else [_owner(scene, said), said]
+            scene.mentions = [*scene.mentions[:index], *parts, *scene.mentions[index + 1 :]]
+            scene.roles[index + len(parts) - 1] = "dated"
+            return Field(table=dates[0].table, column=dates[0].column)
+    return None
+
+
+def _owner(scene: Scene, said: Mention) -> Mention:
+    """ "Orders shipped" named the thing together with what was done to it."""
+    first, last = said.first, said.last - 1
+    said.first = last
+    words = tuple(token.stem for token in scene.tokens[first:last])
+    thing = Candidate("table", said.chosen.table, score=0.9, reason="name")
+    return Mention(first, last, " ".join(scene.words(first, last)), words, (thing,))
+
+
+def _is_date(scene: Scene, candidate: Candidate) -> bool:
+    table = scene.catalogue.table(candidate.table)
+    column = table.column(candidate.column) if table else None
+    return candidate.kind == "column" and column is not None and column.data_type in _DATES
+
+
+def show_conditions(work: Work) -> None:
+    """Adds to a list of names the number that was compared and the date that was limited."""
+    draft = work.draft
+    if draft.measures or work.grouped or not draft.dimensions:
+        return
+    base = draft.base
+    listed = all(_names_base(work, dimension) for dimension in draft.dimensions)
+    if not listed or draft.whole_rows:
+        return
+    if draft.dated is not None and draft.dated.table == base:
+        draft.dimensions.append(column_dimension(work, draft.dated))
+        draft.ranked_list = True
+    for wanted in draft.filters:
+        if isinstance(wanted, Condition) and wanted.operator in _COMPARING:
+            target = wanted.field
+            column = work.column(target)
+            measure = column is not None and column.role is ColumnRole.MEASURE
+            if column and measure and numeric(column.data_type) and target.table == base:
+                draft.ranked_list = True
+                draft.add_measure(
+                    Measure(
+                        aggregate=None,
+                        table=base,
+                        expression=target,
+                        label=readable(target.column),
+                    )
+                )
+
+
+def _names_base(work: Work, dimension: Dimension) -> bool:
+    table = work.catalogue.table(work.draft.base)
+    if table is None or table_of(dimension) != table.name:
+        return False
+    own = entity_dimension(table, table.name, work.graph)
+    return naming(table) is not None and own is not None and own.expression == dimension.expression

@@ -1,0 +1,62 @@
+"""Averages over things rather than rows: "average order value", "average revenue per order"."""
+
+from __future__ import annotations
+
+from services.planner.domain.language.entities import singular
+from services.planner.domain.language.intent import Aggregate, Field, Measure
+from services.planner.domain.language.joins import key_of, unique
+from services.planner.domain.language.mention import Mention
+from services.planner.domain.language.normalise import name_words, readable, stem
+from services.planner.domain.language.revenues import revenue
+from services.planner.domain.language.work import Work, field_of, formula_table
+
+_NO_FORMULA = (
+    "The data has no price with a quantity, and no column of totals, to work out a value from."
+)
+
+
+def average_per_thing(work: Work, mention: Mention) -> Measure | None:
+    """The sum for each thing, averaged; `draft.problem` says so where it cannot be had."""
+    formula = revenue(work)
+    if formula is None:
+        work.draft.problem = _NO_FORMULA
+        return None
+    table = formula_table(formula)
+    thing = mention.chosen.table
+    label = f"average {singular(thing)} value"
+    per = field_of(mention) if mention.chosen.column else _key(work, table, thing)
+    if per is None and table != thing:
+        work.draft.problem = f"{readable(thing)} have no key by which their values could be summed."
+        return None
+    if per is not None and mention.chosen.column:
+        words = [w for w in readable(per.column).split() if w not in ("id", "key", "number")]
+        label = f"average {' '.join(words)} value"
+    return Measure(
+        aggregate=Aggregate.AVERAGE,
+        table=table,
+        expression=formula,
+        label=label,
+        additive=False,
+        per=per,
+    )
+
+
+def _key(work: Work, table: str, thing: str) -> Field | None:
+    """What tells the things apart in, or nearest to, the rows that are summed."""
+    described = work.catalogue.table(thing)
+    if described is None:
+        return None
+    if table == thing:
+        own = {stem(singular(thing)), "id"}
+        repeated = (
+            column.name
+            for column in described.columns
+            if set(name_words(column.name)) == own and not unique(described, column.name)
+        )
+        found = next(repeated, None)
+        return Field(table=thing, column=found) if found else None
+    relation = work.graph.direct(table, thing)
+    if relation is not None and not relation.fans_out:
+        return relation.left
+    keys = key_of(described)
+    return Field(table=thing, column=keys[0]) if len(keys) == 1 else None

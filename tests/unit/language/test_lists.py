@@ -1,0 +1,135 @@
+"""Lists of things, averages over things, comparisons of values, and the best of each group."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.planner.domain.language.intent import (
+    Aggregate,
+    ChartType,
+    Condition,
+    Field,
+    Grain,
+    Operator,
+    Order,
+)
+from services.planner.domain.language.sql import render
+from tests.unit.language.shops import SHOP, meaning
+
+NAME = Field(table="Categories", column="CategoryName")
+
+
+async def test_a_list_has_a_row_for_each_thing_whatever_its_name() -> None:
+    intent = (await meaning("list all customers in Germany")).intent
+    assert not intent.distinct
+    assert intent.dimensions[0].identity == Field(table="Customers", column="CustomerID")
+
+
+async def test_things_of_one_name_stay_apart_where_joins_repeat_them() -> None:
+    intent = (await meaning("customers of Seafood")).intent
+    assert '"Customers"."CustomerID"' in render(intent, SHOP).text.split("GROUP BY")[1]
+
+
+async def test_a_list_shows_the_number_that_it_is_narrowed_by() -> None:
+    intent = (await meaning("products with unit price above 50")).intent
+    assert [d.label for d in intent.dimensions] == ["product"]
+    assert [(m.label, m.aggregate) for m in intent.measures] == [("unit price", None)]
+    assert intent.order[0] == Order(target="measure", descending=True)
+
+
+async def test_a_verb_before_a_time_says_which_date_is_meant() -> None:
+    intent = (await meaning("employees hired before 1993")).intent
+    hired = Field(table="Employees", column="HireDate")
+    assert [d.label for d in intent.dimensions] == ["employee", "hire date"]
+    [wanted] = intent.filters
+    assert isinstance(wanted, Condition)
+    assert (wanted.field, wanted.operator) == (hired, Operator.LESS)
+
+
+async def test_a_verb_after_what_is_counted_only_dates_it() -> None:
+    intent = (await meaning("number of orders required in 2022 by country")).intent
+    assert [d.label for d in intent.dimensions] == ["country"]
+    assert '"Orders"."RequiredDate" >=' in render(intent, SHOP).text
+
+
+@pytest.mark.parametrize("question", ["average order value", "average revenue per order"])
+async def test_an_order_is_worth_its_lines_together(question: str) -> None:
+    found = await meaning(question)
+    [measure] = found.intent.measures
+    assert measure.label == "average order value"
+    assert (measure.aggregate, measure.additive) == (Aggregate.AVERAGE, False)
+    assert measure.per == Field(table="OrderDetails", column="OrderID")
+    assert found.summary.endswith("summed per order id and averaged")
+
+
+async def test_compared_values_are_told_apart_and_nothing_else_is_shown() -> None:
+    found = await meaning("compare Beverages and Seafood by month")
+    either = Condition(field=NAME, operator=Operator.IN, values=("Beverages", "Seafood"))
+    assert found.intent.chart is ChartType.MULTI_LINE
+    assert [d.label for d in found.intent.dimensions] == ["month", "category"]
+    assert found.intent.filters in ((), (either,))
+    assert found.assumptions == ("goes by revenue, as no other number was named",)
+
+
+async def test_compared_values_keep_the_number_that_was_named() -> None:
+    found = await meaning("compare number of customers in France and Germany")
+    assert [m.label for m in found.intent.measures] == ["number of customers"]
+    assert [d.label for d in found.intent.dimensions] == ["country"]
+    assert len(found.intent.filters) == 1
+    assert found.assumptions == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "top 3 products per category by revenue",
+        "top 3 products in each category by revenue",
+        "for each category, the top 3 products by revenue",
+    ],
+)
+async def test_the_best_few_are_taken_of_each_group(question: str) -> None:
+    found = await meaning(question)
+    intent = found.intent
+    assert (intent.limit, intent.limit_per_series, intent.series) == (None, 3, 1)
+    assert [d.label for d in intent.dimensions] == ["product", "category"]
+    assert "highest 3 of each category" in found.summary
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "descending"),
+    [
+        ("cheapest product per category", "unit price", False),
+        ("most expensive product in each category", "unit price", True),
+        ("best selling product in each category", "revenue", True),
+    ],
+)
+async def test_the_one_best_is_taken_of_each_group(
+    question: str, label: str, descending: bool
+) -> None:
+    intent = (await meaning(question)).intent
+    assert (intent.limit, intent.limit_per_series) == (None, 1)
+    assert [m.label for m in intent.measures] == [label]
+    assert [o.descending for o in intent.order if o.target == "measure"] == [descending]
+
+
+@pytest.mark.parametrize(
+    "question", ["compare revenue in 2022 and 2023", "compare revenue 2022 vs 2023"]
+)
+async def test_compared_years_are_told_apart(question: str) -> None:
+    intent = (await meaning(question)).intent
+    assert [d.grain for d in intent.dimensions] == [Grain.YEAR]
+    assert len(intent.filters) == 1
+
+
+async def test_words_for_rows_are_understood() -> None:
+    assert (await meaning("number of records per category")).assumptions == ()
+    assert (await meaning("the most expensive product")).assumptions == ()
+
+
+async def test_the_best_of_each_month_are_ranked_by_month() -> None:
+    intent = (await meaning("top 2 products per month by revenue")).intent
+    assert [d.grain for d in intent.dimensions] == [None, Grain.MONTH]
+
+
+async def test_days_of_the_week_are_bars() -> None:
+    assert (await meaning("number of orders by weekday")).intent.chart is ChartType.BAR

@@ -1,0 +1,129 @@
+"""Running services: opened in order, closed in reverse, announced while they serve."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from mesh.config import SERVICES, MeshSettings
+from mesh.dial import Dial
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from mesh.server import running, until_stopped
+from mesh.service import ServiceFactory
+
+
+@pytest.fixture
+def settings() -> Iterator[MeshSettings]:
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        addresses: dict[str, Any] = {f"{n}_address": f"unix:{folder}/mesh.sock" for n in SERVICES}
+        yield MeshSettings(home=Path(folder), drain_seconds=0.2, **addresses)
+
+
+class Staged:
+    """A service that notes what is done with it; `breaks` names the moment it fails at."""
+
+    contracts = ()
+
+    def __init__(self, name: str, story: list[str], breaks: str = "") -> None:
+        self.name = name
+        self._story = story
+        self._breaks = breaks
+
+    def _at(self, moment: str) -> None:
+        if moment == self._breaks:
+            raise RuntimeError(f"{self.name} broke")
+        self._story.append(f"{moment} {self.name}")
+
+    async def __aenter__(self) -> Staged:
+        self._at("open")
+        return self
+
+    async def __aexit__(self, *exception: Any) -> None:
+        self._story.append(f"close {self.name}")
+
+    def register(self, server: aio.Server) -> None:
+        self._at("register")
+
+    async def started(self) -> None:
+        self._at("start")
+
+    async def drain(self) -> None:
+        self._at("drain")
+
+
+def factory(service: Staged) -> ServiceFactory:
+    def make(settings: MeshSettings, dial: Dial) -> Any:
+        return service
+
+    return make
+
+
+async def health_of(channel: aio.Channel) -> int:
+    stub: Any = health_pb2_grpc.HealthStub(channel)
+    return int((await stub.Check(health_pb2.HealthCheckRequest())).status)
+
+
+async def test_services_open_in_order_and_close_in_reverse(settings: MeshSettings) -> None:
+    story: list[str] = []
+    services = [factory(Staged(name, story)) for name in ("audit", "planner")]
+    async with running(services, settings, settings.address("audit")):
+        assert story == [
+            "open audit", "open planner", "register audit", "register planner",
+            "start audit", "start planner",
+        ]  # fmt: skip
+        async with aio.insecure_channel(settings.address("audit")) as channel:
+            assert await health_of(channel) == health_pb2.HealthCheckResponse.SERVING
+        story.clear()
+    assert story == ["drain audit", "drain planner", "close planner", "close audit"]
+
+
+@pytest.mark.parametrize("moment", ["open", "register", "start"])
+async def test_what_was_opened_is_closed_when_starting_fails(
+    settings: MeshSettings, moment: str
+) -> None:
+    story: list[str] = []
+    services = [
+        factory(Staged("audit", story)),
+        factory(Staged("planner", story, breaks=moment)),
+    ]
+    with pytest.raises(RuntimeError, match="planner broke"):
+        async with running(services, settings, settings.address("audit")):
+            raise AssertionError("it must not serve")
+    closed = [line for line in story if line.startswith("close")]
+    assert closed == (["close audit"] if moment == "open" else ["close planner", "close audit"])
+
+
+async def test_an_address_that_is_taken_is_named(settings: MeshSettings) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(AssayError) as refused:
+            async with running([], settings, place):
+                raise AssertionError("it must not serve")
+    assert refused.value.reason is SERVICE_UNAVAILABLE
+    assert place in refused.value.message
+
+
+async def test_peers_at_one_address_share_a_channel(settings: MeshSettings) -> None:
+    async with Dial(settings) as dial:
+        assert dial.to("planner") is dial.to("executor")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_the_wait(number: signal.Signals) -> None:
+    waiting = asyncio.create_task(until_stopped())
+    await asyncio.sleep(0)  # lets it put its handlers in
+    os.kill(os.getpid(), number)
+    await asyncio.wait_for(waiting, 5)
+    asyncio.get_running_loop().remove_signal_handler(number)
