@@ -5,13 +5,14 @@ PYTHON ?= python3
 DEMO ?= .assay/demo
 TESTS ?= tests
 PYTEST_OPTIONS ?=
+KILLS ?= 100
 
 BIN := .venv/bin
 READY := .venv/.ready
 CHECKS := format lint types imports contracts generated lock-check docs-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check $(CHECKS) gen lock docs fix bench up clean
+.PHONY: help setup demo test fault check $(CHECKS) gen lock docs fix bench up clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +28,9 @@ demo: $(READY) ## answer a question about example data, and check the proof
 
 test: $(READY) ## run the tests; TESTS=tests/unit narrows them
 	$(BIN)/python -m pytest $(TESTS) $(PYTEST_OPTIONS)
+
+fault: $(READY) ## kill services at every named place and KILLS times at random
+	ASSAY_FAULT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/fault $(PYTEST_OPTIONS)
 
 check: $(CHECKS) ## everything that can be checked without running the code
 

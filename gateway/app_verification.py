@@ -10,15 +10,13 @@ from gateway.domain.verification import (
     ArtifactRecord,
     ChainReading,
     Check,
-    ClaimRecord,
     artifact_fault,
     check_chain,
     check_tree,
     claimed_size,
-    frame_fault,
-    unrecorded_claim,
 )
 from gateway.ports import Evidence
+from mesh.claims import ClaimRecord, frame_fault, unrecorded_claim
 from mesh.errors import AssayError, Kind
 
 # A peer that says a content or proof is gone or damaged has found something. Whatever else it says
@@ -66,7 +64,7 @@ class Verification:
     async def _tree(self, reading: ChainReading) -> Check:
         if reading.last is None:
             raise ValueError("a chain without entries has no place in the tree")
-        root = await self._evidence.signed_root()
+        root = await self._evidence.signed_root(reading.last.leaf_index + 1)
         try:
             proof = await self._evidence.inclusion(reading.last.leaf_index, claimed_size(root))
         except AssayError as error:

@@ -6,7 +6,7 @@ functions hold the peer's stub.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from typing import Any, Protocol, TypeVar
 
 import grpc
@@ -52,7 +52,7 @@ async def answered(call: UnaryCall[T], peer: str) -> T:
         call.cancel()  # gRPC does not cancel a call that nobody awaits any more
 
 
-async def streamed(call: StreamCall[T], peer: str) -> AsyncIterator[T]:
+async def streamed(call: StreamCall[T], peer: str) -> AsyncGenerator[T]:
     """The peer's answers as they come; the call is cancelled when this iterator ends or is closed.
 
     Raises the AssayError that the peer raised, or SERVICE_UNAVAILABLE.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 import pyarrow as pa
 
+from gateway.domain.recompute import Replayed
 from gateway.domain.session import (
     JobOutcome,
     NewFile,
@@ -17,6 +18,7 @@ from gateway.domain.session import (
     StoredContent,
 )
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
+from mesh.recorded import RecordedCall
 
 
 class SessionStore(Protocol):
@@ -136,8 +138,8 @@ class Evidence(Protocol):
         """A job's chain in order of sequence. Raises ValueError for a malformed entry."""
         ...
 
-    async def signed_root(self) -> SignedRoot:
-        """The newest checkpoint, after every entry appended so far."""
+    async def signed_root(self, least_size: int) -> SignedRoot:
+        """A checkpoint of at least so many entries: one that a witness cosigned, if there is."""
         ...
 
     async def inclusion(self, leaf_index: int, tree_size: int) -> InclusionProof:
@@ -150,4 +152,25 @@ class Evidence(Protocol):
 
     async def frame(self, digest: str) -> tuple[pa.Table, str]:
         """A frame's rows with the digest they have. Raises AssayError when it cannot be read."""
+        ...
+
+
+class Replay(Protocol):
+    """The executor, as far as making recorded calls again is concerned."""
+
+    async def source_digests(self, job_id: str, databases: Sequence[str]) -> list[str]:
+        """SHA-256 of each source of the job as it is now; `databases` are their addresses.
+
+        Raises AssayError when one is gone, INVALID_ARGUMENT when not all addresses were given.
+        """
+        ...
+
+    async def not_deterministic(self) -> Mapping[str, str]:
+        """Tools that do not promise equal results for equal calls, with why."""
+        ...
+
+    async def run(
+        self, job_id: str, databases: Sequence[str], call: RecordedCall, inputs: Mapping[str, str]
+    ) -> Replayed:
+        """Make a recorded call again under an id of its own, on frames by step and digest."""
         ...

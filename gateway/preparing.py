@@ -50,7 +50,7 @@ def prepared(
     for deliverable in ready.deliverables:
         _check_deliverable(deliverable)
     for number, source in enumerate(ready.data_sources):
-        _check_source(source, f"data_sources[{number}]", local_paths)
+        check_source(source, f"data_sources[{number}]", local_paths)
         if source.file_id:
             _name_by_content(source, files)
     return ready
@@ -65,7 +65,9 @@ def _check_deliverable(value: job_pb2.Deliverable.ValueType) -> None:
         )
 
 
-def _check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> None:
+def check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> None:
+    """Raises AssayError for a source that a caller may not name: INVALID_ARGUMENT,
+    FILE_PATH_REFUSED."""
     if source.type not in data_pb2.DataSourceType.values():
         raise AssayError(
             INVALID_ARGUMENT,

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from typing import Any
 
 from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
-from assay.common.v1 import job_pb2
+from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.app_recompute import Recomputation
 from gateway.app_verification import Verification
 from gateway.chains import chain_entry, listed
 from gateway.domain.references import job_reference
 from gateway.domain.session import absent
-from gateway.domain.verification import ArtifactRecord, ClaimRecord
+from gateway.domain.verification import ArtifactRecord, SignedRoot, claimed_size
 from gateway.forwarding import answered
+from gateway.preparing import check_source
 from mesh.chain import leaf_bytes
+from mesh.claims import ClaimRecord
 from mesh.errors import VERIFICATION_FAILED, AssayError
 
 Context = aio.ServicerContext[Any, Any]
@@ -39,10 +43,14 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         planner: planner_service_pb2_grpc.PlannerServiceStub,
         audit: audit_grpc.AuditServiceStub,
         verification: Verification,
+        recomputation: Recomputation,
+        local_paths: Callable[[Context], bool],
     ) -> None:
         self._planner = planner
         self._audit = audit
         self._verification = verification
+        self._recomputation = recomputation
+        self._local_paths = local_paths
 
     async def ListEntries(
         self, request: pb.ListEntriesRequest, context: Context
@@ -90,8 +98,59 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         self, request: pb.GetCheckpointRequest, context: Context
     ) -> pb.GetCheckpointResponse:
         """The newest signed root; it tells nothing about any job."""
-        made = await answered(self._audit.Checkpoint(audit_pb.CheckpointRequest()), "audit")
-        return pb.GetCheckpointResponse(note=made.note, verifier_key=made.verifier_key)
+        return await self._checkpoint(audit_pb.CheckpointRequest())
+
+    async def ExportProofs(
+        self, request: pb.ExportProofsRequest, context: Context
+    ) -> AsyncIterator[pb.ExportProofsResponse]:
+        """One checkpoint, and every entry's path to its root."""
+        job = await self._job(request.job_id)
+        placed = [(e.sequence_number, e.leaf_index) async for e in listed(self._audit, job.job_id)]
+        size = max((leaf for _, leaf in placed), default=-1) + 1
+        checkpoint = await self._checkpoint(audit_pb.CheckpointRequest(witnessed_size=size))
+        yield pb.ExportProofsResponse(checkpoint=checkpoint)
+        tree_size = claimed_size(SignedRoot(checkpoint.note, checkpoint.verifier_key))
+        for sequence_number, leaf in placed:
+            wanted = audit_pb.InclusionProofRequest(leaf_index=leaf, tree_size=tree_size)
+            proof = await answered(self._audit.InclusionProof(wanted), "audit")
+            yield pb.ExportProofsResponse(
+                proof=pb.EntryProof(
+                    sequence_number=sequence_number, leaf_index=leaf, hashes=proof.hashes
+                )
+            )
+
+    async def RecomputeJob(
+        self, request: pb.RecomputeJobRequest, context: Context
+    ) -> AsyncIterator[pb.RecomputeJobResponse]:
+        """Make the recorded calls again, one after another."""
+        job = await self._job(request.job_id)
+        databases = list(request.connection_strings)
+        for number, address in enumerate(databases):
+            source = data_pb2.DataSource(connection_string=address)
+            check_source(source, f"connection_strings[{number}]", self._local_paths(context))
+        async with aclosing(self._recomputation.steps(job.job_id, databases)) as steps:
+            async for step in steps:
+                answer = pb.RecomputeJobResponse(
+                    call_id=step.call_id,
+                    task_id=step.task_id,
+                    tool_name=step.tool_name,
+                    same=not step.detail,
+                    deterministic=not step.why_not,
+                    why_not=step.why_not,
+                    detail=step.detail,
+                    recorded_digest=step.recorded_digest,
+                    frame_digest=step.frame_digest,
+                )
+                answer.elapsed.FromNanoseconds(int(step.seconds * 1e9))
+                yield answer
+
+    async def AddCosignature(
+        self, request: pb.AddCosignatureRequest, context: Context
+    ) -> pb.AddCosignatureResponse:
+        """A witness's line under a checkpoint; it tells nothing about any job."""
+        wanted = audit_pb.AddCosignatureRequest(note=request.note, witness_key=request.witness_key)
+        kept = await answered(self._audit.AddCosignature(wanted), "audit")
+        return pb.AddCosignatureResponse(note=kept.note)
 
     async def GetInclusionProof(
         self, request: pb.GetInclusionProofRequest, context: Context
@@ -117,6 +176,12 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         )
         proof = await answered(self._audit.ConsistencyProof(wanted), "audit")
         return pb.GetConsistencyProofResponse(hashes=proof.hashes, new_size=proof.new_size)
+
+    async def _checkpoint(self, wanted: audit_pb.CheckpointRequest) -> pb.GetCheckpointResponse:
+        made = await answered(self._audit.Checkpoint(wanted), "audit")
+        return pb.GetCheckpointResponse(
+            note=made.note, verifier_key=made.verifier_key, witness_keys=made.witness_keys
+        )
 
     async def _job(self, job_id: str) -> job_pb2.Job:
         wanted = planner_pb.GetJobRequest(job_id=job_reference(job_id))
@@ -151,4 +216,5 @@ def _claim(claim: job_pb2.Claim) -> ClaimRecord:
         row=claim.row,
         column=claim.column,
         call_id=claim.call_id,
+        unit=claim.unit,
     )

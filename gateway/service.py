@@ -25,9 +25,11 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.adapters.evidence import MeshEvidence
 from gateway.adapters.file_store import SqlFileStore
 from gateway.adapters.peers import AuditedRefusals, ExecutorSources, MemoryDocuments, PlannerJobs
+from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.app_contents import Contents
 from gateway.app_files import Files
+from gateway.app_recompute import Recomputation
 from gateway.app_sessions import Sessions
 from gateway.app_verification import Verification
 from gateway.rpc_artifacts import ArtifactServicer
@@ -97,7 +99,7 @@ class GatewayService:
                 AuditedRefusals(self._audit),
                 self._clock,
                 settings.folder("traces"),
-                lambda call: settings.local_paths and (not settings.public or is_local(call)),
+                self._opens_paths,
             ),
             server,
         )
@@ -109,8 +111,20 @@ class GatewayService:
         )
         evidence = MeshEvidence(self._audit, executor, settings.gateway_verified_frame_bytes)
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
-            AuditServicer(planner, self._audit, Verification(evidence)), server
+            AuditServicer(
+                planner,
+                self._audit,
+                Verification(evidence),
+                Recomputation(evidence, MeshReplay(planner, executor)),
+                self._opens_paths,
+            ),
+            server,
         )
+
+    def _opens_paths(self, call: aio.ServicerContext[Any, Any]) -> bool:
+        """Whether a caller may name files of this machine."""
+        settings = self._settings
+        return settings.local_paths and (not settings.public or is_local(call))
 
     async def started(self) -> None:
         """Begin to sweep expired sessions."""

@@ -45,6 +45,11 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    @property
+    def dialect(self) -> str:
+        """What kind of database it is: "sqlite" or "postgresql"."""
+        return self._engine.dialect.name
+
     async def in_transaction(self, work: Callable[[Session], T]) -> T:
         """What `work` returns, run in a worker thread as one transaction.
 

@@ -1,4 +1,4 @@
-"""Ids: UUID4 as 32 lower-case hex characters, on the wire and in tables."""
+"""Ids: UUIDs as 32 lower-case hex characters, on the wire and in tables."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ _HEX = re.compile(r"[0-9a-f]{32}")
 def new_id() -> str:
     """A fresh id."""
     return uuid.uuid4().hex
+
+
+def derived_id(*parts: str) -> str:
+    """The id that follows from `parts`: made again from the same, it is the same id."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, ":".join(parts)).hex
 
 
 def is_id(text: str) -> bool:

@@ -16,3 +16,5 @@ show assay ask "Monthly revenue by region, as a line chart" \
     --db "sqlite:///$folder/shop.sqlite" --deliver table,chart,report,summary
 job=$(assay jobs --json | python -c 'import json, sys; print(json.load(sys.stdin)["jobs"][0]["job"])')
 show assay verify "$job"
+show assay export "$job" --to "$folder/proof.zip"
+show assay verify "$folder/proof.zip"

@@ -62,9 +62,7 @@ async def embedded(home: Path, *, listen: str | None = None) -> AsyncIterator[st
         socket.unlink(missing_ok=True)
         target = f"unix:{socket}"
         addresses = {f"{name}_address": target for name in SERVICES}
-        settings = load(
-            MeshSettings, home=home, local_paths=True, public=listen or "", **addresses
-        )
+        settings = load(MeshSettings, home=home, local_paths=True, public=listen or "", **addresses)
         async with running(factories(SERVICES), settings, target):
             yield target
         socket.unlink(missing_ok=True)

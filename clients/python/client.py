@@ -13,7 +13,6 @@ from assay.common.v1.job_pb2 import AnalysisRequest, Artifact, Job, JobEvent
 from assay.executor.v1.executor_service_pb2 import Tool
 from assay.gateway.v1 import (
     artifact_service_pb2_grpc,
-    audit_service_pb2,
     audit_service_pb2_grpc,
     catalogue_service_pb2,
     catalogue_service_pb2_grpc,
@@ -23,10 +22,12 @@ from assay.gateway.v1 import (
     session_service_pb2,
     session_service_pb2_grpc,
 )
+from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
 from assay.memory.v1.memory_service_pb2 import Recipe
-from clients.python import files, frames, watching
-from clients.python.calls import answered, streamed
+from clients.python import export, files, frames, watching
+from clients.python.calls import answered
 from clients.python.question import Question
+from clients.python.records import Records
 from clients.python.request import analysis_request, database_source, file_source
 from mesh.dial import open_channel
 from mesh.ids import new_id
@@ -59,7 +60,8 @@ class AssayClient:
         self._channel = open_channel(target, user)
         self._jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
         self._artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(self._channel)
-        self._audit = audit_service_pb2_grpc.AuditServiceStub(self._channel)
+        self.records = Records(audit_service_pb2_grpc.AuditServiceStub(self._channel))
+        """Checkpoints, proofs and calls made again."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
         self._sessions = session_service_pb2_grpc.SessionServiceStub(self._channel)
         self._files = file_service_pb2_grpc.FileServiceStub(self._channel)
@@ -173,23 +175,34 @@ class AssayClient:
         """A frame as a table; with `at_least`, possibly only its first so many rows."""
         return await frames.read_frame(self._artifacts, job_id, frame.digest, at_least)
 
+    def frame_pieces(self, job_id: str, digest: str) -> AsyncGenerator[bytes]:
+        """A frame as pieces that, joined, are an Arrow IPC stream."""
+        return frames.frame_pieces(self._artifacts, job_id, digest)
+
     async def download(self, artifact: Artifact, folder: Path) -> Path:
         """Fetch an artifact into `folder`, checked against its hash."""
         return await files.download(self._artifacts, artifact, folder)
 
     # The record
 
-    async def verify(self, job_id: str) -> audit_service_pb2.VerifyJobResponse:
+    async def verify(self, job_id: str) -> VerifyJobResponse:
         """Check a job's chain, its place in the tree, its artifacts and its claims."""
-        request = audit_service_pb2.VerifyJobRequest(job_id=job_id)
-        return await answered(self._audit.VerifyJob(request))
+        return await self.records.verify(job_id)
 
-    async def export_chain(self, job_id: str) -> AsyncGenerator[bytes]:
+    def export_chain(self, job_id: str) -> AsyncGenerator[bytes]:
         """The audit chain as JSON Lines, in pieces of whole lines."""
-        request = audit_service_pb2.ExportChainRequest(job_id=job_id)
-        async with aclosing(streamed(self._audit.ExportChain(request))) as responses:
-            async for response in responses:
-                yield response.data
+        return self.records.chain(job_id)
+
+    def recompute(
+        self, job_id: str, databases: Sequence[str] = ()
+    ) -> AsyncGenerator[RecomputeJobResponse]:
+        """Have a job's calls made again on its sources; `databases` are given as when asking."""
+        sources = [database_source(url, self.same_machine) for url in databases]
+        return self.records.recompute(job_id, [source.connection_string for source in sources])
+
+    async def export(self, job: Job, place: Path) -> Path:
+        """Write everything that is needed to check a job without a mesh, as one bundle."""
+        return await export.export_job(self, job, place)
 
     # What the mesh can do and has learned
 

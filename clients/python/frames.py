@@ -26,7 +26,7 @@ async def read_frame(
     """
     content = bytearray()
     try_at = 1 << 20
-    async with aclosing(_pieces(artifacts, job_id, digest)) as pieces:
+    async with aclosing(frame_pieces(artifacts, job_id, digest)) as pieces:
         async for piece in pieces:
             content += piece
             if at_least is not None and len(content) >= try_at:
@@ -37,9 +37,10 @@ async def read_frame(
     return read_stream([bytes(content)])
 
 
-async def _pieces(
+async def frame_pieces(
     artifacts: ArtifactServiceStub, job_id: str, digest: str
 ) -> AsyncGenerator[bytes]:
+    """A frame of a job as pieces that, joined, are an Arrow IPC stream. Raises AssayError."""
     request = ReadFrameRequest(job_id=job_id, digest=digest)
     async with aclosing(streamed(artifacts.ReadFrame(request))) as responses:
         async for response in responses:

@@ -38,10 +38,11 @@ class MeshEvidence:
         async for entry in listed(self._audit, job_id):
             yield ChainEntry(chain_entry(entry), entry.leaf_index)
 
-    async def signed_root(self) -> SignedRoot:
-        """The newest checkpoint."""
-        made = await answered(self._audit.Checkpoint(audit_pb.CheckpointRequest()), "audit")
-        return SignedRoot(made.note, made.verifier_key)
+    async def signed_root(self, least_size: int) -> SignedRoot:
+        """The newest witnessed checkpoint that is large enough, else the newest."""
+        wanted = audit_pb.CheckpointRequest(witnessed_size=least_size)
+        made = await answered(self._audit.Checkpoint(wanted), "audit")
+        return SignedRoot(made.note, made.verifier_key, tuple(made.witness_keys))
 
     async def inclusion(self, leaf_index: int, tree_size: int) -> InclusionProof:
         """A proof; its root is not used, the signed one is."""

@@ -7,12 +7,9 @@ the frame it was cited from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
 from typing import Any
-
-import pyarrow as pa
 
 from mesh.chain import GENESIS_HASH, AuditEntry, EventType, entry_fault, leaf_bytes
 from mesh.checkpoint import (
@@ -22,6 +19,8 @@ from mesh.checkpoint import (
     VerifierKey,
     verify_checkpoint,
 )
+from mesh.claims import ClaimRecord, claim_record
+from mesh.cosignature import WitnessKey, witnesses
 from mesh.merkle import ProofError, leaf_hash, verify_inclusion
 
 
@@ -35,10 +34,11 @@ class ChainEntry:
 
 @dataclass(frozen=True, slots=True)
 class SignedRoot:
-    """A checkpoint as a signed note, with the key that verifies it."""
+    """A checkpoint as a signed note, with the keys that verify it."""
 
     note: str
     verifier_key: str
+    witness_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +56,6 @@ class ArtifactRecord:
     artifact_id: str
     content_ref: str
     content_hash: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimRecord:
-    """A number as the answer cites it: its exact value and the cell it came from."""
-
-    claim_id: int
-    value: str
-    text: str
-    frame_digest: str
-    row: int
-    column: str
-    call_id: str
-
-    @property
-    def place(self) -> str:
-        """The claim and its cell, for people."""
-        cell = f"row {self.row}, column {self.column!r}"
-        return f"claim {self.claim_id} (frame {self.frame_digest[:8]}, {cell})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +102,7 @@ class ChainReading:
         if "artifact_id" in data:
             self.artifact_hashes[str(data["artifact_id"])] = str(data.get("content_hash", ""))
         if "claims" in data:
-            self.claims = frozenset(_claim_record(claim) for claim in data["claims"])
+            self.claims = frozenset(claim_record(claim) for claim in data["claims"])
 
 
 def check_chain(reading: ChainReading) -> Check:
@@ -148,6 +129,8 @@ def check_tree(last: ChainEntry, proof: InclusionProof, root: SignedRoot) -> Che
     """
     try:
         checkpoint = verify_checkpoint(root.note, VerifierKey.parse(root.verifier_key))
+        keys = [WitnessKey.parse(key) for key in root.witness_keys]
+        cosigned = witnesses(SignedNote.parse(root.note), keys)
         if proof.tree_size != checkpoint.size:
             raise ProofError(
                 f"the proof is for a tree of {proof.tree_size:,} entries, the checkpoint for "
@@ -161,6 +144,8 @@ def check_tree(last: ChainEntry, proof: InclusionProof, root: SignedRoot) -> Che
         place = f"entry {last.entry.sequence_number}, leaf {last.leaf_index:,}"
         return Check("tree", False, f"{place}: {error}")
     signed = f"signed by {checkpoint.origin}"
+    if cosigned:
+        signed += f", witnessed by {' and '.join(cosigned)}"
     return Check("tree", True, f"included in checkpoint {checkpoint.size:,}, {signed}")
 
 
@@ -182,49 +167,3 @@ def artifact_fault(
             f"the chain says {in_chain[:12]}…"
         )
     return None
-
-
-def unrecorded_claim(claims: Iterable[ClaimRecord], recorded: frozenset[ClaimRecord]) -> str | None:
-    """The first claim of the answer that the chain does not record just so, or None."""
-    for claim in claims:
-        if claim not in recorded:
-            return f"{claim.place}: the chain records no such claim"
-    return None
-
-
-def frame_fault(
-    claims: Sequence[ClaimRecord], rows: pa.Table, actual_digest: str, digest: str
-) -> str | None:
-    """The first claim on the frame `digest` that does not hold, or None."""
-    if actual_digest != digest:
-        return f"frame {digest[:8]}: its rows have digest {actual_digest[:12]}…"
-    for claim in claims:
-        if claim.column not in rows.column_names:
-            return f"{claim.place}: the frame has no such column"
-        if not 0 <= claim.row < rows.num_rows:
-            return f"{claim.place}: the frame has {rows.num_rows:,} rows"
-        cell = cell_text(rows.column(claim.column)[claim.row].as_py())
-        if cell != claim.value:
-            return f"{claim.place}: the answer says {claim.value}, the frame {cell}"
-    return None
-
-
-def cell_text(value: Any) -> str:
-    """A cell as claims write it: exact, as decimal text or ISO date."""
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def _claim_record(claim: Mapping[str, Any]) -> ClaimRecord:
-    return ClaimRecord(
-        claim_id=int(claim["claim_id"]),
-        value=str(claim["value"]),
-        text=str(claim["text"]),
-        frame_digest=str(claim["frame_digest"]),
-        row=int(claim["row"]),
-        column=str(claim["column"]),
-        call_id=str(claim["call_id"]),
-    )

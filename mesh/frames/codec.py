@@ -91,6 +91,20 @@ def read_stream(chunks: Iterable[bytes], *, foreign: bool = True) -> pa.Table:
     return table
 
 
+def read_buffer(content: pa.Buffer) -> pa.Table:
+    """A table from a whole IPC stream that is mapped, not copied; validated in full.
+
+    Raises AssayError SOURCE_NOT_READABLE.
+    """
+    try:
+        with pa.ipc.open_stream(content) as reader:
+            table = reader.read_all()
+        table.validate(full=True)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable("The Arrow stream", error) from error
+    return table
+
+
 def _unreadable(what: str, error: Exception) -> AssayError:
     return AssayError(
         SOURCE_NOT_READABLE,

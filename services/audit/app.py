@@ -9,6 +9,7 @@ from mesh.chain import export_jsonl
 from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint, verify_checkpoint
 from mesh.errors import NOT_FOUND, VERIFICATION_FAILED, AssayError
 from mesh.merkle import ProofError, verify_consistency
+from services.audit.domain.cosigning import cosigned_note, keys_under
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
 from services.audit.ports import AuditLog, CheckpointStore
 
@@ -114,6 +115,32 @@ class Audit:
             note = sign_checkpoint(Checkpoint(self._key.name, size, root), self._key)
             await self._checkpoints.publish(note)
             return note
+
+    async def witnessed(self, least_size: int) -> str | None:
+        """The largest checkpoint that a witness has cosigned, if it covers so many entries."""
+        note = await self._checkpoints.cosigned()
+        if note is None or verify_checkpoint(note, self._key.verifier).size < least_size:
+            return None
+        return note
+
+    async def add_cosignature(self, note: str, witness_key: str) -> str:
+        """Put a witness's cosignature under the checkpoint it is for; the note as published now.
+
+        Whether a witness is to be trusted is not decided here: whoever verifies names its key.
+        Raises AssayError INVALID_ARGUMENT when this log published no such checkpoint or the
+        cosignature does not hold, RESOURCE_EXHAUSTED when there are too many witnesses.
+        """
+        async with self._publishing:
+            known = await self._checkpoints.witness_keys()
+            cosigning = cosigned_note(note, witness_key, self._key.verifier, known)
+            published = await self._checkpoints.note(cosigning.size)
+            merged = cosigning.under(published)
+            await self._checkpoints.cosign(merged, cosigning.key)
+            return merged
+
+    async def witness_keys(self, note: str) -> list[str]:
+        """Encoded keys of the witnesses whose lines stand under a note."""
+        return keys_under(note, await self._checkpoints.witness_keys())
 
     async def leaf_hash(self, leaf_index: int) -> bytes:
         """The Merkle leaf hash of an entry. Raises AssayError NOT_FOUND past the end."""

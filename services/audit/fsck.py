@@ -1,9 +1,10 @@
 """`python -m services.audit.fsck FOLDER`: check an audit log from its raw entries alone.
 
 Trusts neither the index nor the cached tree nor the writer: it reads the segment files, rebuilds
-every chain and the Merkle root, compares them with the published checkpoint if it is given one,
-and names the first entry that is wrong. It changes nothing and needs no lock; on a log in use, the
-batch being written may show as a torn tail. Memory grows with the number of chains, not entries.
+every chain and the Merkle root, compares it with every checkpoint that was published if it is
+given them, and names the first entry that is wrong. It changes nothing and needs no lock; on a log
+in use, the batch being written may show as a torn tail. Memory grows with the number of chains and
+of checkpoints, not entries.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,10 @@ from mesh.chain import GENESIS_HASH, AuditEntry, entry_fault, parse_leaf
 from mesh.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
 from mesh.errors import ExitCode
 from mesh.merkle import RootBuilder, leaf_hash
+from services.audit.adapters.checkpoints import NOTE_NAME, VERIFIER_NAME, published_notes
 from services.audit.adapters.records import MARKER, RecordError, decode_record, was_durable
 from services.audit.adapters.segments import FIRST_RECORD, segment_paths
 
-_KEY_NAME, _NOTE_NAME = "log.vkey", "checkpoint"
 _PLACE = re.compile(rb'"request_id": "([0-9a-f]{32})", "sequence_number": (\d{1,18})')
 
 
@@ -64,8 +65,9 @@ class _DamageError(Exception):
 
 
 class _Checker:
-    def __init__(self, checkpoint: Checkpoint | None) -> None:
-        self.checkpoint = checkpoint
+    def __init__(self, checkpoints: Iterable[Checkpoint]) -> None:
+        self.published = {checkpoint.size: checkpoint for checkpoint in checkpoints}
+        self.published_size = max(self.published, default=0)
         self.tree = RootBuilder()
         self.heads: dict[str, tuple[int, str]] = {}
         self.entries = 0
@@ -87,9 +89,9 @@ class _Checker:
 
     def finish(self) -> Fault | None:
         """Check that nothing is missing at the end."""
-        if self.checkpoint and self.checkpoint.size > self.entries:
+        if self.published_size > self.entries:
             return Fault(
-                f"the checkpoint says {self.checkpoint.size:,} entries, the log holds "
+                f"the checkpoint says {self.published_size:,} entries, the log holds "
                 f"{self.entries:,}: its tail was deleted",
                 self.entries,
             )
@@ -116,8 +118,8 @@ class _Checker:
         return Fault(damage.why, damage.leaf_index)
 
     def _against_checkpoint(self) -> Fault | None:
-        published = self.checkpoint
-        if not published or published.size != self.entries or published.root == self.tree.root():
+        published = self.published.get(self.entries)
+        if not published or published.root == self.tree.root():
             return None
         return Fault(
             f"the first {published.size:,} entries have the root {self.tree.root().hex()}, the "
@@ -125,16 +127,21 @@ class _Checker:
         )
 
 
-def check_log(folder: Path, checkpoint: Checkpoint | None = None) -> Report:
-    """Check every entry under a log's folder. Raises OSError when it cannot be read."""
-    checker = _Checker(checkpoint)
+def check_log(
+    folder: Path, checkpoint: Checkpoint | None = None, earlier: Iterable[Checkpoint] = ()
+) -> Report:
+    """Check every entry under a log's folder, against its newest checkpoint and `earlier` ones.
+
+    Raises OSError when it cannot be read.
+    """
+    checker = _Checker([*earlier, *([checkpoint] if checkpoint else [])])
     fault: Fault | None = None
     torn_bytes = 0
     try:
         for leaf in _leaves(folder / "entries"):
             fault = fault or checker.check(leaf)
     except _DamageError as damage:
-        if damage.torn and not (checkpoint and checkpoint.size > checker.entries):
+        if damage.torn and checker.published_size <= checker.entries:
             torn_bytes = len(damage.data) - damage.offset
         else:
             fault = fault or checker.locate(damage)
@@ -148,10 +155,19 @@ def read_checkpoint(folder: Path, key: str = "") -> Checkpoint | None:
     `key` is the log's encoded verifier key; without it the folder's own is trusted. Raises
     CheckpointError when the signature does not hold, OSError when the folder cannot be read.
     """
-    if not (folder / _NOTE_NAME).exists():
+    if not (folder / NOTE_NAME).exists():
         return None
-    verifier = VerifierKey.parse(key or (folder / _KEY_NAME).read_text(encoding="utf-8"))
-    return verify_checkpoint((folder / _NOTE_NAME).read_text(encoding="utf-8"), verifier)
+    verifier = VerifierKey.parse(key or (folder / VERIFIER_NAME).read_text(encoding="utf-8"))
+    return verify_checkpoint((folder / NOTE_NAME).read_text(encoding="utf-8"), verifier)
+
+
+def read_published(folder: Path, key: str = "") -> list[Checkpoint]:
+    """Every checkpoint that was published in a folder, smallest first; raises as the above."""
+    notes = published_notes(folder)
+    if not notes:
+        return []
+    verifier = VerifierKey.parse(key or (folder / VERIFIER_NAME).read_text(encoding="utf-8"))
+    return [verify_checkpoint(note.read_text(encoding="utf-8"), verifier) for note in notes]
 
 
 def _leaves(folder: Path) -> Iterator[bytes]:
@@ -196,8 +212,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error   there is no audit log in {options.folder}", file=sys.stderr)
         return ExitCode.WRONG_USE
     try:
-        published = options.checkpoints and read_checkpoint(options.checkpoints, options.key)
-        report = check_log(options.folder, published or None)
+        place = options.checkpoints
+        published = read_checkpoint(place, options.key) if place else None
+        earlier = read_published(place, options.key) if place else []
+        report = check_log(options.folder, published, earlier)
     except CheckpointError as error:
         print(f"checkpoint   {error}")
         return ExitCode.VERIFICATION_FAILED
@@ -210,6 +228,8 @@ def main(arguments: list[str] | None = None) -> int:
         return ExitCode.VERIFICATION_FAILED
     if published:
         print(f"checkpoint   {published.size:,} entries of {published.origin}, signed: ok")
+    if earlier:
+        print(f"published    {len(earlier):,} checkpoints, each with the root of its entries: ok")
     return ExitCode.ANSWERED
 
 

@@ -70,11 +70,23 @@ class AuditLog(Protocol):
 
 
 class CheckpointStore(Protocol):
-    """Keeps the latest published checkpoint apart from the log it speaks of."""
+    """Keeps every published checkpoint apart from the log it speaks of."""
 
     async def latest(self) -> str | None:
-        """The note that was published last, or None before the first."""
+        """The note that was published last, with its cosignatures, or None before the first."""
+
+    async def note(self, size: int) -> str | None:
+        """The note published at a size, with its cosignatures, if there is one."""
+
+    async def cosigned(self) -> str | None:
+        """The largest note that a witness has cosigned, if there is one."""
+
+    async def witness_keys(self) -> tuple[str, ...]:
+        """Encoded keys of all witnesses that ever cosigned."""
 
     async def publish(self, note: str) -> None:
-        """Replace the latest note. MUST be durable on return, and MUST leave either the old note
-        or the new one after a crash."""
+        """Make a note the latest. MUST be durable on return, MUST leave either the old note or the
+        new one as the latest after a crash, and MUST keep those published before."""
+
+    async def cosign(self, note: str, witness_key: str) -> None:
+        """Keep a published note with one more cosignature under it; durable on return."""

@@ -56,9 +56,22 @@ class AuditServicer(pb_grpc.AuditServiceServicer):
     async def Checkpoint(
         self, request: pb.CheckpointRequest, context: Context
     ) -> pb.CheckpointResponse:
-        """The newest signed root."""
-        note = await self._audit.checkpoint()
-        return pb.CheckpointResponse(note=note, verifier_key=self._audit.verifier_key)
+        """The newest signed root, or the newest witnessed one that is large enough."""
+        size = request.witnessed_size
+        note = await self._audit.witnessed(size) if size else None
+        note = note or await self._audit.checkpoint()
+        return pb.CheckpointResponse(
+            note=note,
+            verifier_key=self._audit.verifier_key,
+            witness_keys=await self._audit.witness_keys(note),
+        )
+
+    async def AddCosignature(
+        self, request: pb.AddCosignatureRequest, context: Context
+    ) -> pb.AddCosignatureResponse:
+        """One more witness under a checkpoint."""
+        note = await self._audit.add_cosignature(request.note, request.witness_key)
+        return pb.AddCosignatureResponse(note=note)
 
     async def InclusionProof(
         self, request: pb.InclusionProofRequest, context: Context

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -11,6 +12,7 @@ from grpc import aio
 from assay.audit.v1 import audit_service_pb2, audit_service_pb2_grpc
 from mesh.config import MeshSettings
 from mesh.dial import Dial
+from mesh.errors import AssayError
 from services.audit.adapters.checkpoints import CheckpointFolder
 from services.audit.adapters.key_file import load_or_make_key
 from services.audit.adapters.segment_log import SegmentLog
@@ -18,9 +20,15 @@ from services.audit.app import Audit
 from services.audit.rpc import AuditServicer
 from services.audit.settings import AuditSettings
 
+log = logging.getLogger("assay.audit")
+
 
 class AuditService:
-    """The log of every job, behind audit.v1."""
+    """The log of every job, behind audit.v1.
+
+    Publishes a checkpoint at an interval when the log has grown, whenever one is asked for, and
+    when it stops: a job's end is nothing the log knows of.
+    """
 
     name = "audit"
     contracts = (audit_service_pb2.DESCRIPTOR.services_by_name["AuditService"].full_name,)
@@ -28,6 +36,7 @@ class AuditService:
     def __init__(self, settings: MeshSettings, dial: Dial) -> None:
         self._settings = AuditSettings.model_validate(settings.model_dump())
         self._stack = AsyncExitStack()
+        self._publishing: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> AuditService:
         """Recover the log; never below what was published."""
@@ -39,9 +48,10 @@ class AuditService:
             CheckpointFolder, settings.checkpoint_folder(), key.verifier
         )
         published = await asyncio.to_thread(checkpoints.published)
-        log = await SegmentLog.open(settings.log_folder(), published)
-        self._stack.push_async_callback(log.close)
-        self._audit = Audit(log, checkpoints, key)
+        entries = await SegmentLog.open(settings.log_folder(), published)
+        self._stack.push_async_callback(entries.close)
+        self._audit = Audit(entries, checkpoints, key)
+        self._stack.push_async_callback(self._publish)
         return self
 
     def register(self, server: aio.Server) -> None:
@@ -51,11 +61,29 @@ class AuditService:
         )
 
     async def started(self) -> None:
-        """Nothing runs in the background."""
+        """Begin to publish at the interval."""
+        self._publishing = asyncio.create_task(self._publish_regularly(), name="audit-publish")
 
     async def drain(self) -> None:
-        """Nothing to stop: an append that was accepted is finished by the log."""
+        """Stop publishing at the interval; an append that was accepted is finished by the log."""
+        if self._publishing is not None:
+            self._publishing.cancel()
+            await asyncio.wait([self._publishing])
 
     async def __aexit__(self, *exception: Any) -> bool | None:
-        """Close the log."""
+        """Publish what was not yet, and close the log."""
+        await self.drain()
         return await self._stack.__aexit__(*exception)
+
+    async def _publish_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(self._settings.audit_checkpoint_seconds)
+            await self._publish()
+
+    async def _publish(self) -> None:
+        """A checkpoint, if the log has grown. A log that cannot be published goes on: what asks
+        for a checkpoint is told why there is none."""
+        try:
+            await self._audit.checkpoint()
+        except AssayError as error:
+            log.error("no checkpoint was published: %s", error)

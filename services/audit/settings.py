@@ -24,6 +24,9 @@ class AuditSettings(MeshSettings):
     audit_checkpoints: Path | None = None
     """Where checkpoints are published; None means a folder beside the log's."""
 
+    audit_checkpoint_seconds: float = Field(default=60.0, gt=0)
+    """How often a checkpoint is published when the log has grown."""
+
     def log_folder(self) -> Path:
         """The folder of the log."""
         return self.audit_folder or self.folder("audit", "log")

@@ -120,12 +120,16 @@ class Executor:
         self._describer = Describer(self.pool)
         self._lookup = ValueLookup(self.pool)
         self._running: dict[str, threading.Event] = {}
+        self._working: dict[str, asyncio.Future[Outcome]] = {}
 
-    async def execute(self, call: Call) -> AsyncGenerator[tuple[str, float | None] | Outcome]:
+    async def execute(
+        self, call: Call, keep: Callable[[Outcome], None] = lambda _: None
+    ) -> AsyncGenerator[tuple[str, float | None] | Outcome]:
         """Progress as (message, fraction), then the outcome. A tool's failure is an outcome.
 
-        Raises AssayError(UNKNOWN_TOOL) and what opening the sources raises. When the caller goes
-        away the tool is told to stop.
+        `keep` gets the outcome first, in the tool's own thread, also when the caller has gone by
+        then. Raises AssayError(UNKNOWN_TOOL) and what opening the sources raises. When the caller
+        goes away the tool is told to stop.
         """
         tool = self.tools.get(call.tool_name)
         loop = asyncio.get_running_loop()
@@ -135,9 +139,14 @@ class Executor:
         def report(message: str, fraction: float | None) -> None:
             loop.call_soon_threadsafe(updates.put_nowait, (message, fraction))
 
-        work = loop.run_in_executor(
-            self.threads, copy_context().run, self._run, tool, call, cancelled, report
-        )
+        def run() -> Outcome:
+            outcome = self._run(tool, call, cancelled, report)
+            keep(outcome)
+            return outcome
+
+        work = loop.run_in_executor(self.threads, copy_context().run, run)
+        self._working[call.call_id] = work
+        work.add_done_callback(lambda _: self._working.pop(call.call_id, None))
         work.add_done_callback(lambda _: updates.put_nowait(_END))
         try:
             while (update := await updates.get()) is not _END:
@@ -146,6 +155,11 @@ class Executor:
         finally:
             cancelled.set()
             self._running.pop(call.call_id, None)
+
+    async def settled(self, call_id: str) -> None:
+        """Wait for a tool that still runs for a call whose caller has gone."""
+        if work := self._working.get(call_id):
+            await asyncio.wait([work])
 
     def cancel(self, call_id: str) -> bool:
         """Tell a running call to stop; whether it was running."""

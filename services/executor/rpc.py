@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import aclosing
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from grpc import aio
 
@@ -46,6 +47,7 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
         self._files = files
         self._clock = clock
         self._local_paths = local_paths
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ListTools(
         self, request: pb.ListToolsRequest, context: Context
@@ -59,29 +61,38 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
     ) -> AsyncIterator[pb.ExecuteResponse]:
         """Progress, then the observation; a call that completed is answered from its record."""
         call_id = request.call.call_id
-        recorded = await asyncio.to_thread(self._records.get, call_id)
-        if recorded is not None:
-            yield pb.ExecuteResponse(observation=job_pb2.Observation.FromString(recorded))
-            return
+        # Whoever asks again while the first caller is still served, or has just gone, waits.
+        turn = self._turns.setdefault(call_id, asyncio.Lock())
+        async with turn:
+            await self._executor.settled(call_id)
+            recorded = await asyncio.to_thread(self._records.get, call_id)
+            if recorded is not None:
+                yield pb.ExecuteResponse(observation=job_pb2.Observation.FromString(recorded))
+                return
+            async with aclosing(self._run(request)) as updates:
+                async for update in updates:
+                    yield update
+
+    async def _run(self, request: pb.ExecuteRequest) -> AsyncGenerator[pb.ExecuteResponse]:
+        """Run a call; once it has completed it is answered from its record."""
+        call_id = request.call.call_id
+        kept: list[job_pb2.Observation] = []
+
+        def keep(outcome: Outcome) -> None:
+            kept.append(contract.observation_to(call_id, outcome, self._clock.now()))
+            if outcome.error is None:
+                self._records.put(call_id, kept[0].SerializeToString())
+
         seconds = current().seconds_left(MAX_SECONDS)
         call = contract.call_from(request, self._sources(request.sources), seconds)
-        async with aclosing(self._executor.execute(call)) as updates:
+        async with aclosing(self._executor.execute(call, keep)) as updates:
             async for update in updates:
                 if isinstance(update, Outcome):
-                    observation = await self._recorded(call_id, update)
-                    yield pb.ExecuteResponse(observation=observation)
+                    yield pb.ExecuteResponse(observation=kept[0])
                 else:
                     message, fraction = update
                     progress = pb.Progress(message=message, fraction=fraction)
                     yield pb.ExecuteResponse(progress=progress)
-
-    async def _recorded(self, call_id: str, outcome: Outcome) -> job_pb2.Observation:
-        """The observation; once a call has completed it is answered from its record."""
-        observation = contract.observation_to(call_id, outcome, self._clock.now())
-        if outcome.error is None:
-            record = observation.SerializeToString()
-            await asyncio.to_thread(self._records.put, call_id, record)
-        return observation
 
     async def CancelCall(
         self, request: pb.CancelCallRequest, context: Context

@@ -25,18 +25,23 @@ from mesh.errors import (
     TIMEOUT,
     AssayError,
 )
-from mesh.ids import new_id
+from mesh.ids import derived_id
+from services.planner import records
 from services.planner.conclusion import Conclusion
 from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.decision import Decision, Planning, PlanningInput
 from services.planner.domain.job import Failure, Job, JobState, Plan, Step, StepState
+from services.planner.domain.lease import LeaseLostError
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.domain.recipe import RecalledRecipe
-from services.planner.ports import Audit, AuditEvent, Described, JobStore, Memory, Reasoner, Tools
+from services.planner.ports import Audit, Described, JobStore, JobWriter, Memory, Reasoner, Tools
 from services.planner.steps import StepRunner
 
 log = logging.getLogger("assay.planner")
 tracer = trace.get_tracer("assay.planner")
+
+# The message of a task's cancellation that ends the job too; any other only lets go of it.
+CANCEL = "cancel the job"
 
 
 @dataclass(frozen=True)
@@ -54,33 +59,46 @@ class Collaborators:
 
 @dataclass(frozen=True)
 class Decided:
-    """A planning decision with what it was made from."""
+    """A planning decision, its record, and what it was made from."""
 
     planning: Planning
     described: Described
-    memory_away: bool = False
+    decision: Decision
+
+    @property
+    def memory_away(self) -> bool:
+        """Whether it was made without recalling earlier analyses."""
+        return bool(self.decision.given["memory_away"])
 
 
 class Analysis:
-    """Runs jobs of kind analysis. `notify` is called after every stored change."""
+    """Runs a job of kind analysis, written by `writer`; `notify` is called after every change."""
 
-    def __init__(self, with_: Collaborators, clock: Clock, notify: Callable[[], None]) -> None:
+    def __init__(
+        self, with_: Collaborators, writer: JobWriter, clock: Clock, notify: Callable[[], None]
+    ) -> None:
         self._with = with_
+        self._writer = writer
         self._clock = clock
         self._notify = notify
 
     async def run(self, job: Job) -> None:
-        """Take the job to its end, or to a question back. Never raises but CancelledError."""
+        """Take the job to its end, or to a question back.
+
+        Stops without a trace when another planner has the job by now, and when it is cancelled,
+        unless with the message CANCEL: that ends the job. Raises only CancelledError, and
+        AssayError when not even a failure can be stored.
+        """
         with tracer.start_as_current_span("analysis", attributes={"assay.job": job.job_id}):
             try:
                 async with asyncio.timeout(calls.current().seconds_left(180.0)):
                     await self._advance(job)
             except asyncio.CancelledError as error:
-                if error.args != ("stopping",):
-                    await self._finish(
-                        job, JobState.CANCELLED, CANCELLED.code, "cancelled by request"
-                    )
+                if error.args == (CANCEL,):
+                    await self.cancel(job)
                 raise
+            except LeaseLostError as lost:
+                log.warning("%s", lost.message)
             except TimeoutError:
                 await self._out_of_time(job)
             except AssayError as error:
@@ -106,6 +124,7 @@ class Analysis:
                 return
         runner = StepRunner(
             self._with.jobs,
+            self._writer,
             self._with.tools,
             self._with.audit,
             self._with.reasoner,
@@ -114,7 +133,9 @@ class Analysis:
             self._with.parallel_steps,
         )
         job, evidence = await runner.run(job, decided.described.catalogue)
-        await Conclusion(self._with, self._clock, self._notify).conclude(job, evidence, decided)
+        await Conclusion(self._with, self._writer, self._clock, self._notify).conclude(
+            job, evidence, decided
+        )
 
     async def decide(self, job: Job) -> Decided:
         """The planning decision: the recorded one if there is one, else a new one.
@@ -124,16 +145,17 @@ class Analysis:
         """
         request = job.request
         described = await self._with.tools.describe(request)
+        decision_id = derived_id(job.job_id, "plan", str(job.replies))
+        for decision in await self._with.jobs.decisions(job.job_id):
+            if decision.decision_id == decision_id:
+                return Decided(Planning.model_validate(decision.decided), described, decision)
         # The column first: "column salary is blocked" helps more than "a pattern matches".
         refused = column_refused(
             request.intent, described.blocked_columns, described.catalogue
         ) or question_refused(request.intent, request.policy)
         if refused:
-            await self._refuse(job, refused)
-        recorded = await self._with.jobs.decisions(job.job_id) if job.plan else []
-        for decision in recorded:
-            if decision.kind == "plan":
-                return Decided(Planning.model_validate(decision.decided), described)
+            await self._with.audit.append(job.job_id, [records.refused(job.job_id, refused)])
+            raise refused
         recipes, away = await self._recall(described.catalogue.fingerprint, request.intent)
 
         async def lookup(phrases: Any) -> list[ValueHit]:
@@ -150,7 +172,28 @@ class Analysis:
                     today=self._clock.now().date(),
                 )
             )
-        return Decided(planning, described, memory_away=away)
+        decision = Decision(
+            decision_id=decision_id,
+            job_id=job.job_id,
+            kind="plan",
+            reasoner=self._with.reasoner.name,
+            reason=planning.reason,
+            given={
+                "question": request.intent,
+                "reply": job.reply,
+                "source_digests": list(described.source_digests),
+                "schema_fingerprint": described.catalogue.fingerprint,
+                "hidden_columns": len(described.blocked_columns),
+                "memory_away": away,
+            },
+            decided=planning.model_dump(mode="json"),
+            timestamp=self._clock.now(),
+        )
+        return Decided(planning, described, decision)
+
+    async def cancel(self, job: Job) -> None:
+        """End a job because somebody asked for it."""
+        await self._finish(job, JobState.CANCELLED, CANCELLED.code, "cancelled by request")
 
     async def end(self, job: Job, state: JobState, failure: Failure) -> Job:
         """End a job without an answer; what its steps made is kept."""
@@ -176,31 +219,29 @@ class Analysis:
         )
 
     async def _adopt(self, job: Job, decided: Decided) -> Job:
-        """Turn a planning decision into the job's next state: waiting, failed or executing."""
-        planning = decided.planning
-        decision = Decision(
-            decision_id=new_id(),
-            job_id=job.job_id,
-            kind="plan",
-            reasoner=self._with.reasoner.name,
-            reason=planning.reason,
-            given={"question": job.request.intent, "reply": job.reply},
-            decided=planning.model_dump(mode="json"),
-            timestamp=self._clock.now(),
-        )
+        """Turn a planning decision into the job's next state: waiting, failed or executing.
+
+        The decision is stored first: whatever happens then, it is not asked again.
+        """
+        planning, decision = decided.planning, decided.decision
+        job = await self._writer.save(job, decisions=[decision])
         if planning.clarification is not None:
             job = job.model_copy(
                 update={"state": JobState.WAITING, "clarification": planning.clarification}
             )
             data = planning.clarification.model_dump(mode="json")
-            return await self._save(job, ("clarification", data), state=True, decision=decision)
+            return await self._save(job, ("clarification", data), state=True)
         if planning.failure is not None or planning.draft is None:
             failure = planning.failure or Failure(reason=INTERNAL.code, message="no plan was made")
             raise AssayError(REASONS[failure.reason], failure.message, hint=failure.hint)
         await self._validate(job, planning)
-        now = self._clock.now()
-        plan = Plan(plan_id=new_id(), request_id=job.job_id, draft=planning.draft, created_at=now)
-        await self._audit_plan(job, plan, decided)
+        plan = Plan(
+            plan_id=derived_id(decision.decision_id, "plan"),
+            request_id=job.job_id,
+            draft=planning.draft,
+            created_at=decision.timestamp,
+        )
+        await self._with.audit.append(job.job_id, records.planned(plan, decision))
         job = job.model_copy(
             update={
                 "state": JobState.EXECUTING,
@@ -218,7 +259,6 @@ class Analysis:
             ("understood", {"text": planning.understood}),
             ("plan", plan.model_dump(mode="json")),
             state=True,
-            decision=decision,
         )
 
     async def _validate(self, job: Job, planning: Planning) -> None:
@@ -228,53 +268,6 @@ class Analysis:
         problems = planning.draft.problems(tools, job.request.constraints.timeout_seconds)
         if problems:
             raise AssayError(PLAN_INVALID, "the plan cannot run: " + "; ".join(problems))
-
-    async def _audit_plan(self, job: Job, plan: Plan, decided: Decided) -> None:
-        event = {
-            "plan_id": plan.plan_id,
-            "understood": decided.planning.understood,
-            "reasoner": self._with.reasoner.name,
-            "reasoning": plan.draft.reasoning,
-            "recipe": decided.planning.recipe.model_dump(mode="json"),
-            "source_digests": list(decided.described.source_digests),
-            "schema_fingerprint": decided.described.catalogue.fingerprint,
-            "subtasks": [task.model_dump(mode="json") for task in plan.draft.subtasks],
-        }
-        policy = {
-            "decision": "allowed",
-            "rule": "allowed_columns, blocked_patterns",
-            "reason": f"{len(decided.described.blocked_columns)} columns are hidden by policy",
-        }
-        await self._with.audit.append(
-            job.job_id,
-            [
-                AuditEvent(
-                    entry_id=new_id(),
-                    event_type="policy_decision",
-                    event_data=policy,
-                    actor="safety",
-                ),
-                AuditEvent(
-                    entry_id=new_id(), event_type="plan_created", event_data=event, actor="planner"
-                ),
-            ],
-        )
-
-    async def _refuse(self, job: Job, error: AssayError) -> None:
-        """Record a policy refusal, then raise it."""
-        data = {"decision": "refused", "rule": error.reason.code, "reason": error.message}
-        await self._with.audit.append(
-            job.job_id,
-            [
-                AuditEvent(
-                    entry_id=new_id(),
-                    event_type="policy_decision",
-                    event_data=data,
-                    actor="safety",
-                )
-            ],
-        )
-        raise error
 
     async def _recall(self, fingerprint: str, intent: str) -> tuple[list[RecalledRecipe], bool]:
         """Candidates from memory; a job goes on without when memory is away or slow."""
@@ -286,14 +279,10 @@ class Analysis:
             return [], True
 
     async def _save(
-        self,
-        job: Job,
-        *events: tuple[str, dict[str, Any]],
-        state: bool = False,
-        decision: Decision | None = None,
+        self, job: Job, *events: tuple[str, dict[str, Any]], state: bool = False
     ) -> Job:
         told = [*events, ("state", {"state": job.state.value})] if state else list(events)
-        saved = await self._with.jobs.save(job, told, [decision] if decision else [])
+        saved = await self._writer.save(job, told)
         self._notify()
         return saved
 

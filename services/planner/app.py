@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
+import contextlib
+from collections.abc import AsyncIterator
 
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import (
-    CANCELLED,
     INVALID_ARGUMENT,
     JOB_FINISHED,
     NO_PENDING_QUESTION,
@@ -18,29 +16,45 @@ from mesh.errors import (
     AssayError,
 )
 from mesh.telemetry import current_trace_id
+from services.planner import records
 from services.planner.analysis import Analysis, Collaborators
 from services.planner.domain.decision import Planning
-from services.planner.domain.job import Failure, Job, JobEvent, JobState
+from services.planner.domain.job import Job, JobEvent, JobState
+from services.planner.domain.lease import Holder, Lease
 from services.planner.domain.recipe import Recipe
 from services.planner.domain.request import AnalysisRequest
-from services.planner.ports import AuditEvent
-
-log = logging.getLogger("assay.planner")
+from services.planner.keeper import Keeper, Rhythm
+from services.planner.ports import Leases
 
 # How long a watcher waits before it looks at the store again by itself; another planner may have
 # moved the job without this one hearing of it.
 _LOOK_AGAIN_SECONDS = 0.5
+# How long a caller who cancels waits for the job's end, and how often it is looked for.
+_CANCEL_SECONDS = 10.0
+_CANCEL_LOOK_SECONDS = 0.1
 
 
 class Planner:
     """The use cases of the planner service. All truth is in the job store."""
 
-    def __init__(self, collaborators: Collaborators, clock: Clock) -> None:
+    def __init__(
+        self,
+        collaborators: Collaborators,
+        leases: Leases,
+        holder: Holder,
+        clock: Clock,
+        rhythm: Rhythm,
+    ) -> None:
         self._with = collaborators
+        self._leases = leases
+        self._holder = holder
         self._clock = clock
-        self._running: dict[str, asyncio.Task[None]] = {}
+        self._keeper = Keeper(leases, self._work, clock, rhythm)
         self._changed: dict[str, asyncio.Event] = {}
-        self._stopping = False
+
+    async def start(self) -> None:
+        """Take up jobs that a stopped planner left unfinished, now and from now on."""
+        await self._keeper.start()
 
     async def create(self, request: AnalysisRequest) -> Job:
         """Store and start a job. Repeating a request id returns the job it made.
@@ -52,39 +66,27 @@ class Planner:
         request = request.validated()
         now = self._clock.now()
         await self._record(request)
-        job = await self._with.jobs.create(
-            Job(
-                job_id=request.request_id,
-                tenant=calls.current().tenant,
-                state=JobState.SUBMITTED,
-                request=request,
-                created_at=now,
-                updated_at=now,
-                trace_id=current_trace_id(),
-            )
+        new = Job(
+            job_id=request.request_id,
+            tenant=calls.current().tenant,
+            state=JobState.SUBMITTED,
+            request=request,
+            created_at=now,
+            updated_at=now,
+            trace_id=current_trace_id(),
         )
-        self._start(job)
+        job, lease = await self._with.jobs.create(new, self._holder)
+        if lease is not None:
+            await self._keeper.begin(lease)
         return job
 
     async def _record(self, request: AnalysisRequest) -> None:
-        submitted = AuditEvent(
-            entry_id=request.request_id,
-            event_type="request_submitted",
-            event_data=audited_request(request),
-            actor="system",
-        )
         try:
-            await self._with.audit.append(request.request_id, [submitted])
+            await self._with.audit.append(request.request_id, [records.submitted(request)])
         except AssayError as error:
             if error.reason is INVALID_ARGUMENT:  # the id stands for another request: whose?
                 await self._with.audit.length(request.request_id)
             raise
-
-    async def resume(self) -> None:
-        """Take up every job that a stopped planner left unfinished."""
-        for tenant, job_id in await self._with.jobs.unfinished():
-            with calls.changed(tenant=tenant, request_id=job_id):
-                self._start(await self._with.jobs.get(tenant, job_id))
 
     async def get(self, job_id: str) -> Job:
         """A job of the caller. Raises AssayError(NOT_FOUND)."""
@@ -114,7 +116,7 @@ class Planner:
             if resting:
                 self._changed.pop(job.job_id, None)
                 return
-            if self._stopping:
+            if self._keeper.stopping:
                 raise AssayError(
                     SERVICE_UNAVAILABLE, "this planner is stopping; the job goes on with the next"
                 )
@@ -124,32 +126,41 @@ class Planner:
                 continue
 
     async def cancel(self, job_id: str) -> Job:
-        """Stop a job; what was finished is kept. Raises AssayError(JOB_FINISHED, NOT_FOUND)."""
+        """Stop a job; what was finished is kept. Raises AssayError(JOB_FINISHED, NOT_FOUND).
+
+        The wish is stored, so it holds whichever planner works on the job and whatever becomes
+        of this call. Returns the ended job; after ten seconds the job as it stands.
+        """
         job = await self.get(job_id)
         if job.state.final:
             raise AssayError(JOB_FINISHED, f"job {job.job_id[:8]} is {job.state} already")
-        task = self._running.get(job.job_id)
-        if task is not None:
-            task.cancel()
-            await asyncio.wait([task])
-        job = await self.get(job_id)
-        if not job.state.final:
-            failure = Failure(reason=CANCELLED.code, message="cancelled by request")
-            job = await self._analysis(job).end(job, JobState.CANCELLED, failure)
+        await self._leases.request_cancel(job.job_id)
+        self._keeper.cancel(job.job_id)
+        until = self._clock.monotonic() + calls.current().seconds_left(_CANCEL_SECONDS)
+        while not job.state.final and self._clock.monotonic() < until:
+            if lease := await self._leases.claim(job.job_id):  # nobody works on it
+                await self._keeper.begin(lease)
+            await self._change(job.job_id, _CANCEL_LOOK_SECONDS)
+            job = await self.get(job.job_id)
         return job
 
     async def answer(self, job_id: str, reply: str) -> Job:
         """Answer a pending clarification. Raises AssayError(NO_PENDING_QUESTION)."""
         job = await self.get(job_id)
-        if job.state is not JobState.WAITING:
+        lease = await self._leases.claim(job.job_id) if job.state is JobState.WAITING else None
+        if lease is None:
             raise AssayError(
                 NO_PENDING_QUESTION, f"job {job.job_id[:8]} is {job.state}, not waiting"
             )
-        job = await self._with.jobs.save(
-            job.model_copy(update={"reply": reply, "state": JobState.PLANNING}),
-            [("state", {"state": JobState.PLANNING.value})],
-        )
-        self._start(job)
+        update = {"reply": reply, "replies": job.replies + 1, "state": JobState.PLANNING}
+        try:
+            job = await self._with.jobs.under(lease).save(
+                job.model_copy(update=update), [("state", {"state": JobState.PLANNING.value})]
+            )
+        except BaseException:
+            await self._leases.release(lease)
+            raise
+        await self._keeper.begin(lease)
         return job
 
     async def plan(self, request: AnalysisRequest) -> Planning:
@@ -164,7 +175,8 @@ class Planner:
             created_at=now,
             updated_at=now,
         )
-        return (await self._analysis(job).decide(job)).planning
+        nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
+        return (await self._analysis(nobody).decide(job)).planning
 
     async def recipes(self, size: int, token: str) -> tuple[list[Recipe], str]:
         """The caller's recipes, newest use first."""
@@ -179,57 +191,29 @@ class Planner:
         return await self._with.audit.length(job_id)
 
     async def stop(self) -> None:
-        """Cancel what runs here without ending the jobs: they are taken up again later."""
-        self._stopping = True
-        tasks = list(self._running.values())
-        for task in tasks:
-            task.cancel("stopping")
-        if tasks:
-            await asyncio.wait(tasks)
+        """Let go of what runs here without ending it: the next planner goes on with it."""
+        await self._keeper.stop()
         for changed in self._changed.values():
             changed.set()
 
-    def _analysis(self, job: Job) -> Analysis:
-        return Analysis(self._with, self._clock, self._notifier(job.job_id))
+    async def _work(self, lease: Lease) -> None:
+        job = await self._with.jobs.get(lease.tenant, lease.job_id)
+        analysis = self._analysis(lease)
+        if lease.cancel_requested:
+            await analysis.cancel(job)
+        elif not job.state.final and job.state is not JobState.WAITING:
+            await analysis.run(job)
 
-    def _notifier(self, job_id: str) -> Callable[[], None]:
+    def _analysis(self, lease: Lease) -> Analysis:
         def notify() -> None:
-            if event := self._changed.get(job_id):
+            if event := self._changed.get(lease.job_id):
                 event.set()
 
-        return notify
+        return Analysis(self._with, self._with.jobs.under(lease), self._clock, notify)
 
-    def _start(self, job: Job) -> None:
-        """Work on a job from here on, unless that is done here already or it waits for a person.
-
-        It has its whole time from now: time in which a person thought or no planner ran does not
-        count.
-        """
-        idle = job.state.final or job.state is JobState.WAITING
-        if idle or self._stopping or job.job_id in self._running:
-            return
-        here = calls.current()
-        # The job outlives the call that started it: it has its own deadline, not the call's.
-        context = replace(here, request_id=job.job_id, tenant=job.tenant, deadline=None)
-        seconds = job.request.constraints.timeout_seconds
-        with calls.entered(context), calls.changed(seconds=seconds):
-            task = asyncio.create_task(self._analysis(job).run(job), name=f"job-{job.job_id}")
-        self._running[job.job_id] = task
-        task.add_done_callback(lambda _: self._running.pop(job.job_id, None))
-
-
-def audited_request(request: AnalysisRequest) -> dict[str, object]:
-    """The request as the audit log keeps it: everything but credentials.
-
-    Repeated, it is the same record, so the time it came is left to the entry.
-    """
-    record = request.model_dump(mode="json", exclude={"data_sources", "timestamp"})
-    record["data_sources"] = [
-        {
-            "type": source.type,
-            "name": source.label,
-            "place": source.file_path or source.file_id or "connection string (not recorded)",
-        }
-        for source in request.data_sources
-    ]
-    return record
+    async def _change(self, job_id: str, seconds: float) -> None:
+        """Wait until a job moved here, or for so long: another planner may have moved it."""
+        changed = self._changed.setdefault(job_id, asyncio.Event())
+        changed.clear()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(changed.wait(), seconds)

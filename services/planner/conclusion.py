@@ -13,8 +13,10 @@ from opentelemetry import trace
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import REASONS, ROW_LIMIT, STEP_FAILED, TIMEOUT, AssayError
-from mesh.ids import new_id
+from mesh.ids import derived_id
+from services.planner import records
 from services.planner.domain.calls import Artifact, ObservationStatus
+from services.planner.domain.decision import Decision
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.generalise import generalised
 from services.planner.domain.job import (
@@ -24,11 +26,11 @@ from services.planner.domain.job import (
     StepState,
 )
 from services.planner.domain.narrate import Narration, Story, narrate
+from services.planner.domain.past import Evidence
 from services.planner.domain.plan import PlanState
 from services.planner.domain.report import Report, render_html, render_markdown
 from services.planner.domain.request import Deliverable
-from services.planner.ports import AuditEvent, Described
-from services.planner.steps import Evidence, artifact_record
+from services.planner.ports import Described, JobWriter
 
 if TYPE_CHECKING:
     from services.planner.analysis import Collaborators, Decided
@@ -38,15 +40,21 @@ tracer = trace.get_tracer("assay.planner")
 
 # Frames larger than this are not redeemed for words: the planner never reads source-sized data.
 MAX_NARRATED_ROWS = 20_000
+_WORDS = {Deliverable.SUMMARY, Deliverable.REPORTS}
 
 
 class Conclusion:
     """Ends a job whose steps have all ended."""
 
     def __init__(
-        self, collaborators: Collaborators, clock: Clock, notify: Callable[[], None]
+        self,
+        collaborators: Collaborators,
+        writer: JobWriter,
+        clock: Clock,
+        notify: Callable[[], None],
     ) -> None:
         self._with = collaborators
+        self._writer = writer
         self._clock = clock
         self._notify = notify
 
@@ -57,6 +65,10 @@ class Conclusion:
         answer_task = job.plan.draft.answer_task
         if answer_task not in evidence:
             raise await self._why_failed(job)
+        decision_id = derived_id(job.job_id, "narrate")
+        for decision in await self._with.jobs.decisions(job.job_id):
+            if decision.decision_id == decision_id:
+                return await self._complete(job, Answer.model_validate(decision.decided))
         with tracer.start_as_current_span("conclude"):
             tables = await self._redeem(evidence)
             book = ClaimBook()
@@ -75,7 +87,19 @@ class Conclusion:
             artifacts += await self._report(
                 job, evidence, narration, story, book, caveats, artifacts
             )
-            return await self._complete(job, evidence, decided, narration, book, caveats, artifacts)
+            answer = await self._answer(job, evidence, decided, narration, book, caveats, artifacts)
+            decision = Decision(
+                decision_id=decision_id,
+                job_id=job.job_id,
+                kind="narrate",
+                reasoner=self._with.reasoner.name,
+                reason=f"told from {len(tables)} frames in {len(book.claims)} claims",
+                given={"frames": [table.digest for table in tables.values()]},
+                decided=answer.model_dump(mode="json"),
+                timestamp=self._clock.now(),
+            )
+            await self._writer.save(job, decisions=[decision])
+            return await self._complete(job, answer)
 
     async def _redeem(self, evidence: dict[str, Evidence]) -> dict[str, EvidenceTable]:
         tables: dict[str, EvidenceTable] = {}
@@ -150,7 +174,7 @@ class Conclusion:
             made.append(artifact)
         return made
 
-    async def _complete(
+    async def _answer(
         self,
         job: Job,
         evidence: dict[str, Evidence],
@@ -159,57 +183,37 @@ class Conclusion:
         book: ClaimBook,
         caveats: tuple[str, ...],
         artifacts: list[Artifact],
-    ) -> Job:
+    ) -> Answer:
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
-        missing = [step for step in job.steps if step.state is StepState.FAILED]
-        state = JobState.PARTIAL_SUCCESS if missing else JobState.COMPLETED
-        draft = job.plan.draft
         shaped = evidence.get(narration.display_task) if narration.display_task else None
-        answer = Answer(
-            text=narration.text,
-            table=evidence[draft.answer_task].observation.frame,
+        told = bool(_WORDS & set(job.request.deliverables)) or narration.empty_reason is not None
+        return Answer(
+            text=narration.text if told else "",
+            table=evidence[job.plan.draft.answer_task].observation.frame,
             display=shaped.observation.frame if shaped else None,
             artifacts=tuple(artifacts),
-            claims=book.claims,
+            claims=book.claims if told else (),
             caveats=caveats,
             empty_reason=narration.empty_reason,
             confidence=decided.planning.confidence,
             reasoner=self._with.reasoner.name,
-            recipe=await self._learn(job, decided, state, narration),
+            recipe=await self._learn(job, decided, _outcome(job), narration),
         )
+
+    async def _complete(self, job: Job, answer: Answer) -> Job:
+        """Log the answer, then report it."""
+        if job.plan is None:
+            raise ValueError(f"job {job.job_id} has no plan")
+        await self._with.audit.append(job.job_id, records.answered(job.job_id, answer))
         plan = job.plan.model_copy(update={"state": PlanState.COMPLETED})
-        reports = [a for a in artifacts if a.artifact_type == "report"]
-        await self._with.audit.append(
-            job.job_id,
-            [
-                AuditEvent(
-                    entry_id=new_id(),
-                    event_type="artifact_generated",
-                    event_data=artifact_record(artifact.model_dump(mode="json")),
-                    actor="planner",
-                )
-                for artifact in reports
-            ]
-            + [
-                AuditEvent(
-                    entry_id=new_id(),
-                    event_type="artifact_generated",
-                    event_data={
-                        "artifact_type": "summary",
-                        "text": answer.text,
-                        "claims": [claim.model_dump(mode="json") for claim in answer.claims],
-                    },
-                    actor="planner",
-                )
-            ],
-        )
+        state = _outcome(job)
         job = job.model_copy(update={"state": state, "answer": answer, "plan": plan})
         told: list[tuple[str, dict[str, Any]]] = [
             ("answer", answer.model_dump(mode="json")),
             ("state", {"state": state.value}),
         ]
-        job = await self._with.jobs.save(job, told)
+        job = await self._writer.save(job, told)
         self._notify()
         return job
 
@@ -262,6 +266,11 @@ class Conclusion:
             text = f"step {call.task_id} ({call.tool_name}): {observation.error_message}"
             return AssayError(reason, text, metadata={"task_id": call.task_id})
         return AssayError(STEP_FAILED, "no step gave a result")
+
+
+def _outcome(job: Job) -> JobState:
+    missing = [step for step in job.steps if step.state is StepState.FAILED]
+    return JobState.PARTIAL_SUCCESS if missing else JobState.COMPLETED
 
 
 def _about_what_was_used(described: Described, evidence: dict[str, Evidence]) -> list[str]:

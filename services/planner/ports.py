@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -11,6 +11,7 @@ from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, ValueHit
 from services.planner.domain.decision import Decision, Planning, PlanningInput, Repair, RepairInput
 from services.planner.domain.job import Job, JobEvent, Step
+from services.planner.domain.lease import Holder, Lease, Lookout
 from services.planner.domain.recipe import RecalledRecipe, Recipe
 from services.planner.domain.request import AnalysisRequest
 
@@ -140,8 +141,12 @@ class Audit(Protocol):
 class JobStore(Protocol):
     """Jobs in tables. Every method is one transaction; nothing else holds the truth."""
 
-    async def create(self, job: Job) -> Job:
-        """Store a new job with its first event; an existing id returns the stored job."""
+    def under(self, lease: Lease) -> JobWriter:
+        """What writes the job of that lease."""
+        ...
+
+    async def create(self, job: Job, holder: Holder) -> tuple[Job, Lease | None]:
+        """Store a new job with its first event, claimed; an existing id returns the stored job."""
         ...
 
     async def get(self, tenant: str, job_id: str) -> Job:
@@ -152,8 +157,27 @@ class JobStore(Protocol):
         """Newest first, without answers, and the token of the next page."""
         ...
 
-    async def unfinished(self) -> list[tuple[str, str]]:
-        """(tenant, job id) of every job that neither ended nor waits for a person."""
+    async def observations(self, job_id: str) -> list[tuple[ToolCall, Observation | None]]:
+        """Every call of a job in order, with what came back."""
+        ...
+
+    async def decisions(self, job_id: str) -> list[Decision]:
+        """Every recorded decision, in order."""
+        ...
+
+    async def events(self, job_id: str, after: int) -> list[JobEvent]:
+        """Events after a sequence number, in order."""
+        ...
+
+
+class JobWriter(Protocol):
+    """Writes one job under a lease. Every method is one transaction that checks the lease first.
+
+    Raises LeaseLostError, having written nothing, once another planner has the job.
+    """
+
+    async def held(self) -> bool:
+        """Whether the job can still be written."""
         ...
 
     async def save(
@@ -162,7 +186,10 @@ class JobStore(Protocol):
         events: Sequence[tuple[str, dict[str, Any]]] = (),
         decisions: Sequence[Decision] = (),
     ) -> Job:
-        """Store a job's new state, its steps, what watchers are told and what was decided."""
+        """Store a job's new state, its steps, what watchers are told and what was decided.
+
+        The lease ends with a job that has ended or waits for a person.
+        """
         ...
 
     async def save_step(
@@ -176,14 +203,30 @@ class JobStore(Protocol):
         """Store a step's new state with the call or observation that moved it."""
         ...
 
-    async def observations(self, job_id: str) -> list[tuple[ToolCall, Observation | None]]:
-        """Every call of a job in order, with what came back."""
+    async def keep_observation(self, job: Job, call: ToolCall, observation: Observation) -> None:
+        """Store what came back from a call, before anybody is told of it."""
         ...
 
-    async def decisions(self, job_id: str) -> list[Decision]:
-        """Every recorded decision, in order."""
+
+class Leases(Protocol):
+    """One planner's claims on jobs, by the clock of the database they are kept in."""
+
+    async def claim(self, job_id: str) -> Lease | None:
+        """The job, if it has not ended and nobody holds it. Raises AssayError(NOT_FOUND)."""
         ...
 
-    async def events(self, job_id: str, after: int) -> list[JobEvent]:
-        """Events after a sequence number, in order."""
+    async def renew(self, job_ids: Collection[str]) -> frozenset[str]:
+        """Hold these jobs for another while; returns those of them that this planner still has."""
+        ...
+
+    async def look(self) -> Lookout:
+        """Jobs that want work and have nobody, and this planner's own that were asked to stop."""
+        ...
+
+    async def release(self, lease: Lease) -> None:
+        """Let go of a job at once; nothing happens when another planner has it."""
+        ...
+
+    async def request_cancel(self, job_id: str) -> None:
+        """Ask whoever works on a job, now or next, to stop."""
         ...

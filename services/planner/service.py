@@ -14,13 +14,17 @@ from mesh.clock import SystemClock
 from mesh.config import MeshSettings
 from mesh.database import open_database
 from mesh.dial import Dial
+from mesh.ids import new_id
 from services.planner.adapters.audit import RemoteAudit
 from services.planner.adapters.executor import ExecutorTools
 from services.planner.adapters.job_store import SqlJobStore
+from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.memory import RemoteMemory
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.analysis import Collaborators
 from services.planner.app import Planner
+from services.planner.domain.lease import Holder
+from services.planner.keeper import Rhythm
 from services.planner.rpc import PlannerServicer
 from services.planner.settings import PlannerSettings
 
@@ -46,6 +50,7 @@ class PlannerService:
                 open_database, self._settings.database_url(), MIGRATIONS
             )
             stack.push_async_callback(database.close)
+            holder = Holder(new_id(), self._settings.planner_lease_seconds)
             self._planner = Planner(
                 Collaborators(
                     jobs=SqlJobStore(database, self._clock),
@@ -56,7 +61,10 @@ class PlannerService:
                     parallel_steps=self._settings.planner_parallel_steps,
                     recall_seconds=self._settings.planner_recall_seconds,
                 ),
+                SqlLeases(database, self._clock, holder),
+                holder,
                 self._clock,
+                Rhythm(self._settings.planner_renew_seconds, self._settings.planner_look_seconds),
             )
             self._stack = stack.pop_all()
         return self
@@ -68,11 +76,11 @@ class PlannerService:
         )
 
     async def started(self) -> None:
-        """Take up what an earlier planner left unfinished."""
-        await self._planner.resume()
+        """Take up what other planners left unfinished."""
+        await self._planner.start()
 
     async def drain(self) -> None:
-        """Let go of running jobs; whoever starts next goes on with them."""
+        """Let go of running jobs; another planner goes on with them."""
         await self._planner.stop()
 
     async def __aexit__(self, *exception: Any) -> bool | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings
@@ -21,6 +21,23 @@ class PlannerSettings(MeshSettings):
 
     planner_recall_seconds: float = Field(default=1.0, gt=0)
     """How long a job waits for memory before it goes on without."""
+
+    planner_lease_seconds: float = Field(default=3.0, gt=0)
+    """How long a planner holds a job without renewing; after that another may take it."""
+
+    planner_renew_seconds: float = Field(default=1.0, gt=0)
+    """How often a planner renews what it holds; well below the lease."""
+
+    planner_look_seconds: float = Field(default=0.5, gt=0)
+    """How often a planner looks for jobs that nobody works on, or that were asked to stop."""
+
+    @model_validator(mode="after")
+    def _renewed_in_time(self) -> PlannerSettings:
+        if self.planner_renew_seconds * 2 > self.planner_lease_seconds:
+            raise ValueError(
+                "ASSAY_PLANNER_RENEW_SECONDS must be at most half of ASSAY_PLANNER_LEASE_SECONDS"
+            )
+        return self
 
     def database_url(self) -> str:
         """The database to open."""

@@ -1,7 +1,8 @@
 """Running a plan: independent steps at the same time, three attempts each, everything recorded.
 
-For every attempt the order is: store the call, audit it, run it, audit what came back, store the
-observation. Nothing is reported as done before it is in the log.
+For every attempt the order is: store the call, audit it, run it, store what came back, audit that,
+report the step. Nothing is reported as done before it is in the log, and nothing is logged that is
+not stored: whoever goes on after a crash logs and reports the same, and runs only what never ended.
 """
 
 from __future__ import annotations
@@ -9,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from opentelemetry import trace
@@ -20,42 +20,18 @@ from opentelemetry import trace
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import AssayError
-from mesh.ids import new_id
+from mesh.ids import derived_id
+from services.planner import records
 from services.planner.domain.calls import MAX_ATTEMPTS, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Decision, Repair, RepairInput
 from services.planner.domain.job import Job, Step, StepState
+from services.planner.domain.past import Evidence, Past, past_of
 from services.planner.domain.plan import Subtask
-from services.planner.ports import Audit, AuditEvent, JobStore, Reasoner, Tools
+from services.planner.ports import Audit, JobStore, JobWriter, Reasoner, Tools
 
 log = logging.getLogger("assay.planner")
 tracer = trace.get_tracer("assay.planner")
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The call that completed a step and what it gave."""
-
-    call: ToolCall
-    observation: Observation
-    caveats: tuple[str, ...] = ()
-
-
-@dataclass
-class Past:
-    """What earlier runs of a job recorded of its steps: calls by step, repairs by failed call."""
-
-    calls: dict[str, list[tuple[ToolCall, Observation | None]]] = field(default_factory=dict)
-    repairs: dict[str, Repair] = field(default_factory=dict)
-
-    def evidence(self, task_id: str) -> Evidence | None:
-        """What a step gave, if it was completed."""
-        tried = self.calls.get(task_id, [])
-        repairs = [self.repairs[call.call_id] for call, _ in tried if call.call_id in self.repairs]
-        for call, observation in tried:
-            if observation is not None and observation.succeeded:
-                return Evidence(call, observation, tuple(r.caveat for r in repairs if r.caveat))
-        return None
 
 
 class StepRunner:
@@ -64,6 +40,7 @@ class StepRunner:
     def __init__(
         self,
         jobs: JobStore,
+        writer: JobWriter,
         tools: Tools,
         audit: Audit,
         reasoner: Reasoner,
@@ -72,6 +49,7 @@ class StepRunner:
         parallel: int,
     ) -> None:
         self._jobs = jobs
+        self._writer = writer
         self._tools = tools
         self._audit = audit
         self._reasoner = reasoner
@@ -84,7 +62,7 @@ class StepRunner:
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
         past = await self._past(job)
-        evidence = {task_id: e for task_id in past.calls if (e := past.evidence(task_id))}
+        evidence = past.evidence()
         # Of steps that could start now, the longest goes first: the others end beside it.
         by_cost = sorted(job.plan.draft.subtasks, key=lambda task: -task.estimated_cost_seconds)
         subtasks = {task.task_id: task for task in by_cost}
@@ -122,15 +100,8 @@ class StepRunner:
 
     async def _past(self, job: Job) -> Past:
         """What is recorded, so that nothing completed runs again and no decision is asked again."""
-        past = Past()
-        for call, observation in await self._jobs.observations(job.job_id):
-            past.calls.setdefault(call.task_id, []).append((call, observation))
-        if past.calls:
-            for decision in await self._jobs.decisions(job.job_id):
-                if decision.kind == "repair":
-                    repair = Repair.model_validate(decision.decided)
-                    past.repairs[str(decision.given["call_id"])] = repair
-        return past
+        recorded = await self._jobs.observations(job.job_id)
+        return past_of(recorded, await self._jobs.decisions(job.job_id) if recorded else [])
 
     async def _step(
         self,
@@ -148,11 +119,12 @@ class StepRunner:
         async with self._slots:
             with tracer.start_as_current_span(f"step {subtask.task_id}"):
                 for attempt in range(1, MAX_ATTEMPTS + 1):
-                    fresh = self._call(subtask, arguments, attempt, change), None
+                    fresh = self._call(job.job_id, subtask, arguments, attempt, change), None
                     call, recorded = next(tried, fresh)
                     observation = recorded or await self._attempt(
                         job, subtask, call, evidence, started
                     )
+                    await self._audit.append(job.job_id, records.observed(observation))
                     if observation.succeeded:
                         await self._done(job, subtask, call, observation, started)
                         return Evidence(call, observation, tuple(caveats))
@@ -169,10 +141,10 @@ class StepRunner:
         return None
 
     def _call(
-        self, subtask: Subtask, arguments: dict[str, Any], attempt: int, change: str
+        self, job_id: str, subtask: Subtask, arguments: dict[str, Any], attempt: int, change: str
     ) -> ToolCall:
         return ToolCall(
-            call_id=new_id(),
+            call_id=derived_id(job_id, "call", subtask.task_id, str(attempt)),
             task_id=subtask.task_id,
             tool_name=subtask.tool_name,
             arguments=arguments,
@@ -193,14 +165,12 @@ class StepRunner:
         for name in subtask.dependencies:
             if (frame := evidence[name].observation.frame) is not None:
                 inputs[name] = frame
-        data = call.model_dump(mode="json", exclude={"timestamp"})
-        data["inputs"] = {name: frame.digest for name, frame in inputs.items()}
         step = _step(subtask, StepState.RUNNING, call.attempt_number, started, call.change_reason)
-        await self._jobs.save_step(job, step, call=call)
+        await self._writer.save_step(job, step, call=call)
         self._notify()
-        await self._audit.append(job.job_id, [_event("tool_called", data, call.call_id)])
+        await self._audit.append(job.job_id, [records.called(call, inputs)])
         observation = await self._execute(job, call, inputs)
-        await self._record_observation(job.job_id, observation)
+        await self._writer.keep_observation(job, call, observation)
         return observation
 
     async def _execute(self, job: Job, call: ToolCall, inputs: dict[str, Frame]) -> Observation:
@@ -221,31 +191,10 @@ class StepRunner:
         """Tell the executor to stop a call, also when the job's own time is over."""
         with calls.entered(replace(calls.current(), deadline=None)):
             try:
-                await self._tools.cancel(call.call_id)
+                if await self._writer.held():  # else the call is another planner's by now
+                    await self._tools.cancel(call.call_id)
             except AssayError as error:  # then the end of the stream has to tell it
                 log.warning("call %s could not be cancelled: %s", call.call_id, error)
-
-    async def _record_observation(self, job_id: str, observation: Observation) -> None:
-        data = {
-            "call_id": observation.call_id,
-            "observation_id": observation.observation_id,
-            "status": observation.status.value,
-            "rows": observation.row_count,
-            "frame_digest": observation.frame.digest if observation.frame else None,
-            "error_category": observation.error_category,
-            "error_message": observation.error_message,
-            "notes": list(observation.notes),
-        }
-        made = [
-            _event(
-                "artifact_generated",
-                artifact_record(artifact.model_dump(mode="json")),
-                f"{observation.call_id}:{artifact.artifact_id}",
-            )
-            for artifact in observation.artifacts
-        ]
-        seen = _event("observation_recorded", data, observation.observation_id)
-        await self._audit.append(job_id, [seen, *made])
 
     async def _repair(
         self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue
@@ -270,7 +219,7 @@ class StepRunner:
         started: float,
     ) -> None:
         decision = Decision(
-            decision_id=new_id(),
+            decision_id=derived_id(job.job_id, "repair", call.call_id),
             job_id=job.job_id,
             kind="repair",
             reasoner=self._reasoner.name,
@@ -280,7 +229,9 @@ class StepRunner:
             timestamp=self._clock.now(),
         )
         step = _step(subtask, StepState.REPAIRING, call.attempt_number, started, repair.reason)
-        await self._jobs.save_step(job, step, call=call, observation=observation, decision=decision)
+        await self._writer.save_step(
+            job, step, call=call, observation=observation, decision=decision
+        )
         self._notify()
 
     async def _done(
@@ -295,7 +246,7 @@ class StepRunner:
         step = _step(subtask, StepState.DONE, call.attempt_number, started, detail).model_copy(
             update={"rows": observation.row_count, "columns": _columns(observation)}
         )
-        await self._jobs.save_step(job, step, call=call, observation=observation)
+        await self._writer.save_step(job, step, call=call, observation=observation)
         self._notify()
 
     async def _failed(
@@ -308,27 +259,13 @@ class StepRunner:
     ) -> None:
         detail = observation.error_message or "failed"
         step = _step(subtask, StepState.FAILED, call.attempt_number, started, detail)
-        await self._jobs.save_step(job, step, call=call, observation=observation)
+        await self._writer.save_step(job, step, call=call, observation=observation)
         self._notify()
 
     async def _skip(self, job: Job, subtask: Subtask, why: str) -> None:
         step = _step(subtask, StepState.SKIPPED, 0, time.monotonic(), why)
-        await self._jobs.save_step(job, step)
+        await self._writer.save_step(job, step)
         self._notify()
-
-
-def _event(event_type: str, data: Mapping[str, object], about: str) -> AuditEvent:
-    """An entry whose id follows from what it is about: recorded again, it is the same entry."""
-    entry_id = uuid.uuid5(uuid.NAMESPACE_OID, f"{event_type}:{about}").hex
-    return AuditEvent(
-        entry_id=entry_id, event_type=event_type, event_data=dict(data), actor="actor"
-    )
-
-
-def artifact_record(artifact: dict[str, object]) -> dict[str, object]:
-    """An artifact as the audit log keeps it: what it is and its hash, not where this machine
-    happens to store it."""
-    return {key: value for key, value in artifact.items() if key != "local_path"}
 
 
 def _empty(evidence: Evidence | None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,16 +12,12 @@ from mesh.clock import HeldClock
 from mesh.database import open_database
 from mesh.errors import AssayError
 from mesh.ids import new_id
-from services.planner.adapters import tables
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Answer, Job, JobState, Plan, Step, StepState
-from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import AnalysisRequest, DataSource
-
-MIGRATIONS = Path(tables.__file__).parent / "migrations"
-NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+from services.planner.domain.job import Answer, JobState, StepState
+from services.planner.domain.lease import LeaseLostError
+from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -37,66 +32,59 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await database.close()
 
 
-def new_job(tenant: str = "ann", minutes: int = 0) -> Job:
-    job_id = new_id()
-    when = NOW + timedelta(minutes=minutes)
-    request = AnalysisRequest(
-        request_id=job_id,
-        intent="revenue by month",
-        data_sources=(DataSource(file_path="orders.csv"),),
-        timestamp=when,
+def tool_call() -> ToolCall:
+    return ToolCall(
+        call_id=new_id(), task_id="load", tool_name="sql.run", arguments={}, timestamp=NOW
     )
-    return Job(
+
+
+def failed_observation(call: ToolCall) -> Observation:
+    return Observation(
+        observation_id=new_id(),
+        call_id=call.call_id,
+        status=ObservationStatus.ERROR,
+        error_message="no such column",
+        error_category="missing_column",
+        execution_time_seconds=0.5,
+        timestamp=NOW,
+    )
+
+
+def decision(job_id: str) -> Decision:
+    return Decision(
+        decision_id=new_id(),
         job_id=job_id,
-        tenant=tenant,
-        state=JobState.SUBMITTED,
-        request=request,
-        created_at=when,
-        updated_at=when,
+        kind="repair",
+        reasoner="rules",
+        reason="renamed",
+        given={},
+        decided={},
+        timestamp=NOW,
     )
-
-
-def planned(job: Job) -> Job:
-    subtask = Subtask(
-        task_id="load", description="load", tool_name="sql.run", arguments={"query": "SELECT 1"}
-    )
-    draft = PlanDraft(subtasks=(subtask,), reasoning="because", answer_task="load")
-    return job.model_copy(
-        update={
-            "state": JobState.EXECUTING,
-            "plan": Plan(plan_id=new_id(), request_id=job.job_id, draft=draft, created_at=NOW),
-            "steps": (Step(task_id="load", description="load", tool_name="sql.run"),),
-        }
-    )
-
-
-async def executing(store: SqlJobStore) -> Job:
-    job = await store.create(new_job())
-    job = await store.save(job.model_copy(update={"state": JobState.PLANNING}))
-    return await store.save(planned(job))
 
 
 async def test_what_is_stored_comes_back_equal(store: SqlJobStore) -> None:
-    job = await executing(store)
+    job, _ = await executing(store)
     assert await store.get("ann", job.job_id) == job
     assert await store.get("ann", job.job_id[:8]) == job
 
 
-async def test_creating_a_job_twice_makes_it_once(store: SqlJobStore) -> None:
+async def test_creating_a_job_many_times_at_once_makes_it_once(store: SqlJobStore) -> None:
     job = new_job()
-    first, second = await store.create(job), await store.create(job)
-    assert first == second
+    made = await asyncio.gather(*(store.create(job, h) for h in (FIRST, SECOND) * 4))
+    assert all(stored == made[0][0] for stored, _ in made)
+    assert sum(lease is not None for _, lease in made) == 1, "one planner has it"
     assert len(await store.events(job.job_id, 0)) == 1
 
 
 async def test_another_tenant_s_job_does_not_exist(store: SqlJobStore) -> None:
-    job = await store.create(new_job("ann"))
+    job, _ = await created(store, new_job("ann"))
     for attempt in (job.job_id, job.job_id[:8]):
         with pytest.raises(AssayError) as caught:
             await store.get("bob", attempt)
         assert caught.value.reason.code == "NOT_FOUND"
     with pytest.raises(AssayError):
-        await store.create(job.model_copy(update={"tenant": "bob"}))
+        await store.create(job.model_copy(update={"tenant": "bob"}), SECOND)
 
 
 async def test_a_prefix_needs_four_characters_and_one_meaning(store: SqlJobStore) -> None:
@@ -106,8 +94,8 @@ async def test_a_prefix_needs_four_characters_and_one_meaning(store: SqlJobStore
 
 
 async def test_events_are_numbered_without_gaps_and_can_be_resumed(store: SqlJobStore) -> None:
-    job = await store.create(new_job())
-    job = await store.save(
+    job, lease = await created(store)
+    job = await store.under(lease).save(
         job.model_copy(update={"state": JobState.PLANNING}),
         [("understood", {"text": "x"}), ("state", {"state": "planning"})],
     )
@@ -117,71 +105,74 @@ async def test_events_are_numbered_without_gaps_and_can_be_resumed(store: SqlJob
 
 
 async def test_an_ended_job_cannot_be_moved(store: SqlJobStore) -> None:
-    job = await executing(store)
-    done = await store.save(
+    job, writer = await executing(store)
+    done = await writer.save(
         job.model_copy(update={"state": JobState.COMPLETED, "answer": Answer()})
     )
-    with pytest.raises(AssayError) as caught:
-        await store.save(done.model_copy(update={"state": JobState.FAILED}))
-    assert caught.value.reason.code == "JOB_FINISHED"
+    with pytest.raises(LeaseLostError):
+        await writer.save(done.model_copy(update={"state": JobState.FAILED}))
     assert (await store.get("ann", job.job_id)).state is JobState.COMPLETED
 
 
 async def test_a_step_moves_with_its_call_and_observation(store: SqlJobStore) -> None:
-    job = await executing(store)
-    call = ToolCall(
-        call_id=new_id(), task_id="load", tool_name="sql.run", arguments={}, timestamp=NOW
-    )
+    job, writer = await executing(store)
+    call = tool_call()
     step = job.steps[0].model_copy(update={"state": StepState.RUNNING, "attempt": 1})
-    await store.save_step(job, step, call=call)
+    await writer.save_step(job, step, call=call)
     assert await store.observations(job.job_id) == [(call, None)]
-    observation = Observation(
-        observation_id=new_id(),
-        call_id=call.call_id,
-        status=ObservationStatus.ERROR,
-        error_message="no such column",
-        error_category="missing_column",
-        execution_time_seconds=0.5,
-        timestamp=NOW,
-    )
-    decision = Decision(
-        decision_id=new_id(),
-        job_id=job.job_id,
-        kind="repair",
-        reasoner="rules",
-        reason="renamed",
-        given={},
-        decided={},
-        timestamp=NOW,
-    )
+    observation, repair = failed_observation(call), decision(job.job_id)
     repairing = step.model_copy(update={"state": StepState.REPAIRING})
-    stored = await store.save_step(job, repairing, call, observation, decision)
+    stored = await writer.save_step(job, repairing, call, observation, repair)
     assert stored.steps[0].state is StepState.REPAIRING
     assert await store.observations(job.job_id) == [(call, observation)]
-    assert await store.decisions(job.job_id) == [decision]
+    assert await store.decisions(job.job_id) == [repair]
 
 
 async def test_progress_never_goes_back(store: SqlJobStore) -> None:
-    job = await executing(store)
+    job, writer = await executing(store)
     done = job.steps[0].model_copy(update={"state": StepState.DONE})
-    high = (await store.save_step(job, done)).progress
+    high = (await writer.save_step(job, done)).progress
     again = job.steps[0].model_copy(update={"state": StepState.RUNNING})
-    assert (await store.save_step(job, again)).progress >= high
+    assert (await writer.save_step(job, again)).progress >= high
 
 
 async def test_jobs_are_listed_newest_first_a_page_at_a_time(store: SqlJobStore) -> None:
-    made = [await store.create(new_job(minutes=i)) for i in range(3)]
-    await store.create(new_job("bob", minutes=9))
+    made = [(await created(store, new_job(minutes=i)))[0] for i in range(3)]
+    await created(store, new_job("bob", minutes=9))
     page, token = await store.page("ann", 2, "")
     rest, end = await store.page("ann", 2, token)
     assert [j.job_id for j in page + rest] == [j.job_id for j in reversed(made)]
     assert end == ""
 
 
-async def test_only_live_jobs_are_taken_up_again(store: SqlJobStore) -> None:
-    live = await store.create(new_job())
-    ended = await store.create(new_job())
-    await store.save(ended.model_copy(update={"state": JobState.CANCELLED}))
-    found = await store.unfinished()
-    assert ("ann", live.job_id) in found
-    assert ("ann", ended.job_id) not in found
+async def test_steps_that_move_at_once_are_numbered_one_after_the_other(
+    store: SqlJobStore,
+) -> None:
+    tasks = [f"t{number}" for number in range(6)]
+    job, writer = await executing(store, tasks)
+    moved = [step.model_copy(update={"state": StepState.RUNNING}) for step in job.steps]
+    await asyncio.gather(*(writer.save_step(job, step) for step in moved))
+    events = await store.events(job.job_id, 0)
+    assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+    assert len(events) == 1 + len(tasks)
+
+
+async def test_a_decision_stored_again_stays_the_first(store: SqlJobStore) -> None:
+    job, writer = await executing(store)
+    first = decision(job.job_id)
+    await writer.save(job, decisions=[first])
+    await writer.save(job, decisions=[first.model_copy(update={"reason": "another"})])
+    assert await store.decisions(job.job_id) == [first]
+
+
+async def test_what_came_back_is_stored_before_anybody_is_told(store: SqlJobStore) -> None:
+    job, writer = await executing(store)
+    call = tool_call()
+    await writer.save_step(job, job.steps[0], call=call)
+    told = await store.events(job.job_id, 0)
+    seen = failed_observation(call)
+    await writer.keep_observation(job, call, seen)
+    assert await store.observations(job.job_id) == [(call, seen)]
+    assert await store.events(job.job_id, 0) == told
+    await writer.keep_observation(job, call, seen.model_copy(update={"observation_id": new_id()}))
+    assert await store.observations(job.job_id) == [(call, seen)], "the first stays"

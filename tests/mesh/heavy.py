@@ -7,7 +7,6 @@ from pathlib import Path
 
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
-
 from mesh.ids import new_id
 
 # 60 rows joined with themselves ten times: days of work for any machine.

@@ -15,6 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2_grpc as executor_grpc
@@ -28,11 +33,6 @@ from assay.gateway.v1 import (
 )
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
-from google.protobuf.json_format import MessageToDict
-from google.protobuf.message import Message
-from grpc import aio
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-
 from mesh.config import SERVICES, MeshSettings
 from mesh.dial import open_channel
 from mesh.errors import AssayError
@@ -169,13 +169,19 @@ def start_process(
     return ServiceProcess(process, tuple(names))
 
 
-async def serving(caller: Caller, names: Sequence[str] = SERVICES) -> None:
-    """Return when the services say that they serve."""
-    for name in names:
-        stub: Any = health_pb2_grpc.HealthStub(caller.channel(name))
-        await stub.Check(
-            health_pb2.HealthCheckRequest(), wait_for_ready=True, timeout=START_SECONDS
-        )
+async def serving(settings: MeshSettings, started: Mapping[str, ServiceProcess]) -> None:
+    """Return when the services say that they serve; fail at once when a process has ended."""
+    async with asyncio.timeout(START_SECONDS), Caller(settings) as caller:
+        for name, process in started.items():
+            stub: Any = health_pb2_grpc.HealthStub(caller.channel(name))
+            while True:
+                try:
+                    request = health_pb2.HealthCheckRequest()
+                    await stub.Check(request, wait_for_ready=True, timeout=2)
+                    break
+                except aio.AioRpcError:
+                    log = settings.home / f"{'-'.join(process.names)}.log"
+                    assert process.process.poll() is None, log.read_text()[-2000:]
 
 
 @asynccontextmanager
@@ -190,8 +196,7 @@ async def processes(
         for group in groups:
             process = start_process(group, settings, extra)
             started |= dict.fromkeys(group, process)
-        async with Caller(settings) as caller:
-            await serving(caller)
+        await serving(settings, started)
         yield started
     finally:
         for process in {id(p): p for p in started.values()}.values():

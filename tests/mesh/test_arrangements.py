@@ -1,7 +1,8 @@
-"""Local equals remote: the same calls to all in one server, to one server each, to five processes."""
+"""Local equals remote: the same calls to one server, to a server each, to five processes."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -11,6 +12,7 @@ from typing import Any
 import grpc
 import pyarrow as pa
 import pytest
+
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
@@ -19,7 +21,6 @@ from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
-
 from mesh.config import SERVICES, MeshSettings
 from mesh.ids import new_id
 from mesh.status import from_rpc_error
@@ -124,10 +125,11 @@ async def a_session(caller: Caller, said: Transcript, sales: Path) -> None:
     """A file goes up, is asked about, and is taken away."""
     create = sessions_pb.CreateSessionRequest(request_id=new_id())
     session = (await said.note("session", caller.sessions.CreateSession(create))).session
+    content = await asyncio.to_thread(sales.read_bytes)
     head = files_pb.UploadFileHead(session_id=session.session_id, name="sales.csv")
     parts = [
         files_pb.UploadFileRequest(head=head),
-        files_pb.UploadFileRequest(chunk=data_pb2.FileChunk(data=sales.read_bytes())),
+        files_pb.UploadFileRequest(chunk=data_pb2.FileChunk(data=content)),
     ]
     file = (await said.note("upload", caller.files.UploadFile(iter(parts)))).file
     listing = files_pb.ListFilesRequest(session_id=session.session_id)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import grpc
 import pytest
+
 from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
-
 from mesh.config import MeshSettings
 from mesh.errors import EXIT_CODES, REASONS, ExitCode
 from mesh.status import from_rpc_error

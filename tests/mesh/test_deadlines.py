@@ -13,11 +13,11 @@ from typing import Any
 import grpc
 import pytest
 import pytest_asyncio
+
 from assay.common.v1 import job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
-
 from mesh import context as calls
 from mesh.errors import JOB_FINISHED
 from mesh.ids import new_id

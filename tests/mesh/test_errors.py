@@ -8,15 +8,15 @@ from typing import Any
 
 import grpc
 import pytest
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
 from assay.common.v1 import job_pb2
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
-
 from mesh.config import MeshSettings
 from mesh.errors import REASONS
 from mesh.ids import new_id

@@ -9,11 +9,11 @@ from typing import Any
 
 import grpc
 import pytest
-from assay.common.v1 import job_pb2
-from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from assay.common.v1 import job_pb2
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import SERVICES, MeshSettings
 from tests.mesh.heavy import heavy_call
 from tests.mesh.support import Caller, processes, question

@@ -6,17 +6,16 @@ import asyncio
 import dataclasses
 import threading
 from collections import Counter
-from contextlib import asynccontextmanager
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+
 from assay.common.v1 import job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
-
-from mesh.config import MeshSettings
 from mesh.testing.mesh import running_mesh
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.__main__ import factories

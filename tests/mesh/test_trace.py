@@ -10,10 +10,10 @@ from typing import Any
 import grpc
 import pytest
 import pytest_asyncio
-from assay.common.v1 import job_pb2
-from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 
+from assay.common.v1 import job_pb2
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import SERVICES, MeshSettings
 from tests.mesh.support import Caller, processes, question
 
@@ -89,14 +89,19 @@ def edges(spans: list[jobs_pb.Span]) -> set[tuple[str, str, str, str]]:
     }
 
 
+def orphans(spans: list[jobs_pb.Span]) -> list[str]:
+    known = {span.span_id for span in spans} | {""}
+    return [span.name for span in spans if span.parent_span_id not in known]
+
+
 async def whole_trace(caller: Caller, job_id: str) -> jobs_pb.GetTraceResponse:
     """The trace once every process has written its part; each look takes a call's time."""
-    missing = EDGES
     async with asyncio.timeout(20):
-        while missing:
+        while True:
             trace = await caller.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job_id))
-            missing = EDGES - edges(list(trace.spans))
-    return trace
+            spans = list(trace.spans)
+            if edges(spans) >= EDGES and not orphans(spans):
+                return trace
 
 
 @pytest.mark.parametrize("arrangement", ["together", "apart"])
@@ -112,9 +117,6 @@ async def test_a_request_is_one_tree_of_spans_across_all_services(
     assert trace.trace_id == job.trace_id
     roots = [span for span in trace.spans if not span.parent_span_id]
     assert [(root.service, root.name) for root in roots] == [("gateway", CREATE)]
-    known = {span.span_id for span in trace.spans}
-    orphans = [s.name for s in trace.spans if s.parent_span_id and s.parent_span_id not in known]
-    assert not orphans
     assert {span.service for span in trace.spans} == set(SERVICES)
     assert all(span.end_unix_nano >= span.start_unix_nano > 0 for span in trace.spans)
     assert not [span.error for span in trace.spans if span.error]
@@ -149,7 +151,7 @@ async def test_spans_are_sent_to_the_standard_endpoint_with_the_same_parents(
             while len(collected.trace(job.trace_id)) < len(kept.spans):
                 collected.arrived.clear()
                 await collected.arrived.wait()
-    sent = collected.trace(job.trace_id)
+    sent = collected.trace(job.trace_id)  # with any span that ended after that look
     parents = {span.span_id.hex(): span.parent_span_id.hex() for _, span in sent}
-    assert parents == {span.span_id: span.parent_span_id for span in kept.spans}
+    assert parents.items() >= {span.span_id: span.parent_span_id for span in kept.spans}.items()
     assert {name for name, _ in sent} == {f"assay-{name}" for name in SERVICES}

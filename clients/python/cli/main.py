@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from clients.python.cli.ask import ask
+from clients.python.cli.export import export
 from clients.python.cli.jobs import jobs
 from clients.python.cli.recipes import recipes
 from clients.python.cli.show import show
@@ -19,6 +20,7 @@ from clients.python.cli.tools import tools
 from clients.python.cli.trace import trace
 from clients.python.cli.up import up
 from clients.python.cli.verify import verify
+from clients.python.cli.witness import witness
 
 HELP = """Ask a question of your data; get the answer, its table, its chart, and its proof.
 
@@ -64,7 +66,7 @@ def assay(
     """Hold the options that belong to no command."""
 
 
-for command in (ask, show, jobs, trace, verify, recipes, tools, up):
+for command in (ask, show, jobs, trace, verify, export, witness, recipes, tools, up):
     app.command()(command)
 
 

@@ -26,3 +26,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of
 JobId = Annotated[
     str, typer.Argument(metavar="JOB", help="A job's id, or its first four or more characters.")
 ]
+LogKey = Annotated[
+    str | None,
+    typer.Option(
+        "--log-key",
+        metavar="KEY",
+        help="The log's key from a place you trust, or a file with it; else the one that is shown.",
+    ),
+]

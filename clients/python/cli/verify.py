@@ -1,18 +1,51 @@
-"""`assay verify`: check the record of a job."""
+"""`assay verify`: check the record of a job, in a mesh or in a bundle."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from clients.python.cli.options import AsJson, Home, JobId, Server, User
+import typer
+
+from clients.python.cli.options import AsJson, Home, LogKey, Server, User
 
 if TYPE_CHECKING:
     from clients.python.cli.connection import Place
     from clients.python.cli.screen import Screen
+    from clients.python.client import AssayClient
+    from clients.python.verification.reading import Finding, Trust
+    from mesh.errors import ExitCode
 
 
 def verify(
-    job: JobId,
+    job: Annotated[
+        str,
+        typer.Argument(
+            metavar="JOB|BUNDLE",
+            help="A job's id, or its first four or more characters; or what `assay export` wrote.",
+        ),
+    ],
+    recompute: Annotated[
+        bool,
+        typer.Option("--recompute", help="Also make the calls again on the sources; needs a mesh."),
+    ] = False,
+    db: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--db",
+            metavar="URL",
+            help="For --recompute: a database of the question, in its order; repeatable.",
+        ),
+    ] = None,
+    log_key: LogKey = None,
+    witness_key: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--witness-key",
+            metavar="KEY",
+            help="A witness that must have cosigned, or a file with its key; repeatable.",
+        ),
+    ] = None,
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -20,7 +53,8 @@ def verify(
 ) -> int:
     """Check the proof of a job.
 
-    Its audit chain, its place in the tree, its files and its numbers.
+    Its audit chain, its place in the signed tree, its files and its numbers. A bundle is checked
+    with no mesh running, to the last byte; its keys are its own unless you give them.
 
     Exits with 5 at the first thing that is off, and shows nothing after it.
     """
@@ -28,34 +62,120 @@ def verify(
     from clients.python.cli.running import execute
 
     place = Place(home, server, user)
-    return execute(lambda screen: _verify_job(screen, place, job), as_json=as_json)
+    databases = list(db or ()) if recompute else None
+
+    async def check(screen: Screen) -> int:
+        path = _bundle(job)
+        if path is None:
+            _require_no_keys(log_key, witness_key)
+            return await _verify_job(screen, place, job, databases)
+        trust = _trust(log_key, witness_key)
+        return await _verify_bundle(screen, place, path, trust, databases)
+
+    return execute(check, as_json=as_json)
 
 
-async def _verify_job(screen: Screen, place: Place, job_id: str) -> int:
-    from rich.table import Table
-    from rich.text import Text
+async def _verify_bundle(
+    screen: Screen, place: Place, path: Path, trust: Trust, databases: list[str] | None
+) -> ExitCode:
+    import asyncio
 
-    from clients.python.cli.as_json import proof_object
     from clients.python.cli.connection import connected
-    from mesh.errors import VERIFICATION_FAILED, AssayError, ExitCode
+    from clients.python.cli.verifying import checked
+    from clients.python.verification import layout
+    from clients.python.verification.bundle import open_bundle
+
+    found = await asyncio.to_thread(checked, path, trust)
+    if databases is not None and found[-1].ok:
+        import json
+
+        bundle = open_bundle(path)
+        job_id = str(json.loads(bundle.read(layout.JOB))["job_id"])
+        calls = json.loads(bundle.read(layout.CALLS))
+        known = {str(call["call_id"]): str(call["frame_digest"]) for call in calls}
+        async with connected(place, screen) as client:
+            found.append(await _recompute(client, job_id, databases, known))
+    return _told(screen, {"bundle": str(path)}, found)
+
+
+async def _verify_job(
+    screen: Screen, place: Place, job_id: str, databases: list[str] | None = None
+) -> ExitCode:
+    from clients.python.cli.connection import connected
+    from clients.python.verification.reading import Finding
+    from mesh.errors import VERIFICATION_FAILED, AssayError
 
     async with connected(place, screen) as client:
         job = await client.get_job(job_id)
         proof = await client.verify(job.job_id)
-    code = ExitCode.ANSWERED if proof.ok else ExitCode.VERIFICATION_FAILED
-    if screen.as_json:
-        screen.object({"job": job.job_id, **proof_object(proof, job.audit_entries)})
-        return code
-    grid = Table.grid(padding=(0, 3, 0, 0), pad_edge=False)
-    grid.add_column(no_wrap=True, style="bold")
-    grid.add_column()
-    grid.add_column(no_wrap=True)
-    for check in proof.checks:
-        verdict = Text("ok", "green") if check.ok else Text("WRONG", "bold red")
-        grid.add_row(check.name, Text(check.detail, "" if check.ok else "red"), verdict)
-        if not check.ok:
-            break
-    screen.show(grid)
+        found = [Finding(check.name, check.ok, check.detail) for check in proof.checks]
+        if databases is not None and proof.ok:
+            found.append(await _recompute(client, job.job_id, databases, None))
+    told = _told(screen, {"job": job.job_id, "entries": job.audit_entries}, found)
     if not proof.ok and all(check.ok for check in proof.checks):
         return screen.error(AssayError(VERIFICATION_FAILED, "the server says that it is not"))
-    return code
+    return told
+
+
+async def _recompute(
+    client: AssayClient, job_id: str, databases: list[str], known: dict[str, str] | None
+) -> Finding:
+    from contextlib import aclosing
+
+    from clients.python.cli.verifying import recomputed
+
+    async with aclosing(client.recompute(job_id, databases)) as steps:
+        return recomputed([step async for step in steps], known)
+
+
+def _told(screen: Screen, what: dict[str, object], found: list[Finding]) -> ExitCode:
+    from clients.python.cli.verifying import findings_object, show_findings
+    from mesh.errors import ExitCode
+
+    if screen.as_json:
+        screen.object({**what, **findings_object(found)})
+    else:
+        show_findings(screen, found)
+    good = all(finding.ok for finding in found)
+    return ExitCode.ANSWERED if good else ExitCode.VERIFICATION_FAILED
+
+
+def _bundle(name: str) -> Path | None:
+    """The bundle of that name, or None for what can only be a job's id.
+
+    Raises AssayError INVALID_ARGUMENT for an archive that is not there.
+    """
+    from mesh.errors import INVALID_ARGUMENT, AssayError
+
+    path = Path(name).expanduser().absolute()
+    if path.is_file() or (path / "manifest.json").exists():
+        return path
+    if path.suffix == ".zip" or "/" in name:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is no bundle at {name}",
+            hint="`assay export JOB --to FILE.zip` writes one.",
+        )
+    return None
+
+
+def _trust(log_key: str | None, witness_keys: list[str] | None) -> Trust:
+    from clients.python.cli.keys import log_key_of, witness_key_of
+    from clients.python.verification.reading import Trust
+
+    return Trust(
+        log_key_of(log_key) if log_key else None,
+        tuple(witness_key_of(key) for key in witness_keys or ()),
+    )
+
+
+def _require_no_keys(log_key: str | None, witness_keys: list[str] | None) -> None:
+    """A mesh checks with its own keys; who trusts only theirs checks a bundle."""
+    from mesh.errors import INVALID_ARGUMENT, AssayError
+
+    if log_key or witness_keys:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            "--log-key and --witness-key are for bundles",
+            hint="Write one with `assay export JOB`, then verify that.",
+        )

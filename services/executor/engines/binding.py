@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.tokenizer_core import TokenType
 
 from mesh.tool import ErrorCategory, ToolError
 
@@ -22,9 +22,7 @@ def bound(statement: str, parameters: Sequence[Any]) -> str:
     Raises ToolError(INVALID_ARGUMENTS) when their numbers differ.
     """
     marks = [
-        token
-        for token in DuckDB().tokenize(statement)
-        if token.token_type is TokenType.PLACEHOLDER
+        token for token in DuckDB().tokenize(statement) if token.token_type is TokenType.PLACEHOLDER
     ]
     if len(marks) != len(parameters):
         raise ToolError(

@@ -9,6 +9,7 @@ import grpc
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
+from mesh.failpoint import failpoint
 from mesh.status import from_rpc_error
 from services.planner.ports import AuditEvent
 
@@ -37,6 +38,7 @@ class RemoteAudit:
             answer = await self._stub.Append(pb.AppendRequest(entries=entries))
         except grpc.RpcError as error:
             raise from_rpc_error(error, PEER) from error
+        failpoint(f"planner: {events[-1].event_type}, appended")
         return answer.receipts[-1].sequence_number
 
     async def length(self, request_id: str) -> int:

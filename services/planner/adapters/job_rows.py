@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -15,14 +16,17 @@ from mesh.errors import NOT_FOUND, AssayError
 from mesh.ids import new_id
 from services.planner.adapters.tables import (
     DecisionRow,
+    JobEventRow,
+    PlannerMessageRow,
     PlannerRow,
     ToolCallRow,
     WorkerMessageRow,
     WorkerRow,
 )
-from services.planner.domain.calls import Observation, ToolCall
+from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import (
+    PLANNER_STATUS,
     WORKER_STATUS,
     Answer,
     Clarification,
@@ -33,6 +37,8 @@ from services.planner.domain.job import (
     Step,
 )
 from services.planner.domain.request import AnalysisRequest
+
+Told = tuple[str, dict[str, Any]]
 
 
 def not_found(job_id: str) -> AssayError:
@@ -61,6 +67,51 @@ def name_of(kind: str, identity: str) -> str:
     """A name for people, always the same for one id."""
     names = _names()[kind]
     return names[int(identity, 16) % len(names)]
+
+
+def new_job(job: Job) -> PlannerRow:
+    """The row of a job that is not stored yet."""
+    return PlannerRow(
+        planner_id=job.job_id,
+        planner_name=name_of("planners", job.job_id),
+        user_question=job.request.intent,
+        failed_task_limit=MAX_ATTEMPTS,
+        tenant=job.tenant,
+        kind="analysis",
+        request=job.request.model_dump(mode="json"),
+        created_at=job.created_at,
+        updated_at=job.created_at,
+        trace_id=job.trace_id,
+        status=PLANNER_STATUS[job.state],
+        state=job.state.value,
+        last_event=0,
+        progress=0,
+        understood="",
+        reply="",
+        replies=0,
+    )
+
+
+def tell(session: Session, row: PlannerRow, events: Sequence[Told], now: datetime) -> None:
+    """Store what watchers of a job are told, numbered after what they were told before."""
+    for kind, data in events:
+        row.last_event += 1
+        session.add(
+            JobEventRow(
+                planner_id=row.planner_id,
+                sequence=row.last_event,
+                timestamp=now,
+                kind=kind,
+                data=data,
+            )
+        )
+
+
+def say(session: Session, row: PlannerRow, role: str, content: str, now: datetime) -> None:
+    """Store a message between a person and a job."""
+    session.add(
+        PlannerMessageRow(agent_id=row.planner_id, role=role, content=content, timestamp=now)
+    )
 
 
 def new_worker(job: Job, position: int, step: Step, now: datetime) -> WorkerRow:
@@ -119,7 +170,7 @@ def keep_call(
                 timestamp=call.timestamp,
             )
         )
-    if observation is not None:
+    if observation is not None and row.observation is None:
         row.observation = observation.model_dump(mode="json")
         frame = observation.frame
         if frame is not None:
@@ -140,7 +191,9 @@ def keep_call(
 
 
 def keep_decision(session: Session, decision: Decision) -> None:
-    """Store a decision after those before it."""
+    """Store a decision after those before it; one that is stored already stays as it is."""
+    if session.get(DecisionRow, decision.decision_id) is not None:
+        return
     session.add(
         DecisionRow(
             decision_id=decision.decision_id,
@@ -175,6 +228,7 @@ def summary_of(row: PlannerRow) -> Job:
         updated_at=row.updated_at.astimezone(UTC),
         progress=row.progress,
         trace_id=row.trace_id,
+        replies=row.replies,
         failure=Failure.model_validate(row.failure) if row.failure else None,
     )
 

@@ -56,11 +56,26 @@ class PlannerRow(Base):
     progress: Mapped[int] = mapped_column(Integer, default=0)
     trace_id: Mapped[str] = mapped_column(String(32), default="")
     last_event: Mapped[int] = mapped_column(Integer, default=0)
+    replies: Mapped[int] = mapped_column(Integer, default=0)
 
     __table_args__ = (
         Index("ix_planners_tenant_created", "tenant", "created_at"),
         Index("ix_planners_state", "state"),
     )
+
+
+class LeaseRow(Base):
+    """Which planner works on a job, and until when, in seconds of the store's lease clock."""
+
+    __tablename__ = "leases"
+
+    planner_id: Mapped[str] = mapped_column(ForeignKey("planners.planner_id"), primary_key=True)
+    owner: Mapped[str | None] = mapped_column(String(32), index=True)
+    token: Mapped[int] = mapped_column(Integer, default=0)
+    lease_until: Mapped[float] = mapped_column(Float, default=0.0)
+    lease_seconds: Mapped[float] = mapped_column(Float, default=0.0)
+    deadline: Mapped[float | None] = mapped_column(Float)
+    cancel_requested: Mapped[bool] = mapped_column(Boolean, default=False)
 
 
 class WorkerRow(Base):

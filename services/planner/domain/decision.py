@@ -21,7 +21,7 @@ class Decision(Frozen):
 
     decision_id: str
     job_id: str
-    kind: Literal["plan", "repair"]
+    kind: Literal["plan", "repair", "narrate"]
     reasoner: str
     reason: str
     given: dict[str, Any]

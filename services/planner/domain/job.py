@@ -174,7 +174,7 @@ class JobEvent(Frozen):
 
 
 class Job(Frozen):
-    """A job as stored."""
+    """A job as stored. `replies` counts the answers that a person gave to its questions."""
 
     job_id: str
     tenant: str
@@ -185,6 +185,7 @@ class Job(Frozen):
     steps: tuple[Step, ...] = ()
     clarification: Clarification | None = None
     reply: str = ""
+    replies: int = 0
     answer: Answer | None = None
     failure: Failure | None = None
     created_at: datetime

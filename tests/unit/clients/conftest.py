@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from rich.console import Console
 
 from clients.python import embedded
 from clients.python.cli.screen import Screen
+from tests.unit.clients.bundles import exported
 from tests.unit.clients.fake_gateway import FakeGateway
+from tests.unit.clients.proven import proven_gateway
 from tests.unit.clients.script import JOB_ID
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "cli"
@@ -102,3 +105,9 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeGateway], None]:
         monkeypatch.setattr(embedded, "entry_points", lambda **_: [Entry()])
 
     return install
+
+
+@pytest_asyncio.fixture
+async def bundle(tmp_path: Path) -> Path:
+    """An exported job, as an archive."""
+    return await exported(proven_gateway(), tmp_path)

@@ -68,6 +68,11 @@ class FakeGateway:
     tools: list[Tool] = field(default_factory=list)
     recipes: list[Recipe] = field(default_factory=list)
     chain: list[bytes] = field(default_factory=list)
+    proofs: list[audit_service_pb2.ExportProofsResponse] = field(default_factory=list)
+    recomputed: list[audit_service_pb2.RecomputeJobResponse] = field(default_factory=list)
+    told: job_pb2.Job | None = None
+    """The job as GetJob gives it, where its events do not make it."""
+
     refuse: AssayError | None = None
     """Raised by CreateJob."""
 
@@ -124,7 +129,7 @@ class FakeGateway:
         """Any beginning of the one job's id."""
         if len(request.job_id) < 4 or not JOB_ID.startswith(request.job_id):
             raise AssayError(NOT_FOUND, f"there is no job {request.job_id}")
-        return job_service_pb2.GetJobResponse(job=self.job())
+        return job_service_pb2.GetJobResponse(job=self.told or self.job())
 
     async def ListJobs(self, request: Any, context: Any) -> Any:
         """Two pages of one job each."""
@@ -197,6 +202,16 @@ class FakeGateway:
         """As scripted."""
         for line in self.chain:
             yield audit_service_pb2.ExportChainResponse(data=line)
+
+    async def ExportProofs(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        """As scripted."""
+        for part in self.proofs:
+            yield part
+
+    async def RecomputeJob(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        """As scripted."""
+        for step in self.recomputed:
+            yield step
 
     # CatalogueService
 

@@ -42,7 +42,8 @@ def test_help_documents_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("ask", "show", "jobs", "trace", "verify", "recipes", "tools", "up"):
+    commands = ("ask", "show", "jobs", "trace", "verify", "export", "witness", "recipes", "tools")
+    for command in (*commands, "up"):
         assert main.run([command, "--help"]) == 0
         assert f"assay {command}" in capsys.readouterr().out
 

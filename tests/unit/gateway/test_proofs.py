@@ -20,9 +20,10 @@ from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
-from mesh.checkpoint import SigningKey
+from mesh.checkpoint import SigningKey, VerifierKey, verify_checkpoint
 from mesh.frames.codec import read_stream
 from mesh.ids import new_id
+from mesh.merkle import leaf_hash, verify_inclusion
 from tests.unit.gateway.conftest import Mesh
 from tests.unit.gateway.fake_peers import FakePeers
 from tests.unit.gateway.test_sessions_and_files import opened, uploaded
@@ -259,6 +260,29 @@ def verify_audit_chain(log_path: Path) -> bool:
     return True
 
 
+async def test_every_entrys_proof_is_against_one_checkpoint(mesh: Mesh, told: Told) -> None:
+    call = mesh.ann.audit.ExportProofs(pb.ExportProofsRequest(job_id=told.job.job_id))
+    first, *rest = [part async for part in call]
+    key = VerifierKey.parse(first.checkpoint.verifier_key)
+    checkpoint = verify_checkpoint(first.checkpoint.note, key)
+    export = mesh.ann.audit.ExportChain(pb.ExportChainRequest(job_id=told.job.job_id))
+    lines = b"".join([piece.data async for piece in export]).splitlines()
+    assert [part.proof.sequence_number for part in rest] == [1, 2, 3, 4, 5]
+    for line, part in zip(lines, rest, strict=True):
+        proof = list(part.proof.hashes)
+        leaf = leaf_hash(line)
+        verify_inclusion(leaf, part.proof.leaf_index, checkpoint.size, proof, checkpoint.root)
+
+
+async def test_recomputing_opens_no_path_that_asking_would_not(
+    mesh: Mesh, told: Told, refused: Any
+) -> None:
+    databases = ["sqlite:////etc/secrets.sqlite"]
+    wanted = pb.RecomputeJobRequest(job_id=told.job.job_id, connection_strings=databases)
+    with refused("FILE_PATH_REFUSED"):
+        await mesh.ann.audit.RecomputeJob(wanted).read()
+
+
 async def test_entries_come_in_pages(mesh: Mesh, told: Told) -> None:
     request = pb.ListEntriesRequest(job_id=told.job.job_id)
     first = await mesh.ann.audit.ListEntries(request)
@@ -355,6 +379,8 @@ async def test_what_is_somebody_elses_does_not_exist_on_any_call(
         ),
         bob.artifacts.ReadFrame(artifacts_pb.ReadFrameRequest(job_id=job, digest=told.digest)),
         bob.audit.ExportChain(pb.ExportChainRequest(job_id=job)),
+        bob.audit.ExportProofs(pb.ExportProofsRequest(job_id=job)),
+        bob.audit.RecomputeJob(pb.RecomputeJobRequest(job_id=job)),
     ]
     for stream in streams:
         with refused("NOT_FOUND"):

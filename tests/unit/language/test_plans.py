@@ -109,7 +109,7 @@ async def plan(question: str, *deliverables: str) -> PlanDraft:
 
 
 async def test_steps_after_loading_do_not_wait_for_each_other() -> None:
-    draft = await plan("revenue by month in 2022, by category", "tables", "charts")
+    draft = await plan("revenue by month in 2022, by category", "tables", "charts", "summary")
     assert [t.task_id for t in draft.subtasks] == [
         "load", "shape", "facts", "leaders", "totals", "chart",
     ]  # fmt: skip
@@ -123,10 +123,15 @@ async def test_a_chart_is_planned_only_when_it_is_to_be_delivered() -> None:
     assert "chart" not in [t.task_id for t in draft.subtasks]
 
 
+async def test_what_nobody_will_be_told_is_not_computed() -> None:
+    draft = await plan("revenue by category", "tables", "charts")
+    assert [t.task_id for t in draft.subtasks] == ["load", "chart"]
+
+
 async def test_shares_are_planned_only_of_what_adds_up() -> None:
-    averages = await plan("average unit price by category", "charts")
+    averages = await plan("average unit price by category", "charts", "reports")
     assert [t.task_id for t in averages.subtasks] == ["load", "facts", "chart"]
-    sums = await plan("revenue by category", "charts")
+    sums = await plan("revenue by category", "charts", "reports")
     assert "leaders" in [t.task_id for t in sums.subtasks]
 
 

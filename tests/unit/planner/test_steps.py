@@ -20,11 +20,13 @@ from services.planner.domain.calls import Frame, Observation, ObservationStatus,
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Repair, RepairInput
 from services.planner.domain.job import Job, JobState, Plan, Step, StepState
+from services.planner.domain.lease import Holder
+from services.planner.domain.past import Evidence
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import AnalysisRequest, DataSource
 from services.planner.ports import AuditEvent
 from services.planner.service import MIGRATIONS
-from services.planner.steps import Evidence, StepRunner
+from services.planner.steps import StepRunner
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 CATEGORIES = ("sql_syntax", "type_mismatch", "missing_column", "resource_exhausted")
@@ -123,19 +125,21 @@ class Bench:
         draft = PlanDraft(subtasks=subtasks, reasoning="as asked", answer_task="load")
         request = self.job.request
         job = self.job.model_copy(update={"job_id": request.request_id})
-        job = await self.jobs.create(job)
-        job = await self.jobs.save(job.model_copy(update={"state": JobState.PLANNING}))
+        job, lease = await self.jobs.create(job, Holder("a" * 32, 3.0))
+        assert lease is not None
+        self.writer = self.jobs.under(lease)
+        job = await self.writer.save(job.model_copy(update={"state": JobState.PLANNING}))
         plan = Plan(plan_id=new_id(), request_id=job.job_id, draft=draft, created_at=NOW)
         steps = tuple(
             Step(task_id=t.task_id, description=t.description, tool_name=t.tool_name)
             for t in subtasks
         )
         update = {"state": JobState.EXECUTING, "plan": plan, "steps": steps}
-        self.job = await self.jobs.save(job.model_copy(update=update))
+        self.job = await self.writer.save(job.model_copy(update=update))
 
     async def run(self, tools: ScriptedTools) -> dict[str, Evidence]:
         runner = StepRunner(
-            self.jobs, tools, self.audit, self.reasoner,  # type: ignore[arg-type]
+            self.jobs, self.writer, tools, self.audit, self.reasoner,  # type: ignore[arg-type]
             HeldClock(NOW), lambda: None, parallel=4,
         )  # fmt: skip
         job = await self.jobs.get("ann", self.job.job_id)

@@ -311,16 +311,23 @@ Global___ListResponse: _TypeAlias = ListResponse  # noqa: Y015
 
 @_typing.final
 class CheckpointRequest(_message.Message):
-    """Nothing to say."""
+    """Which checkpoint."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    WITNESSED_SIZE_FIELD_NUMBER: _builtins.int
+    witnessed_size: _builtins.int
+    """When set: the newest checkpoint of at least so many entries that a witness has cosigned, if
+    there is one. Else the newest of all.
+    """
     def __init__(
         self,
+        *,
+        witnessed_size: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["witnessed_size", b"witnessed_size"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -334,23 +341,77 @@ class CheckpointResponse(_message.Message):
 
     NOTE_FIELD_NUMBER: _builtins.int
     VERIFIER_KEY_FIELD_NUMBER: _builtins.int
+    WITNESS_KEYS_FIELD_NUMBER: _builtins.int
     note: _builtins.str
-    """A C2SP tlog-checkpoint signed note."""
+    """A C2SP tlog-checkpoint signed note, with the cosignatures it has."""
     verifier_key: _builtins.str
     """The key that verifies it, in C2SP's verifier form."""
+    @_builtins.property
+    def witness_keys(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Keys of the witnesses that cosigned it, as they gave them. Whom to trust is the reader's to say."""
+
     def __init__(
         self,
         *,
         note: _builtins.str = ...,
         verifier_key: _builtins.str = ...,
+        witness_keys: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "verifier_key", b"verifier_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "verifier_key", b"verifier_key", "witness_keys", b"witness_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CheckpointResponse: _TypeAlias = CheckpointResponse  # noqa: Y015
+
+@_typing.final
+class AddCosignatureRequest(_message.Message):
+    """A cosignature and whose it is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NOTE_FIELD_NUMBER: _builtins.int
+    WITNESS_KEY_FIELD_NUMBER: _builtins.int
+    note: _builtins.str
+    """The cosigned checkpoint: a signed note with the log's signature and the witness's."""
+    witness_key: _builtins.str
+    """The witness's key, in C2SP's verifier form."""
+    def __init__(
+        self,
+        *,
+        note: _builtins.str = ...,
+        witness_key: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "witness_key", b"witness_key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddCosignatureRequest: _TypeAlias = AddCosignatureRequest  # noqa: Y015
+
+@_typing.final
+class AddCosignatureResponse(_message.Message):
+    """It is kept."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NOTE_FIELD_NUMBER: _builtins.int
+    note: _builtins.str
+    """The note as it is published now."""
+    def __init__(
+        self,
+        *,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddCosignatureResponse: _TypeAlias = AddCosignatureResponse  # noqa: Y015
 
 @_typing.final
 class InclusionProofRequest(_message.Message):

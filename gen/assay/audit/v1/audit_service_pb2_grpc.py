@@ -65,6 +65,11 @@ class AuditServiceStub:
                 request_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.ConsistencyProofRequest.SerializeToString,
                 response_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.ConsistencyProofResponse.FromString,
                 _registered_method=True)
+        self.AddCosignature = channel.unary_unary(
+                '/assay.audit.v1.AuditService/AddCosignature',
+                request_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.AddCosignatureRequest.SerializeToString,
+                response_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.AddCosignatureResponse.FromString,
+                _registered_method=True)
         self.Watch = channel.unary_stream(
                 '/assay.audit.v1.AuditService/Watch',
                 request_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.WatchRequest.SerializeToString,
@@ -118,6 +123,13 @@ class AuditServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AddCosignature(self, request, context):
+        """Adds a witness's cosignature to a published checkpoint (C2SP tlog-cosignature).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Watch(self, request, context):
         """Entries as they come, from a leaf on.
         """
@@ -157,6 +169,11 @@ def add_AuditServiceServicer_to_server(servicer, server):
                     servicer.ConsistencyProof,
                     request_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.ConsistencyProofRequest.FromString,
                     response_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.ConsistencyProofResponse.SerializeToString,
+            ),
+            'AddCosignature': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddCosignature,
+                    request_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.AddCosignatureRequest.FromString,
+                    response_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.AddCosignatureResponse.SerializeToString,
             ),
             'Watch': grpc.unary_stream_rpc_method_handler(
                     servicer.Watch,
@@ -327,6 +344,33 @@ class AuditService:
             '/assay.audit.v1.AuditService/ConsistencyProof',
             assay_dot_audit_dot_v1_dot_audit__service__pb2.ConsistencyProofRequest.SerializeToString,
             assay_dot_audit_dot_v1_dot_audit__service__pb2.ConsistencyProofResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddCosignature(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.audit.v1.AuditService/AddCosignature',
+            assay_dot_audit_dot_v1_dot_audit__service__pb2.AddCosignatureRequest.SerializeToString,
+            assay_dot_audit_dot_v1_dot_audit__service__pb2.AddCosignatureResponse.FromString,
             options,
             channel_credentials,
             insecure,

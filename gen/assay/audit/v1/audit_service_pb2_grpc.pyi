@@ -28,6 +28,8 @@ class AuditServiceStub:
     """Proof that an entry is in the tree (RFC 9162, section 2.1.3)."""
     ConsistencyProof: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.ConsistencyProofRequest, _audit_service_pb2.ConsistencyProofResponse]
     """Proof that a tree continues an older one (RFC 9162, section 2.1.4)."""
+    AddCosignature: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.AddCosignatureRequest, _audit_service_pb2.AddCosignatureResponse]
+    """Adds a witness's cosignature to a published checkpoint (C2SP tlog-cosignature)."""
     Watch: _aio.UnaryStreamMultiCallable[_audit_service_pb2.WatchRequest, _audit_service_pb2.WatchResponse]
     """Entries as they come, from a leaf on."""
 
@@ -81,6 +83,14 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_audit_service_pb2.ConsistencyProofRequest, _abc.Awaitable[_audit_service_pb2.ConsistencyProofResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.ConsistencyProofResponse]:
         """Proof that a tree continues an older one (RFC 9162, section 2.1.4)."""
+
+    @_abc_1.abstractmethod
+    def AddCosignature(
+        self,
+        request: _audit_service_pb2.AddCosignatureRequest,
+        context: _aio.ServicerContext[_audit_service_pb2.AddCosignatureRequest, _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse]],
+    ) -> _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse]:
+        """Adds a witness's cosignature to a published checkpoint (C2SP tlog-cosignature)."""
 
     @_abc_1.abstractmethod
     def Watch(

@@ -6,6 +6,7 @@ isort:skip_file
 from assay.audit.v1 import audit_service_pb2 as _audit_service_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
@@ -226,23 +227,253 @@ class GetCheckpointResponse(_message.Message):
 
     NOTE_FIELD_NUMBER: _builtins.int
     VERIFIER_KEY_FIELD_NUMBER: _builtins.int
+    WITNESS_KEYS_FIELD_NUMBER: _builtins.int
     note: _builtins.str
-    """A C2SP tlog-checkpoint signed note."""
+    """A C2SP tlog-checkpoint signed note, with the cosignatures it has."""
     verifier_key: _builtins.str
     """The key that verifies it."""
+    @_builtins.property
+    def witness_keys(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Keys of the witnesses that cosigned it, as they gave them."""
+
     def __init__(
         self,
         *,
         note: _builtins.str = ...,
         verifier_key: _builtins.str = ...,
+        witness_keys: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "verifier_key", b"verifier_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "verifier_key", b"verifier_key", "witness_keys", b"witness_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetCheckpointResponse: _TypeAlias = GetCheckpointResponse  # noqa: Y015
+
+@_typing.final
+class ExportProofsRequest(_message.Message):
+    """Whose."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    job_id: _builtins.str
+    """The job."""
+    def __init__(
+        self,
+        *,
+        job_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportProofsRequest: _TypeAlias = ExportProofsRequest  # noqa: Y015
+
+@_typing.final
+class ExportProofsResponse(_message.Message):
+    """First the checkpoint, then the proofs in order of sequence."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHECKPOINT_FIELD_NUMBER: _builtins.int
+    PROOF_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def checkpoint(self) -> Global___GetCheckpointResponse:
+        """First message: the newest witnessed checkpoint that covers the job, else the newest."""
+
+    @_builtins.property
+    def proof(self) -> Global___EntryProof:
+        """Every other."""
+
+    def __init__(
+        self,
+        *,
+        checkpoint: Global___GetCheckpointResponse | None = ...,
+        proof: Global___EntryProof | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["checkpoint", b"checkpoint", "part", b"part", "proof", b"proof"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checkpoint", b"checkpoint", "part", b"part", "proof", b"proof"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["checkpoint", "proof"]  # noqa: Y015
+    _WhichOneofArgType_part: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_part) -> _WhichOneofReturnType_part | None: ...
+
+Global___ExportProofsResponse: _TypeAlias = ExportProofsResponse  # noqa: Y015
+
+@_typing.final
+class EntryProof(_message.Message):
+    """Where an entry is in the tree, and the path to the root."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEQUENCE_NUMBER_FIELD_NUMBER: _builtins.int
+    LEAF_INDEX_FIELD_NUMBER: _builtins.int
+    HASHES_FIELD_NUMBER: _builtins.int
+    sequence_number: _builtins.int
+    """Position in the job's chain, from 1."""
+    leaf_index: _builtins.int
+    """Position in the tree, from 0."""
+    @_builtins.property
+    def hashes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Sibling hashes, 32 bytes each."""
+
+    def __init__(
+        self,
+        *,
+        sequence_number: _builtins.int = ...,
+        leaf_index: _builtins.int = ...,
+        hashes: _abc.Iterable[_builtins.bytes] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hashes", b"hashes", "leaf_index", b"leaf_index", "sequence_number", b"sequence_number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EntryProof: _TypeAlias = EntryProof  # noqa: Y015
+
+@_typing.final
+class RecomputeJobRequest(_message.Message):
+    """Which job."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    CONNECTION_STRINGS_FIELD_NUMBER: _builtins.int
+    job_id: _builtins.str
+    """The job; its files must still be where they were."""
+    @_builtins.property
+    def connection_strings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The databases it was asked of, in its order: their addresses are not given out again, as there
+        may be credentials in them.
+        """
+
+    def __init__(
+        self,
+        *,
+        job_id: _builtins.str = ...,
+        connection_strings: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_strings", b"connection_strings", "job_id", b"job_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecomputeJobRequest: _TypeAlias = RecomputeJobRequest  # noqa: Y015
+
+@_typing.final
+class RecomputeJobResponse(_message.Message):
+    """What one call gave when it ran again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALL_ID_FIELD_NUMBER: _builtins.int
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    TOOL_NAME_FIELD_NUMBER: _builtins.int
+    SAME_FIELD_NUMBER: _builtins.int
+    DETERMINISTIC_FIELD_NUMBER: _builtins.int
+    WHY_NOT_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    RECORDED_DIGEST_FIELD_NUMBER: _builtins.int
+    FRAME_DIGEST_FIELD_NUMBER: _builtins.int
+    ELAPSED_FIELD_NUMBER: _builtins.int
+    call_id: _builtins.str
+    """The recorded call."""
+    task_id: _builtins.str
+    """The step it belongs to; "sources" for the comparison of the sources, which comes first."""
+    tool_name: _builtins.str
+    """Its tool."""
+    same: _builtins.bool
+    """Whether frame and files are the same as recorded."""
+    deterministic: _builtins.bool
+    """Whether the tool promises that equal calls give equal results."""
+    why_not: _builtins.str
+    """Where it does not, why."""
+    detail: _builtins.str
+    """What differs, or why the call could not be made again; empty when nothing does."""
+    recorded_digest: _builtins.str
+    """Digest of the recorded frame; empty when there was none."""
+    frame_digest: _builtins.str
+    """Digest of the frame it gave now; empty when there was none."""
+    @_builtins.property
+    def elapsed(self) -> _duration_pb2.Duration:
+        """How long it took."""
+
+    def __init__(
+        self,
+        *,
+        call_id: _builtins.str = ...,
+        task_id: _builtins.str = ...,
+        tool_name: _builtins.str = ...,
+        same: _builtins.bool = ...,
+        deterministic: _builtins.bool = ...,
+        why_not: _builtins.str = ...,
+        detail: _builtins.str = ...,
+        recorded_digest: _builtins.str = ...,
+        frame_digest: _builtins.str = ...,
+        elapsed: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["elapsed", b"elapsed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_id", b"call_id", "detail", b"detail", "deterministic", b"deterministic", "elapsed", b"elapsed", "frame_digest", b"frame_digest", "recorded_digest", b"recorded_digest", "same", b"same", "task_id", b"task_id", "tool_name", b"tool_name", "why_not", b"why_not"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecomputeJobResponse: _TypeAlias = RecomputeJobResponse  # noqa: Y015
+
+@_typing.final
+class AddCosignatureRequest(_message.Message):
+    """A cosignature and whose it is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NOTE_FIELD_NUMBER: _builtins.int
+    WITNESS_KEY_FIELD_NUMBER: _builtins.int
+    note: _builtins.str
+    """The cosigned checkpoint: a signed note with the log's signature and the witness's."""
+    witness_key: _builtins.str
+    """The witness's key, in C2SP's verifier form."""
+    def __init__(
+        self,
+        *,
+        note: _builtins.str = ...,
+        witness_key: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "witness_key", b"witness_key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddCosignatureRequest: _TypeAlias = AddCosignatureRequest  # noqa: Y015
+
+@_typing.final
+class AddCosignatureResponse(_message.Message):
+    """It is kept."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NOTE_FIELD_NUMBER: _builtins.int
+    note: _builtins.str
+    """The note as it is published now."""
+    def __init__(
+        self,
+        *,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddCosignatureResponse: _TypeAlias = AddCosignatureResponse  # noqa: Y015
 
 @_typing.final
 class GetInclusionProofRequest(_message.Message):

@@ -60,6 +60,21 @@ class AuditServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.GetInclusionProofRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.GetInclusionProofResponse.FromString,
                 _registered_method=True)
+        self.ExportProofs = channel.unary_stream(
+                '/assay.gateway.v1.AuditService/ExportProofs',
+                request_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.ExportProofsRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.ExportProofsResponse.FromString,
+                _registered_method=True)
+        self.RecomputeJob = channel.unary_stream(
+                '/assay.gateway.v1.AuditService/RecomputeJob',
+                request_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.RecomputeJobRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.RecomputeJobResponse.FromString,
+                _registered_method=True)
+        self.AddCosignature = channel.unary_unary(
+                '/assay.gateway.v1.AuditService/AddCosignature',
+                request_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.AddCosignatureRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.AddCosignatureResponse.FromString,
+                _registered_method=True)
         self.GetConsistencyProof = channel.unary_unary(
                 '/assay.gateway.v1.AuditService/GetConsistencyProof',
                 request_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.GetConsistencyProofRequest.SerializeToString,
@@ -106,6 +121,27 @@ class AuditServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportProofs(self, request, context):
+        """A checkpoint that covers a job, and the proof of every entry of the job against it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RecomputeJob(self, request, context):
+        """Runs the recorded calls of a job again, in their order, and compares what they give.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddCosignature(self, request, context):
+        """Adds a witness's cosignature to a published checkpoint.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetConsistencyProof(self, request, context):
         """Proof that a tree continues an older one.
         """
@@ -140,6 +176,21 @@ def add_AuditServiceServicer_to_server(servicer, server):
                     servicer.GetInclusionProof,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.GetInclusionProofRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.GetInclusionProofResponse.SerializeToString,
+            ),
+            'ExportProofs': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportProofs,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.ExportProofsRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.ExportProofsResponse.SerializeToString,
+            ),
+            'RecomputeJob': grpc.unary_stream_rpc_method_handler(
+                    servicer.RecomputeJob,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.RecomputeJobRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.RecomputeJobResponse.SerializeToString,
+            ),
+            'AddCosignature': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddCosignature,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.AddCosignatureRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_audit__service__pb2.AddCosignatureResponse.SerializeToString,
             ),
             'GetConsistencyProof': grpc.unary_unary_rpc_method_handler(
                     servicer.GetConsistencyProof,
@@ -283,6 +334,87 @@ class AuditService:
             '/assay.gateway.v1.AuditService/GetInclusionProof',
             assay_dot_gateway_dot_v1_dot_audit__service__pb2.GetInclusionProofRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_audit__service__pb2.GetInclusionProofResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportProofs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/assay.gateway.v1.AuditService/ExportProofs',
+            assay_dot_gateway_dot_v1_dot_audit__service__pb2.ExportProofsRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_audit__service__pb2.ExportProofsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecomputeJob(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/assay.gateway.v1.AuditService/RecomputeJob',
+            assay_dot_gateway_dot_v1_dot_audit__service__pb2.RecomputeJobRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_audit__service__pb2.RecomputeJobResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddCosignature(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.AuditService/AddCosignature',
+            assay_dot_gateway_dot_v1_dot_audit__service__pb2.AddCosignatureRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_audit__service__pb2.AddCosignatureResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -26,6 +26,12 @@ class AuditServiceStub:
     """The newest signed root."""
     GetInclusionProof: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetInclusionProofRequest, _audit_service_pb2.GetInclusionProofResponse]
     """Proof that an entry is in the tree."""
+    ExportProofs: _aio.UnaryStreamMultiCallable[_audit_service_pb2.ExportProofsRequest, _audit_service_pb2.ExportProofsResponse]
+    """A checkpoint that covers a job, and the proof of every entry of the job against it."""
+    RecomputeJob: _aio.UnaryStreamMultiCallable[_audit_service_pb2.RecomputeJobRequest, _audit_service_pb2.RecomputeJobResponse]
+    """Runs the recorded calls of a job again, in their order, and compares what they give."""
+    AddCosignature: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.AddCosignatureRequest, _audit_service_pb2.AddCosignatureResponse]
+    """Adds a witness's cosignature to a published checkpoint."""
     GetConsistencyProof: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetConsistencyProofRequest, _audit_service_pb2.GetConsistencyProofResponse]
     """Proof that a tree continues an older one."""
 
@@ -71,6 +77,30 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_audit_service_pb2.GetInclusionProofRequest, _abc.Awaitable[_audit_service_pb2.GetInclusionProofResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.GetInclusionProofResponse]:
         """Proof that an entry is in the tree."""
+
+    @_abc_1.abstractmethod
+    def ExportProofs(
+        self,
+        request: _audit_service_pb2.ExportProofsRequest,
+        context: _aio.ServicerContext[_audit_service_pb2.ExportProofsRequest, _abc.AsyncIterator[_audit_service_pb2.ExportProofsResponse]],
+    ) -> _abc.AsyncIterator[_audit_service_pb2.ExportProofsResponse]:
+        """A checkpoint that covers a job, and the proof of every entry of the job against it."""
+
+    @_abc_1.abstractmethod
+    def RecomputeJob(
+        self,
+        request: _audit_service_pb2.RecomputeJobRequest,
+        context: _aio.ServicerContext[_audit_service_pb2.RecomputeJobRequest, _abc.AsyncIterator[_audit_service_pb2.RecomputeJobResponse]],
+    ) -> _abc.AsyncIterator[_audit_service_pb2.RecomputeJobResponse]:
+        """Runs the recorded calls of a job again, in their order, and compares what they give."""
+
+    @_abc_1.abstractmethod
+    def AddCosignature(
+        self,
+        request: _audit_service_pb2.AddCosignatureRequest,
+        context: _aio.ServicerContext[_audit_service_pb2.AddCosignatureRequest, _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse]],
+    ) -> _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse]:
+        """Adds a witness's cosignature to a published checkpoint."""
 
     @_abc_1.abstractmethod
     def GetConsistencyProof(

@@ -34,7 +34,7 @@ def draft_plan(
     """The steps that answer the question. All but the first need only the first, so run at once.
 
     `facts`, `leaders` and `totals` hold every number that a sentence about the answer may use:
-    nothing is computed while telling it.
+    nothing is computed while telling it, and nothing is computed that nobody will be told.
     """
     intent = understood.intent
     if intent.profile:
@@ -44,7 +44,8 @@ def draft_plan(
     place = layout(intent)
     if "tables" in deliverables and place is not None and place.series and _pivots(intent):
         steps.append(_shape(place, intent))
-    if intent.dimensions:
+    told = "summary" in deliverables or "reports" in deliverables
+    if intent.dimensions and told:
         steps.append(_facts(intent))
         steps += _breakdowns(intent)
     if "charts" in deliverables and place is not None and intent.chart is not None:

@@ -107,7 +107,8 @@ def _without_formula(
     counted = all(measure.expression is None for measure in intent.measures)
     if asked is None or not counted or revenue_formulas(catalogue):
         return None
-    return f'"{asked.phrase}" needs a price and a quantity, or a column of totals; the data has neither.'
+    needs = "needs a price and a quantity, or a column of totals"
+    return f'"{asked.phrase}" {needs}; the data has neither.'
 
 
 def _nearly(scene: Scene) -> list[str]:

@@ -1,0 +1,76 @@
+"""The findings of a verification, however it was made: in a table, or as an object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clients.python.verification.reading import Finding, Trust, count
+
+if TYPE_CHECKING:
+    from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse
+    from clients.python.cli.screen import Screen
+
+
+def checked(path: Path, trust: Trust) -> list[Finding]:
+    """The findings about a bundle, up to the first thing that is off."""
+    from clients.python.verification.agreement import findings
+    from clients.python.verification.bundle import BundleError, open_bundle
+
+    try:
+        return list(findings(open_bundle(path), trust))
+    except BundleError as error:
+        return [Finding("bundle", False, str(error))]
+
+
+def recomputed(steps: Iterable[RecomputeJobResponse], known: dict[str, str] | None) -> Finding:
+    """What calls gave when they were made again, held against what was recorded.
+
+    `known` are the recorded frame digests by call, from a bundle; the mesh's own without. A step
+    whose tool promises nothing may differ: that is said, and is not a fault.
+    """
+    same = total = 0
+    told: list[str] = []
+    for step in steps:
+        name = f"step {step.task_id} ({step.tool_name})" if step.tool_name else "sources"
+        if known is not None and step.call_id and known.get(step.call_id) != step.recorded_digest:
+            return Finding("recomputed", False, f"{name}: the mesh records another call than this")
+        if not step.tool_name and step.same:
+            continue
+        total += 1
+        same += step.same
+        if not step.same and step.deterministic:
+            return Finding("recomputed", False, f"{name}: {step.detail}")
+        if not step.deterministic:
+            differs = "" if step.same else f" and differs: {step.detail}"
+            told.append(f"{name} is not deterministic ({step.why_not}){differs}")
+    same_bytes = f"{same:,} of {count(total, 'step')} {'gives' if same == 1 else 'give'}"
+    return Finding("recomputed", True, "; ".join([f"{same_bytes} the same bytes", *told]))
+
+
+def show_findings(screen: Screen, found: Sequence[Finding]) -> None:
+    """A line a check; nothing after the first that fails."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 3, 0, 0), pad_edge=False)
+    grid.add_column(no_wrap=True, style="bold")
+    grid.add_column()
+    grid.add_column(no_wrap=True)
+    for finding in found:
+        verdict = Text("ok", "green") if finding.ok else Text("WRONG", "bold red")
+        grid.add_row(finding.name, Text(finding.detail, "" if finding.ok else "red"), verdict)
+        if not finding.ok:
+            break
+    screen.show(grid)
+
+
+def findings_object(found: Sequence[Finding]) -> dict[str, Any]:
+    """The same for machines."""
+    return {
+        "ok": all(finding.ok for finding in found),
+        "checks": [
+            {"name": finding.name, "ok": finding.ok, "detail": finding.detail} for finding in found
+        ],
+    }

@@ -1,0 +1,168 @@
+"""The checks of what is told against what was recorded, and of every byte; all checks in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from clients.python.verification import layout
+from clients.python.verification.bundle import Bundle, BundleError
+from clients.python.verification.checks import (
+    check_artifacts,
+    check_chain,
+    check_claims,
+    check_tree,
+    frame_rows,
+)
+from clients.python.verification.derived import calls_of, plan_of, sources_of, step_of
+from clients.python.verification.reading import (
+    Fault,
+    Finding,
+    Reading,
+    Trust,
+    count,
+    json_array,
+    json_object,
+    member,
+)
+from mesh.digest import frame_digest
+from mesh.recorded import RecordedCall
+
+
+def findings(bundle: Bundle, trust: Trust) -> Iterator[Finding]:
+    """The checks one after another; the first that fails is the last."""
+    reading = Reading(bundle, trust)
+    for name, check in CHECKS:
+        try:
+            yield Finding(name, True, check(reading))
+        except (Fault, BundleError) as fault:
+            yield Finding(name, False, str(fault))
+            return
+
+
+def check_calls(reading: Reading) -> str:
+    """Job, plan, calls, sources and frames are those that the chain records."""
+    _check_job(reading)
+    _check_plan(reading)
+    _check_list(reading, layout.SOURCES, sources_of(reading.recorded), "name")
+    _check_list(reading, layout.CALLS, calls_of(reading.recorded), "call_id")
+    calls = list(reading.recorded.calls.values())
+    given: dict[str, set[str]] = {}
+    for call in calls:
+        for task, digest in call.inputs.items():
+            if digest not in given.get(task, ()):
+                raise Fault(f"{_place(call)}: no call of step {task} gave frame {digest[:8]}")
+        given.setdefault(call.task_id, set()).add(call.frame_digest)
+    for digest in _frames_of_answer(reading):
+        if digest not in reading.recorded.frame_digests:
+            raise Fault(f"{layout.JOB}: no call gave frame {digest[:8]}")
+        if digest in reading.frames:
+            continue
+        actual = frame_digest(frame_rows(reading.bundle, digest))
+        if actual != digest:
+            raise Fault(f"frame {digest[:8]}: its rows have digest {actual[:12]}…")
+    steps = count(len(reading.recorded.plan.get("subtasks", [])), "step")
+    return f"{steps} and {count(len(calls), 'call')} agree with the chain"
+
+
+def check_manifest(reading: Reading) -> str:
+    """Every member is listed with its hash, nothing else is there, and no byte between them."""
+    bundle = reading.bundle
+    names = [name for name in bundle.names if name != layout.MANIFEST]
+    listed = json_object(bundle, layout.MANIFEST).get("members")
+    if not isinstance(listed, dict):
+        raise Fault(f"{layout.MANIFEST} lists no members")
+    for name in sorted({*names, *listed}):
+        if name not in listed:
+            raise Fault(f"{name}: {layout.MANIFEST} does not list it")
+        actual = {"sha256": bundle.sha256(name), "bytes": bundle.content(name).size}
+        if listed[name] != actual:
+            raise Fault(f"{name}: it is not the content that {layout.MANIFEST} lists")
+    members = {name: (bundle.sha256(name), bundle.content(name).size) for name in names}
+    if bundle.read(layout.MANIFEST) != layout.manifest(reading.job_id, members):
+        raise Fault(f"{layout.MANIFEST} is not written as it follows from the members")
+    fault = bundle.archive_fault()
+    if fault:
+        raise Fault(fault)
+    size = sum(bundle.content(name).size for name in bundle.names)
+    return f"{count(len(bundle.names), 'member')}, {count(size, 'byte')}, and nothing else"
+
+
+CHECKS: list[tuple[str, Callable[[Reading], str]]] = [
+    ("chain", check_chain),
+    ("tree", check_tree),
+    ("artifacts", check_artifacts),
+    ("claims", check_claims),
+    ("calls", check_calls),
+    ("manifest", check_manifest),
+]
+
+
+def _check_job(reading: Reading) -> None:
+    job, found = reading.job, reading.recorded
+    answer = job.get("answer") or {}
+    told = {
+        "job_id": (job.get("job_id"), reading.job_id),
+        "question": (job.get("question"), found.request.get("intent")),
+        "understood": (job.get("understood"), found.plan.get("understood", "")),
+        "answer": (answer.get("text", ""), found.text),
+    }
+    for name, (value, record) in told.items():
+        if value != record:
+            raise Fault(f"{layout.JOB}: its {name} is not the one that the chain records")
+    kept = {str(file["content_ref"]) for file in answer.get("artifacts", [])}
+    for call in found.calls.values() if answer else ():
+        for file in call.files:
+            if file.content_ref not in kept:
+                raise Fault(f"{file.content_ref}: {_place(call)} made it, {layout.JOB} omits it")
+
+
+def _check_plan(reading: Reading) -> None:
+    record = plan_of(reading.recorded)
+    if record is None:
+        if reading.bundle.has(layout.PLAN):
+            raise Fault(f"{layout.PLAN}: the chain records no plan")
+        return
+    plan = json_object(reading.bundle, layout.PLAN)
+    try:
+        steps = [step_of(step) for step in plan["subtasks"]]
+    except (KeyError, TypeError) as error:
+        raise Fault(f"{layout.PLAN}: a step is malformed ({error!r})") from error
+    for step, wanted in zip(steps, record["subtasks"], strict=False):
+        for name, value in wanted.items():
+            if step[name] != value:
+                task = wanted["task_id"]
+                raise Fault(f"{layout.PLAN}: the {name} of step {task} is not the recorded one")
+    if len(steps) != len(record["subtasks"]):
+        raise Fault(f"{layout.PLAN}: the chain records {len(record['subtasks'])} steps")
+    for name in ("plan_id", "reasoning"):
+        if plan.get(name) != record[name]:
+            raise Fault(f"{layout.PLAN}: its {name} is not the recorded one")
+    tools = {step["task_id"]: step["tool_name"] for step in steps}
+    for call in reading.recorded.calls.values():
+        if tools.get(call.task_id) != call.tool_name:
+            raise Fault(f"{_place(call)}: the plan has no such step with {call.tool_name}")
+
+
+def _check_list(reading: Reading, name: str, record: list[dict[str, Any]], key: str) -> None:
+    told = json_array(reading.bundle, name)
+    for number, wanted in enumerate(record):
+        if number >= len(told) or told[number] != wanted:
+            raise Fault(f"{name}: number {number + 1} ({wanted[key]}) is not as the chain records")
+    if len(told) > len(record):
+        raise Fault(f"{name}: the chain records {len(record):,} of its {len(told):,}")
+
+
+def _frames_of_answer(reading: Reading) -> list[str]:
+    answer = reading.job.get("answer") or {}
+    named = [answer.get("table"), answer.get("display")]
+    digests = {str(digest) for digest in named if digest}
+    prefix, _, suffix = member(layout.frame_member, "*").partition("*")
+    for name in reading.bundle.names:
+        if name.startswith(prefix):
+            digests.add(name.removeprefix(prefix).removesuffix(suffix))
+    return sorted(digests)
+
+
+def _place(call: RecordedCall) -> str:
+    return f"call {call.call_id[:8]} (step {call.task_id})"

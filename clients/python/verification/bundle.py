@@ -1,0 +1,177 @@
+"""A bundle's members, mapped rather than read: what is not touched costs no memory."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, cast
+
+import pyarrow as pa
+
+from clients.python.verification import layout
+
+_LOCAL_HEADER = struct.Struct("<26xHH")  # ends with the lengths of name and extra field
+_PIECE_BYTES = 1 << 20
+
+
+class BundleError(ValueError):
+    """What is there cannot be read as a bundle; the message says why."""
+
+
+class Bundle:
+    """The members of a bundle by name. Their bytes stay in the file that they are mapped from."""
+
+    def __init__(self, members: Mapping[str, pa.Buffer], archive: pa.Buffer | None = None) -> None:
+        self._members = dict(sorted(members.items()))
+        self._archive = archive
+        self._digests: dict[str, str] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Every member, sorted."""
+        return list(self._members)
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a member."""
+        return name in self._members
+
+    def content(self, name: str) -> pa.Buffer:
+        """A member's bytes, not copied. Raises BundleError when there is none."""
+        try:
+            return self._members[name]
+        except KeyError as error:
+            raise BundleError(f"{name} is not in the bundle") from error
+
+    def read(self, name: str) -> bytes:
+        """A small member's bytes; raises as `content`."""
+        return bytes(memoryview(self.content(name)))
+
+    def text(self, name: str) -> str:
+        """A small member as text. Raises BundleError, also when it is not UTF-8."""
+        try:
+            return self.read(name).decode()
+        except UnicodeDecodeError as error:
+            raise BundleError(f"{name} is not UTF-8 text: {error}") from error
+
+    def sha256(self, name: str) -> str:
+        """SHA-256 of a member, computed once; raises as `content`."""
+        if name not in self._digests:
+            self._digests[name] = hashlib.sha256(memoryview(self.content(name))).hexdigest()
+        return self._digests[name]
+
+    def archive_fault(self) -> str | None:
+        """Where the archive is not what its members alone would give, or None."""
+        if self._archive is None:
+            return None
+        sink = _Comparison(self._archive)
+        members = ((n, self.content(n).size, _pieces(self.content(n))) for n in self.names)
+        layout.write_archive(cast("IO[bytes]", sink), members)
+        return sink.fault()
+
+
+def open_bundle(path: Path) -> Bundle:
+    """The bundle in an archive or a folder. Raises BundleError."""
+    try:
+        if path.is_dir():
+            return Bundle(
+                {
+                    file.relative_to(path).as_posix(): _mapped(file)
+                    for file in sorted(path.rglob("*"))
+                    if not file.is_dir()
+                }
+            )
+        return _archive(path)
+    except (OSError, pa.ArrowException) as error:
+        raise BundleError(f"{path} cannot be read: {error}") from error
+
+
+def _archive(path: Path) -> Bundle:
+    content = _mapped(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            listed = archive.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, ValueError) as error:
+        raise BundleError(f"{path.name} cannot be read as a zip archive: {error}") from error
+    members: dict[str, pa.Buffer] = {}
+    for member in listed:
+        if member.filename in members:
+            raise BundleError(f"{member.filename} is in {path.name} twice")
+        members[member.filename] = _stored(content, member)
+    return Bundle(members, content)
+
+
+def _stored(content: pa.Buffer, member: zipfile.ZipInfo) -> pa.Buffer:
+    """A member's bytes where they lie; `zipfile` itself would copy them, and stop at its CRC."""
+    if member.compress_type != zipfile.ZIP_STORED:
+        raise BundleError(f"{member.filename} is compressed, which Assay's bundles never are")
+    start = member.header_offset + _LOCAL_HEADER.size
+    if not 0 <= member.header_offset <= start <= content.size:
+        raise BundleError(f"{member.filename} is cut off")
+    header = content.slice(member.header_offset, _LOCAL_HEADER.size).to_pybytes()
+    start += sum(_LOCAL_HEADER.unpack(header))
+    if start + member.file_size > content.size:
+        raise BundleError(f"{member.filename} is cut off")
+    return content.slice(start, member.file_size)
+
+
+def _mapped(path: Path) -> pa.Buffer:
+    if not path.stat().st_size:  # an empty file cannot be mapped
+        return pa.py_buffer(b"")
+    with pa.memory_map(str(path)) as file:
+        return file.read_buffer()
+
+
+def _pieces(content: pa.Buffer) -> Iterator[bytes]:
+    for start in range(0, content.size, _PIECE_BYTES):
+        yield content.slice(start, min(_PIECE_BYTES, content.size - start)).to_pybytes()
+
+
+class _Comparison(io.RawIOBase):
+    """Takes what would be written and compares it with what is there.
+
+    A place may be written again, as the headers of an archive are: the last time counts.
+    """
+
+    def __init__(self, actual: pa.Buffer) -> None:
+        super().__init__()
+        self._actual = actual
+        self._place = 0
+        self._end = 0
+        self._wrong: set[int] = set()
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._place = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._end}[whence]
+        self._place += offset
+        return self._place
+
+    def write(self, content: object) -> int:
+        wanted = pa.py_buffer(content)
+        there = max(0, min(wanted.size, self._actual.size - self._place))
+        if there == wanted.size and self._actual.slice(self._place, there).equals(wanted):
+            self._wrong.discard(self._place)
+        else:
+            self._wrong.add(self._place)
+        self._place += wanted.size
+        self._end = max(self._end, self._place)
+        return int(wanted.size)
+
+    def fault(self) -> str | None:
+        """The first place that differs."""
+        if self._wrong:
+            return f"the archive differs from its members at or after byte {min(self._wrong):,}"
+        if self._end != self._actual.size:
+            return f"{self._actual.size - self._end:,} bytes stand behind the archive's end"
+        return None

@@ -1,0 +1,182 @@
+"""The checks of chain, tree, files and numbers.
+
+Each is a function of the bundle and of what the checks before it established, and gives a line for
+people or raises `Fault` with the first thing that is off, by name and place.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import pyarrow as pa
+
+from clients.python.verification import layout
+from clients.python.verification.bundle import Bundle
+from clients.python.verification.reading import (
+    Fault,
+    Reading,
+    count,
+    json_array,
+    json_lines,
+    json_object,
+    member,
+)
+from mesh.chain import GENESIS_HASH, AuditEntry, entry_fault, parse_leaf
+from mesh.checkpoint import Checkpoint, CheckpointError, SignedNote, VerifierKey, verify_checkpoint
+from mesh.claims import ClaimRecord, claim_record, frame_fault, unrecorded_claim
+from mesh.cosignature import WitnessKey, witnesses
+from mesh.digest import frame_digest
+from mesh.errors import AssayError
+from mesh.frames.codec import read_buffer
+from mesh.merkle import ProofError, leaf_hash, verify_inclusion
+from mesh.recorded import recorded
+
+
+def check_chain(reading: Reading) -> str:
+    """Every entry is whole, and carries the hash of the one before it."""
+    lines = reading.bundle.read(layout.ENTRIES).split(b"\n")
+    if lines.pop():
+        raise Fault(f"{layout.ENTRIES} does not end with a line feed")
+    entries: list[AuditEntry] = []
+    parent_hash = GENESIS_HASH
+    for number, text in enumerate(lines, start=1):
+        try:
+            entry = parse_leaf(text)
+        except ValueError as error:
+            raise Fault(f"entry {number}: it is not an entry ({_first_line(error)})") from error
+        request_id = entries[0].request_id if entries else entry.request_id
+        why = entry_fault(entry, number, parent_hash, request_id)
+        if why:
+            raise Fault(f"entry {number}: {why}")
+        parent_hash = entry.hash
+        entries.append(entry)
+    if not entries:
+        raise Fault(f"{layout.ENTRIES} has no entry")
+    reading.leaves = lines
+    try:
+        reading.recorded = recorded(entries)
+    except ValueError as error:
+        raise Fault(str(error)) from error
+    return f"{count(len(entries), 'entry', 'entries')}, unbroken"
+
+
+def check_tree(reading: Reading) -> str:
+    """Every entry is in the tree whose root the log signed, and the witnesses cosigned."""
+    checkpoint, signed = _checkpoint(reading)
+    proofs = json_lines(reading.bundle, layout.PROOFS)
+    if len(proofs) != len(reading.leaves):
+        raise Fault(
+            f"{layout.PROOFS} has {len(proofs):,} proofs, the chain {len(reading.leaves):,} entries"
+        )
+    behind = -1
+    for number, (leaf, proof) in enumerate(zip(reading.leaves, proofs, strict=True), start=1):
+        try:
+            index = int(proof["leaf_index"])
+            hashes = [bytes.fromhex(item) for item in proof["hashes"]]
+            if index <= behind:
+                raise ProofError(f"leaf {index} does not come after leaf {behind}")
+            verify_inclusion(leaf_hash(leaf), index, checkpoint.size, hashes, checkpoint.root)
+        except (KeyError, TypeError, ValueError) as error:
+            raise Fault(f"entry {number}: its proof does not hold: {error}") from error
+        behind = index
+    return f"included in checkpoint {checkpoint.size:,}, {signed}"
+
+
+def check_artifacts(reading: Reading) -> str:
+    """Every file of the answer is the one that the chain records."""
+    reading.job = json_object(reading.bundle, layout.JOB)
+    try:
+        answer = reading.job["answer"] or {"artifacts": []}
+        files = [(str(f["artifact_id"]), str(f["content_ref"])) for f in answer["artifacts"]]
+    except (KeyError, TypeError) as error:
+        raise Fault(f"{layout.JOB} does not say what the answer is ({error!r})") from error
+    for artifact_id, content_ref in files:
+        record = reading.recorded.files.get(artifact_id)
+        if record is None or record.content_ref != content_ref:
+            raise Fault(f"{content_ref}: the chain does not record it")
+        actual = reading.bundle.sha256(member(layout.artifact_member, content_ref))
+        if actual != record.content_hash:
+            raise Fault(
+                f"{content_ref}: its content has SHA-256 {actual[:12]}…, "
+                f"the chain says {record.content_hash[:12]}…"
+            )
+    if len(files) == 1:
+        return "1 file matches its hash"
+    return f"{len(files):,} files match their hashes"
+
+
+def check_claims(reading: Reading) -> str:
+    """Every number is in the frame it cites, and the frame is what its call gave."""
+    try:
+        claims = [claim_record(claim) for claim in json_array(reading.bundle, layout.CLAIMS)]
+    except (KeyError, TypeError, ValueError) as error:
+        raise Fault(f"{layout.CLAIMS}: a claim is malformed ({error!r})") from error
+    fault = unrecorded_claim(claims, frozenset(reading.recorded.claims))
+    if fault:
+        raise Fault(fault)
+    left_out = frozenset(reading.recorded.claims) - frozenset(claims)
+    if left_out:
+        first = min(left_out, key=lambda claim: claim.claim_id)
+        raise Fault(f"{first.place}: the chain records it, {layout.CLAIMS} does not")
+    for claim in claims:
+        call = reading.recorded.calls.get(claim.call_id)
+        if call is None or call.frame_digest != claim.frame_digest:
+            raise Fault(f"{claim.place}: the call it names gave no such frame")
+    for digest, cited in groupby(sorted(claims, key=_frame), key=_frame):
+        rows = frame_rows(reading.bundle, digest)
+        fault = frame_fault(list(cited), rows, frame_digest(rows), digest)
+        reading.frames.add(digest)
+        if fault:
+            raise Fault(fault)
+    return f"{count(len(claims), 'number')} found in the frames they cite"
+
+
+def _checkpoint(reading: Reading) -> tuple[Checkpoint, str]:
+    """The checkpoint, once its signatures hold, and who signed it."""
+    bundle, trust = reading.bundle, reading.trust
+    note = bundle.text(layout.CHECKPOINT)
+    try:
+        key = trust.log_key or VerifierKey.parse(bundle.text(layout.LOG_KEY))
+        checkpoint = verify_checkpoint(note, key)
+        own = bundle.text(layout.WITNESS_KEYS) if bundle.has(layout.WITNESS_KEYS) else ""
+        keys = trust.witness_keys or tuple(map(WitnessKey.parse, own.splitlines()))
+        names = witnesses(SignedNote.parse(note), keys)
+    except CheckpointError as error:
+        raise Fault(f"checkpoint: {error}") from error
+    missing = [key.name for key in keys if key.name not in names]
+    if missing:
+        raise Fault(f"checkpoint {checkpoint.size:,}: it is not cosigned by {missing[0]}")
+    signed, own_keys = f"signed by {checkpoint.origin}", int(trust.log_key is None)
+    if names:
+        signed += f", witnessed by {' and '.join(names)}"
+        own_keys += not trust.witness_keys
+    if own_keys:
+        signed += f" ({'key' if own_keys == 1 else 'keys'} from the bundle)"
+    return checkpoint, signed
+
+
+def frame_rows(bundle: Bundle, digest: str) -> pa.Table:
+    """A frame, once its bytes are those of the manifest: strange bytes are not parsed."""
+    name = member(layout.frame_member, digest)
+    actual = bundle.sha256(name)
+    try:
+        listed = json_object(bundle, layout.MANIFEST)["members"][name]["sha256"]
+    except (KeyError, TypeError) as error:
+        raise Fault(f"{name}: {layout.MANIFEST} does not list it") from error
+    if actual != listed:
+        raise Fault(
+            f"{name}: its content has SHA-256 {actual[:12]}…, "
+            f"{layout.MANIFEST} says {str(listed)[:12]}…"
+        )
+    try:
+        return read_buffer(bundle.content(name))
+    except AssayError as error:
+        raise Fault(f"{name}: {error.message}") from error
+
+
+def _frame(claim: ClaimRecord) -> str:
+    return claim.frame_digest
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

@@ -1,0 +1,1 @@
+"""A witness: remembers what a log showed it, and cosigns only what continues that."""

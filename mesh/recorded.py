@@ -1,0 +1,150 @@
+"""What a job's chain says happened: its request, its plan, its calls, its files, its numbers. Pure.
+
+Reads entries that were checked before: of a chain that does not hold, nothing here means anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mesh.chain import AuditEntry, EventType
+from mesh.claims import ClaimRecord, claim_record
+
+_SUCCESS = "success"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFile:
+    """A file that a call or the conclusion made."""
+
+    artifact_id: str
+    content_ref: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """One attempt at one step: what went in and what came out.
+
+    `inputs` are frame digests by step; `frame_digest` is empty where there was no frame. `status`
+    is that of the observation, empty where none was recorded.
+    """
+
+    call_id: str
+    task_id: str
+    tool_name: str
+    attempt_number: int
+    arguments: Mapping[str, Any]
+    inputs: Mapping[str, str]
+    status: str = ""
+    frame_digest: str = ""
+    files: tuple[RecordedFile, ...] = ()
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the call gave a result."""
+        return self.status == _SUCCESS
+
+    def as_object(self) -> dict[str, Any]:
+        """The call as JSON."""
+        return {
+            "call_id": self.call_id,
+            "task_id": self.task_id,
+            "tool_name": self.tool_name,
+            "attempt_number": self.attempt_number,
+            "arguments": dict(self.arguments),
+            "input_digests": dict(self.inputs),
+            "status": self.status,
+            "frame_digest": self.frame_digest,
+            "files": {file.content_ref: file.content_hash for file in self.files},
+        }
+
+
+@dataclass(slots=True)
+class Recorded:
+    """A chain's content. Fields stay empty where the chain has no such entry."""
+
+    request: Mapping[str, Any] = field(default_factory=dict)
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    calls: dict[str, RecordedCall] = field(default_factory=dict)
+    files: dict[str, RecordedFile] = field(default_factory=dict)
+    text: str = ""
+    claims: tuple[ClaimRecord, ...] = ()
+
+    @property
+    def source_digests(self) -> list[str]:
+        """SHA-256 of each source's content, in the request's order."""
+        return [str(digest) for digest in self.plan.get("source_digests", [])]
+
+    @property
+    def frame_digests(self) -> frozenset[str]:
+        """Digests of all frames that calls gave."""
+        return frozenset(call.frame_digest for call in self.calls.values()) - {""}
+
+
+def recorded(entries: Iterable[AuditEntry]) -> Recorded:
+    """Read a chain. Raises ValueError naming the first entry that does not hold what it should."""
+    reader = _Reader()
+    for entry in entries:
+        try:
+            reader.take(entry)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ValueError(
+                f"entry {entry.sequence_number}: its {entry.event_type} is malformed ({error})"
+            ) from error
+    return reader.found
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found = Recorded()
+        self._observed = ""  # the call whose files may follow: they stand right behind it
+
+    def take(self, entry: AuditEntry) -> None:
+        observed, self._observed = self._observed, ""
+        data = entry.event_data
+        if entry.event_type is EventType.REQUEST_SUBMITTED:
+            self.found.request = data
+        elif entry.event_type is EventType.PLAN_CREATED:
+            self.found.plan = data
+        elif entry.event_type is EventType.TOOL_CALLED:
+            call = _call(data)
+            self.found.calls[call.call_id] = call
+        elif entry.event_type is EventType.OBSERVATION_RECORDED:
+            self._observe(data)
+        elif entry.event_type is EventType.ARTIFACT_GENERATED and "artifact_id" in data:
+            self._file(data, observed if entry.actor == "actor" else "")
+        elif entry.event_type is EventType.ARTIFACT_GENERATED:
+            self.found.text = str(data["text"])
+            self.found.claims = tuple(map(claim_record, data["claims"]))
+
+    def _observe(self, data: Mapping[str, Any]) -> None:
+        call_id = str(data["call_id"])
+        call = self.found.calls[call_id]
+        self.found.calls[call_id] = replace(
+            call, status=str(data["status"]), frame_digest=str(data.get("frame_digest") or "")
+        )
+        self._observed = call_id
+
+    def _file(self, data: Mapping[str, Any], call_id: str) -> None:
+        file = RecordedFile(
+            str(data["artifact_id"]), str(data["content_ref"]), str(data["content_hash"])
+        )
+        self.found.files[file.artifact_id] = file
+        if call_id:
+            call = self.found.calls[call_id]
+            self.found.calls[call_id] = replace(call, files=(*call.files, file))
+            self._observed = call_id
+
+
+def _call(data: Mapping[str, Any]) -> RecordedCall:
+    return RecordedCall(
+        call_id=str(data["call_id"]),
+        task_id=str(data["task_id"]),
+        tool_name=str(data["tool_name"]),
+        attempt_number=int(data["attempt_number"]),
+        arguments=dict(data["arguments"]),
+        inputs={str(task): str(digest) for task, digest in data["inputs"].items()},
+    )

@@ -1,0 +1,159 @@
+"""Writing one job under a lease: every transaction checks first that the lease is still held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from mesh.clock import Clock
+from mesh.database import Database
+from mesh.failpoint import failpoint
+from services.planner.adapters.job_rows import (
+    Told,
+    dumped,
+    job_of,
+    keep_call,
+    keep_decision,
+    keep_step,
+    new_worker,
+    say,
+    steps_of,
+    tell,
+)
+from services.planner.adapters.leases import require
+from services.planner.adapters.tables import LeaseRow, PlannerRow, WorkerRow
+from services.planner.domain.calls import Observation, ToolCall
+from services.planner.domain.decision import Decision
+from services.planner.domain.job import PLANNER_STATUS, Job, JobState, Step, progress_of
+from services.planner.domain.lease import Lease, LeaseLostError
+
+T = TypeVar("T")
+
+
+class SqlJobWriter:
+    """The JobWriter port over SQLAlchemy."""
+
+    def __init__(self, database: Database, clock: Clock, lease: Lease) -> None:
+        self._database = database
+        self._clock = clock
+        self._lease = lease
+
+    async def held(self) -> bool:
+        """Whether the lease can still be written under."""
+
+        def work(session: Session) -> bool:
+            row = session.get(LeaseRow, self._lease.job_id)
+            mine = (self._lease.owner, self._lease.token)
+            return row is not None and (row.owner, row.token) == mine
+
+        return await self._database.reading(work)
+
+    async def save(
+        self, job: Job, events: Sequence[Told] = (), decisions: Sequence[Decision] = ()
+    ) -> Job:
+        """Store a job's new state, its steps, what watchers are told and what was decided.
+
+        A job that has ended, or waits for a person, needs no planner: its lease ends here.
+        """
+
+        def work(session: Session, lease: LeaseRow) -> Job:
+            now = self._clock.now()
+            row = session.get_one(PlannerRow, job.job_id)
+            if JobState(row.state) is not job.state:
+                job_of(session, row).check_transition(job.state)
+            self._update(session, row, job)
+            for decision in decisions:
+                keep_decision(session, decision)
+            tell(session, row, events, now)
+            if job.clarification and job.state is JobState.WAITING:
+                say(session, row, "assistant", job.clarification.question, now)
+                lease.owner = lease.deadline = None  # while a person thinks, no time passes
+            if job.state.final:
+                said = job.answer.text if job.answer else job.failure.message if job.failure else ""
+                say(session, row, "assistant", said, now)
+                lease.owner = None
+            session.flush()
+            return job_of(session, row)
+
+        return await self._write(f"{decisions[0].kind}-decided" if decisions else job.state, work)
+
+    async def save_step(
+        self,
+        job: Job,
+        step: Step,
+        call: ToolCall | None = None,
+        observation: Observation | None = None,
+        decision: Decision | None = None,
+    ) -> Job:
+        """Store a step's new state with the call or observation that moved it."""
+
+        def work(session: Session, lease: LeaseRow) -> Job:
+            row = session.get_one(PlannerRow, job.job_id)
+            worker = _worker(session, job.job_id, step.task_id)
+            keep_step(worker, step, self._clock.now())
+            if call is not None:
+                keep_call(session, job.job_id, worker, call, observation)
+            if decision is not None:
+                keep_decision(session, decision)
+            session.flush()
+            steps = steps_of(session, job.job_id)
+            row.progress = max(row.progress, progress_of(JobState(row.state), steps))
+            row.updated_at = self._clock.now()
+            tell(session, row, [("step", step.model_dump(mode="json"))], self._clock.now())
+            return job_of(session, row)
+
+        return await self._write(f"step-{step.state}", work)
+
+    async def keep_observation(self, job: Job, call: ToolCall, observation: Observation) -> None:
+        """Store what came back from a call, before anybody is told of it."""
+
+        def work(session: Session, lease: LeaseRow) -> None:
+            worker = _worker(session, job.job_id, call.task_id)
+            keep_call(session, job.job_id, worker, call, observation)
+
+        await self._write("observed", work)
+
+    async def _write(self, what: str, work: Callable[[Session, LeaseRow], T]) -> T:
+        """One transaction under the lease. Raises LeaseLostError, having written nothing."""
+
+        def checked(session: Session) -> T:
+            done = work(session, require(session, self._lease))
+            session.flush()
+            failpoint(f"planner: {what}, uncommitted")
+            return done
+
+        if not self._lease.owner:
+            raise LeaseLostError(self._lease.job_id)
+        done = await self._database.in_transaction(checked)
+        failpoint(f"planner: {what}, committed")
+        return done
+
+    def _update(self, session: Session, row: PlannerRow, job: Job) -> None:
+        now = self._clock.now()
+        row.state, row.status = job.state.value, PLANNER_STATUS[job.state]
+        row.understood, row.reply, row.replies = job.understood, job.reply, job.replies
+        row.plan = job.plan.model_dump(mode="json") if job.plan else None
+        row.execution_plan = job.plan.draft.reasoning if job.plan else None
+        row.clarification = dumped(job.clarification)
+        row.answer, row.failure = dumped(job.answer), dumped(job.failure)
+        row.progress = max(row.progress, progress_of(job.state, job.steps))
+        row.updated_at = now
+        known = {
+            worker.task_id: worker
+            for worker in session.scalars(
+                select(WorkerRow).where(WorkerRow.planner_id == job.job_id)
+            )
+        }
+        for position, step in enumerate(job.steps):
+            if step.task_id in known:
+                keep_step(known[step.task_id], step, now)
+            else:
+                session.add(new_worker(job, position, step, now))
+
+
+def _worker(session: Session, job_id: str, task_id: str) -> WorkerRow:
+    query = select(WorkerRow).where(WorkerRow.planner_id == job_id)
+    return session.scalars(query.where(WorkerRow.task_id == task_id)).one()

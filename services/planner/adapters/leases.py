@@ -1,0 +1,148 @@
+"""Leases in the planner's database: who works on which job, by the database's own clock.
+
+PostgreSQL's clock is its `now()`: one clock for all planners, whatever their machines say. SQLite
+has none of its own, but all who share a SQLite file share a machine: its monotonic clock, which
+every process reads alike and nobody can set, stands in. Neither decides who may write: that is the
+token, which every transaction of a job checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import func, or_, select, update
+from sqlalchemy.orm import Session
+
+from mesh.clock import Clock
+from mesh.database import Database
+from mesh.errors import NOT_FOUND, AssayError
+from services.planner.adapters.tables import LeaseRow, PlannerRow
+from services.planner.domain.job import JobState
+from services.planner.domain.lease import (
+    Holder,
+    Lease,
+    LeaseLostError,
+    Lookout,
+    held,
+    time_left,
+)
+from services.planner.domain.request import AnalysisRequest
+
+_AT_WORK = [s.value for s in JobState if not s.final and s is not JobState.WAITING]
+
+
+class SqlLeases:
+    """The Leases port over SQLAlchemy, for one planner."""
+
+    def __init__(self, database: Database, clock: Clock, holder: Holder) -> None:
+        self._database = database
+        self._clock = clock
+        self._holder = holder
+
+    async def claim(self, job_id: str) -> Lease | None:
+        """The job, if it has not ended and nobody holds it; its token is higher than any before."""
+
+        def work(session: Session) -> Lease | None:
+            row = session.get(LeaseRow, job_id, with_for_update=True)
+            if row is None:
+                raise AssayError(NOT_FOUND, f"there is no job {job_id!r}")
+            now = lease_clock(session, self._clock)
+            if row.owner is not None and held(row.lease_until, row.lease_seconds, now):
+                return None
+            job = session.get_one(PlannerRow, job_id)
+            return None if JobState(job.state).final else take(row, job, self._holder, now)
+
+        return await self._database.in_transaction(work)
+
+    async def renew(self, job_ids: Collection[str]) -> frozenset[str]:
+        """Hold these jobs for another while; returns those of them that this planner still has."""
+
+        def work(session: Session) -> frozenset[str]:
+            now = lease_clock(session, self._clock)
+            mine = session.scalars(
+                update(LeaseRow)
+                .where(LeaseRow.owner == self._holder.owner, LeaseRow.planner_id.in_(job_ids))
+                .values(lease_until=now + self._holder.seconds, lease_seconds=self._holder.seconds)
+                .returning(LeaseRow.planner_id)
+            )
+            return frozenset(mine)
+
+        return await self._database.in_transaction(work)
+
+    async def look(self) -> Lookout:
+        """Jobs that want work and have nobody, and this planner's own that were asked to stop."""
+
+        def work(session: Session) -> Lookout:
+            now = lease_clock(session, self._clock)
+            free = or_(
+                LeaseRow.owner.is_(None),
+                LeaseRow.lease_until <= now,
+                LeaseRow.lease_until > now + LeaseRow.lease_seconds,
+            )
+            abandoned = (
+                select(LeaseRow.planner_id)
+                .join(PlannerRow, PlannerRow.planner_id == LeaseRow.planner_id)
+                .where(free, PlannerRow.state.in_(_AT_WORK))
+                .order_by(PlannerRow.created_at)
+            )
+            cancelled = select(LeaseRow.planner_id).where(
+                LeaseRow.owner == self._holder.owner, LeaseRow.cancel_requested
+            )
+            return Lookout(tuple(session.scalars(abandoned)), tuple(session.scalars(cancelled)))
+
+        return await self._database.reading(work)
+
+    async def release(self, lease: Lease) -> None:
+        """Let go of a job at once; nothing happens when another planner has it."""
+
+        def work(session: Session) -> None:
+            session.execute(
+                update(LeaseRow)
+                .where(LeaseRow.planner_id == lease.job_id)
+                .where(LeaseRow.owner == lease.owner, LeaseRow.token == lease.token)
+                .values(owner=None)
+            )
+
+        await self._database.in_transaction(work)
+
+    async def request_cancel(self, job_id: str) -> None:
+        """Ask whoever works on a job, now or next, to stop."""
+
+        def work(session: Session) -> None:
+            session.execute(
+                update(LeaseRow).where(LeaseRow.planner_id == job_id).values(cancel_requested=True)
+            )
+
+        await self._database.in_transaction(work)
+
+
+def lease_clock(session: Session, clock: Clock) -> float:
+    """The time of the database's lease clock, in seconds since a moment of its own."""
+    if session.get_bind().dialect.name == "postgresql":
+        return float(session.scalars(select(func.extract("epoch", func.now()))).one())
+    return clock.monotonic()
+
+
+def take(row: LeaseRow, job: PlannerRow, holder: Holder, now: float) -> Lease:
+    """Give the lease to a planner; the job's time begins with the first to have it."""
+    seconds = AnalysisRequest.model_validate(job.request).constraints.timeout_seconds
+    left = time_left(row.deadline, seconds, now)
+    row.owner, row.token = holder.owner, row.token + 1
+    row.lease_until, row.lease_seconds = now + holder.seconds, holder.seconds
+    row.deadline = now + left
+    return Lease(
+        job_id=job.planner_id,
+        tenant=job.tenant,
+        owner=holder.owner,
+        token=row.token,
+        seconds_left=left,
+        cancel_requested=row.cancel_requested,
+    )
+
+
+def require(session: Session, lease: Lease) -> LeaseRow:
+    """The lease's row, locked until the transaction ends. Raises LeaseLostError."""
+    row = session.get(LeaseRow, lease.job_id, with_for_update=True)
+    if row is None or (row.owner, row.token) != (lease.owner, lease.token):
+        raise LeaseLostError(lease.job_id)
+    return row

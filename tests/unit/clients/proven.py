@@ -1,0 +1,289 @@
+"""A job with everything that proves it: a chain in a signed tree, frames, files and numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from assay.common.v1 import data_pb2, job_pb2
+from assay.gateway.v1 import audit_service_pb2 as pb
+from mesh.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash, leaf_bytes
+from mesh.checkpoint import Checkpoint, SignedNote, SigningKey, sign_checkpoint
+from mesh.cosignature import WitnessSigningKey
+from mesh.digest import frame_digest
+from mesh.merkle import inclusion_proof, leaf_hash, root_of
+from tests.unit.clients.fake_gateway import FakeGateway
+from tests.unit.clients.script import JOB_ID
+
+LOG_KEY = SigningKey("assay-1", bytes(range(32)))
+WITNESS_KEY = WitnessSigningKey("w1", bytes(range(1, 33)))
+COSIGNED_AT = 1_790_000_000
+
+LOADED = pa.table({"month": ["1997-01", "1997-02"], "revenue": [21_688.3, 8_231.25]})
+TOTAL = pa.table({"total": pa.array([29_919.55]), "months": pa.array([2])})
+CHART = b"\x89PNG\r\n" + bytes(range(256)) * 3
+REPORT = b"# Revenue\n\nRevenue was 29,919.55 in 2 months.\n"
+TEXT = "Revenue was 29,919.55 in 2 months."
+QUESTION = "revenue in 1997"
+UNDERSTOOD = "revenue, summed · 1997"
+STEPS: list[dict[str, Any]] = [
+    {
+        "task_id": "load",
+        "description": "what was sold",
+        "tool_name": "sql.run",
+        "arguments": {"query": 'SELECT * FROM "orders"'},
+        "dependencies": [],
+        "invariants": ["rows of 1997 only"],
+        "estimated_cost_seconds": 0.1,
+    },
+    {
+        "task_id": "total",
+        "description": "the sum",
+        "tool_name": "df.transform",
+        "arguments": {"steps": [{"aggregate": {"total": ["sum", "revenue"]}}]},
+        "dependencies": ["load"],
+        "invariants": [],
+        "estimated_cost_seconds": 0.2,
+    },
+    {
+        "task_id": "chart",
+        "description": "a picture",
+        "tool_name": "plot.render",
+        "arguments": {"kind": "bar"},
+        "dependencies": ["load"],
+        "invariants": [],
+        "estimated_cost_seconds": 0.3,
+    },
+]
+
+
+def call_id(number: int) -> str:
+    """The id of a step's call."""
+    return f"{number:032x}"
+
+
+@dataclass
+class Log:
+    """Chains in one tree, as the audit service would keep them."""
+
+    entries: list[AuditEntry] = field(default_factory=list)
+
+    def add(
+        self, event_type: EventType, data: dict[str, Any], actor: str, request_id: str = JOB_ID
+    ) -> None:
+        """Chain an event and make it the next leaf."""
+        chain = [entry for entry in self.entries if entry.request_id == request_id]
+        parent = chain[-1].hash if chain else GENESIS_HASH
+        stamp = f"2026-03-01T12:00:{len(self.entries):02d}.000000Z"
+        self.entries.append(
+            AuditEntry(
+                entry_id=hashlib.md5(f"{request_id}{len(chain)}".encode()).hexdigest(),
+                request_id=request_id,
+                sequence_number=len(chain) + 1,
+                parent_hash=parent,
+                timestamp=stamp,
+                event_type=event_type,
+                event_data=data,
+                actor=actor,
+                hash=entry_hash(parent, stamp, event_type, chain_json(data)),
+            )
+        )
+
+    def add_call(self, number: int, inputs: dict[str, str]) -> None:
+        """A step's call."""
+        step = STEPS[number]
+        data = {
+            "call_id": call_id(number),
+            "task_id": step["task_id"],
+            "tool_name": step["tool_name"],
+            "arguments": step["arguments"],
+            "attempt_number": 1,
+            "change_reason": "",
+            "inputs": inputs,
+        }
+        self.add(EventType.TOOL_CALLED, data, "actor")
+
+    def add_observation(self, number: int, digest: str | None) -> None:
+        """What a call gave."""
+        data = {"call_id": call_id(number), "status": "success", "frame_digest": digest}
+        self.add(EventType.OBSERVATION_RECORDED, data, "actor")
+
+    def leaves(self) -> list[bytes]:
+        """Leaf hashes in order."""
+        return [leaf_hash(leaf_bytes(entry)) for entry in self.entries]
+
+    def checkpoint(self, size: int | None = None) -> Checkpoint:
+        """Size and root of the tree, or of its beginning."""
+        leaves = self.leaves()[:size]
+        return Checkpoint(LOG_KEY.name, len(leaves), root_of(leaves))
+
+    def note(self, witnesses: Sequence[WitnessSigningKey] = ()) -> str:
+        """The signed checkpoint, cosigned."""
+        note = SignedNote.parse(sign_checkpoint(self.checkpoint(), LOG_KEY))
+        for key in witnesses:
+            note = note.with_signature(key.cosign(note.text, COSIGNED_AT))
+        return note.encode()
+
+    def proof(self, index: int, size: int) -> list[bytes]:
+        """The path from a leaf to the root."""
+        leaves = self.leaves()[:size]
+        return inclusion_proof(
+            index,
+            size,
+            lambda level, place: root_of(leaves[place << level : (place + 1) << level]),
+        )
+
+
+def artifact(kind: str, name: str, content: bytes) -> job_pb2.Artifact:
+    """A file of the job."""
+    return job_pb2.Artifact(
+        artifact_id=hashlib.md5(name.encode()).hexdigest(),
+        request_id=JOB_ID,
+        artifact_type=kind,
+        content_ref=f"{kind}s/{JOB_ID}/{name}",
+        content_hash=hashlib.sha256(content).hexdigest(),
+        size_bytes=len(content),
+        media_type="image/png" if kind == "chart" else "text/markdown",
+    )
+
+
+def file_event(file: job_pb2.Artifact) -> dict[str, Any]:
+    """A file as the chain records it."""
+    return {
+        "artifact_id": file.artifact_id,
+        "artifact_type": file.artifact_type,
+        "content_ref": file.content_ref,
+        "content_hash": file.content_hash,
+    }
+
+
+def claims() -> list[job_pb2.Claim]:
+    """The two numbers of the answer."""
+    cells = [("29919.55", "29,919.55", "EUR", "total"), ("2", "2", "", "months")]
+    return [
+        job_pb2.Claim(
+            claim_id=number,
+            value=value,
+            text=text,
+            unit=unit,
+            frame_digest=frame_digest(TOTAL),
+            row=0,
+            column=column,
+            call_id=call_id(1),
+        )
+        for number, (value, text, unit, column) in enumerate(cells, start=1)
+    ]
+
+
+def claim_object(claim: job_pb2.Claim) -> dict[str, Any]:
+    """A number as the chain records it."""
+    return {field.name: getattr(claim, field.name) for field in job_pb2.Claim.DESCRIPTOR.fields}
+
+
+def proven_log() -> Log:
+    """The job's chain, between the entries of others."""
+    chart, report = artifact("chart", "revenue.png", CHART), artifact("report", "r.md", REPORT)
+    loaded, total = frame_digest(LOADED), frame_digest(TOTAL)
+    log = Log()
+    log.add(EventType.REQUEST_SUBMITTED, {"intent": "another's"}, "system", "b" * 32)
+    sources = [{"type": "csv", "name": "orders.csv", "place": "/data/orders.csv"}]
+    log.add(EventType.REQUEST_SUBMITTED, {"intent": QUESTION, "data_sources": sources}, "system")
+    log.add(
+        EventType.PLAN_CREATED,
+        {
+            "plan_id": "1" * 32,
+            "understood": UNDERSTOOD,
+            "reasoning": "load, then sum",
+            "source_digests": ["5" * 64],
+            "subtasks": STEPS,
+        },
+        "planner",
+    )
+    log.add_call(0, {})
+    log.add_observation(0, loaded)
+    log.add_call(1, {"load": loaded})
+    log.add_call(2, {"load": loaded})
+    log.add_observation(2, None)
+    log.add(EventType.ARTIFACT_GENERATED, file_event(chart), "actor")
+    log.add(EventType.POLICY_DECISION, {"decision": "allowed"}, "safety", "b" * 32)
+    log.add_observation(1, total)
+    log.add(EventType.ARTIFACT_GENERATED, file_event(report), "planner")
+    summary = {
+        "artifact_type": "summary",
+        "text": TEXT,
+        "claims": [claim_object(claim) for claim in claims()],
+    }
+    log.add(EventType.ARTIFACT_GENERATED, summary, "planner")
+    log.add(EventType.POLICY_DECISION, {"decision": "allowed"}, "safety", "b" * 32)
+    return log
+
+
+def proven_job() -> job_pb2.Job:
+    """The job as the planner tells it."""
+    return job_pb2.Job(
+        job_id=JOB_ID,
+        state=job_pb2.JOB_STATE_COMPLETED,
+        request=job_pb2.AnalysisRequest(request_id=JOB_ID, intent=QUESTION),
+        understood=UNDERSTOOD,
+        plan=job_pb2.Plan(
+            plan_id="1" * 32,
+            reasoning="load, then sum",
+            answer_task="total",
+            subtasks=[
+                job_pb2.Subtask(
+                    **{key: value for key, value in step.items() if key != "arguments"},
+                    arguments_json=json.dumps(step["arguments"]),
+                )
+                for step in STEPS
+            ],
+        ),
+        answer=job_pb2.Answer(
+            text=TEXT,
+            table=data_pb2.FrameRef(digest=frame_digest(TOTAL)),
+            artifacts=[
+                artifact("chart", "revenue.png", CHART),
+                artifact("report", "r.md", REPORT),
+            ],
+            claims=claims(),
+            confidence="high",
+            reasoner="rules",
+        ),
+        audit_entries=11,
+    )
+
+
+def proven_gateway(witnesses: Sequence[WitnessSigningKey] = ()) -> FakeGateway:
+    """A gateway that has the job and its proofs."""
+    log, job = proven_log(), proven_job()
+    own = [(place, e) for place, e in enumerate(log.entries) if e.request_id == JOB_ID]
+    checkpoint = pb.GetCheckpointResponse(
+        note=log.note(witnesses),
+        verifier_key=LOG_KEY.verifier.encode(),
+        witness_keys=[key.verifier.encode() for key in witnesses],
+    )
+    proofs = [
+        pb.EntryProof(
+            sequence_number=entry.sequence_number,
+            leaf_index=place,
+            hashes=log.proof(place, len(log.entries)),
+        )
+        for place, entry in own
+    ]
+    return FakeGateway(
+        told=job,
+        chain=[leaf_bytes(entry) + b"\n" for _, entry in own],
+        proofs=[
+            pb.ExportProofsResponse(checkpoint=checkpoint),
+            *(pb.ExportProofsResponse(proof=proof) for proof in proofs),
+        ],
+        tables={frame_digest(TOTAL): TOTAL},
+        contents={
+            file.artifact_id: content
+            for file, content in zip(job.answer.artifacts, (CHART, REPORT), strict=True)
+        },
+    )
