@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.formulas import revenue_formulas
-from services.planner.domain.language.intent import Field, NotUnderstood, Product
+from services.planner.domain.language.intent import Aggregate, Field, NotUnderstood, Product
 from services.planner.domain.language.sql import render
 from services.planner.domain.language.understand import understand
 from tests.unit.language.shops import (
@@ -52,3 +52,13 @@ async def test_revenue_of_penguins_is_refused_rather_than_counted() -> None:
     )
     assert isinstance(found, NotUnderstood)
     assert '"revenue" needs a price and a quantity' in found.message
+
+
+async def test_sold_beside_a_quantity_is_no_revenue() -> None:
+    for question in ("quantity sold by category", "total quantity sold by category"):
+        intent = (await meaning(question, CORNER_SHOP)).intent
+        (measure,) = intent.measures
+        assert (measure.aggregate, measure.expression) == (
+            Aggregate.SUM,
+            Field(table="orders", column="quantity"),
+        )

@@ -16,8 +16,13 @@ from services.planner.domain.language.grains import grain_of
 from services.planner.domain.language.intent import Grain
 from services.planner.domain.language.lexicon import Lexicon, Match
 from services.planner.domain.language.mention import Candidate, Mention
-from services.planner.domain.language.normalise import Token
-from services.planner.domain.language.vocabulary import LINKING_WORDS, REVENUE_WORDS, STOP_WORDS
+from services.planner.domain.language.normalise import Token, name_words
+from services.planner.domain.language.vocabulary import (
+    LINKING_WORDS,
+    QUANTITY_WORDS,
+    REVENUE_WORDS,
+    STOP_WORDS,
+)
 
 _LONGEST_NAME = 7
 _LONGEST_VALUE = 4
@@ -53,7 +58,24 @@ async def link(
         for (first, last), candidates in spans.items()
         if candidates
     ]
-    return _best_cover(mentions, len(tokens))
+    return _without_selling(_best_cover(mentions, len(tokens)), tokens)
+
+
+def _without_selling(mentions: list[Mention], tokens: Sequence[Token]) -> list[Mention]:
+    """Mentions without a "sold" that only says what happened to a quantity: "units sold"."""
+    quantities = [
+        m
+        for m in mentions
+        if m.chosen.kind == "column" and set(name_words(m.chosen.column)) & QUANTITY_WORDS
+    ]
+    kept: list[Mention] = []
+    for mention in mentions:
+        beside = any(mention.first == q.last or mention.last == q.first for q in quantities)
+        if beside and mention.chosen.kind == "revenue" and mention.stems in (("sold",), ("sell",)):
+            tokens[mention.first].used = "verb"
+        else:
+            kept.append(mention)
+    return kept
 
 
 def _spans(tokens: Sequence[Token], longest: int) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,9 @@ from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.counting import Count
 from services.planner.domain.language.intent import Aggregate
 from services.planner.domain.language.mention import numeric
+from services.planner.domain.language.normalise import name_words
 from services.planner.domain.language.roles import Parts
+from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import Work
 
 _VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
@@ -26,7 +28,10 @@ def promote(work: Work) -> None:
         for index in list(parts.groups):
             if _ranked_by(work, index):
                 _take(index, parts)
-                parts.targets.append(index)
+                if _many_a_thing(work, index):
+                    parts.aggregates.append((index, _together(work, index)))
+                else:
+                    parts.targets.append(index)
         _count_the_most(work)
         _rank_within_groups(work)
         _rank_things(work)
@@ -41,6 +46,19 @@ def _ranked_by(work: Work, index: int) -> bool:
         and numeric(column.data_type)
         and column.role is ColumnRole.MEASURE
     )
+
+
+def _many_a_thing(work: Work, index: int) -> bool:
+    """Whether the things that are ranked stand in another table than the number they go by."""
+    return any(
+        work.mention(i).chosen.table != work.mention(index).chosen.table for i in work.parts.tables
+    )
+
+
+def _together(work: Work, index: int) -> Aggregate:
+    """How several numbers of one thing become one: rates are averaged, amounts added up."""
+    rate = set(name_words(work.mention(index).chosen.column)) & RATE_WORDS
+    return Aggregate.AVERAGE if rate else Aggregate.SUM
 
 
 def _count_the_most(work: Work) -> None:
