@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 import re
 import signal
 import sqlite3
@@ -147,6 +148,8 @@ class Ward:
         database = sqlite3.connect(self.settings.home / "planner" / "planner.sqlite", timeout=0)
         while True:
             process.process.send_signal(signal.SIGSTOP)
+            # The signal is only sent: until the kernel has stopped it, it may begin a transaction.
+            await asyncio.to_thread(os.waitid, os.P_PID, process.process.pid, os.WSTOPPED)
             try:
                 database.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError:
