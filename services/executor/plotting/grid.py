@@ -115,7 +115,8 @@ def _refuse_or_note_duplicates(
             hint=f"Aggregate by {by} in a step before, or draw a box chart.",
             details={"columns": [x.name] + ([series.name] if series else [])},
         )
-    notes.append(f"{count:,} rows share their {by} with another row; their values were added up.")
+    shared = "row shares its" if count == 1 else "rows share their"
+    notes.append(f"{count:,} {shared} {by} with another row; the values were added up.")
 
 
 def _largest_first(grid: Grid, additive: bool) -> Grid:

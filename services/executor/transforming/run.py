@@ -47,7 +47,9 @@ def transform(name: str | None, wanted: Sequence[steps.Step], context: ToolConte
         frame = space.fetch(relation)
         notes = tuple(space.notes)
     done = " → ".join(step.operation for step in wanted)
-    summary = f"{done}: {frame.num_rows:,} rows, {frame.num_columns:,} columns"
+    rows = "row" if frame.num_rows == 1 else "rows"
+    columns = "column" if frame.num_columns == 1 else "columns"
+    summary = f"{done}: {frame.num_rows:,} {rows}, {frame.num_columns:,} {columns}"
     return ToolResult(frame=frame, summary=summary, notes=notes)
 
 
