@@ -125,8 +125,3 @@ def _keep_rejects(building: Building, table: str) -> int:
                 hint="Set the delimiter, or repair the file.",
             )
     return rejected
-
-
-def _first(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else type(error).__name__).removeprefix("Invalid Input Error: ")

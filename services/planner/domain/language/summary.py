@@ -121,8 +121,3 @@ def _condition(condition: Condition) -> str:
 def _having(having: Having) -> str:
     values = " and ".join(f"{value:g}" for value in having.values)
     return f"{having.measure.label} {having.operator.value} {values}"
-
-
-def field_text(target: Field) -> str:
-    """A column with its table."""
-    return f"{target.column} in {target.table}"
