@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
+_SAMPLE_SECONDS = 0.05
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
 class Child:
-    """How a process ended: what it printed as JSON, its seconds, its peak memory in bytes."""
+    """How a process ended: what it printed as JSON, its seconds, its peak memory in bytes.
+
+    The peak is that of the process and all below it: resident bytes added up every 50 ms, where
+    pages that processes share count for each, or of the process alone if that is more.
+    """
 
     told: Any
     seconds: float
@@ -61,25 +70,50 @@ async def repeated_async(
 
 
 def child(command: Sequence[str]) -> Child:
-    """Run a process to its end; raises RuntimeError with its errors when it fails.
-
-    What its own children use of memory is not counted.
-    """
+    """Run a process to its end; raises RuntimeError with its errors when it fails."""
     start = time.perf_counter()
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=REPOSITORY, text=True
     )
     assert process.stdout is not None
     assert process.stderr is not None
+    watch = _TreeWatch(process.pid)
+    watch.start()
     printed, errors = process.stdout.read(), process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
+    watch.stop()
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} failed:\n{errors[-2000:]}")
     lines = printed.strip().splitlines()
     told = json.loads(lines[-1]) if lines and lines[-1].startswith("{") else None
-    return Child(told, seconds, usage.ru_maxrss * 1024)
+    return Child(told, seconds, max(usage.ru_maxrss * 1024, watch.peak_bytes))
+
+
+class _TreeWatch(threading.Thread):
+    """Samples the resident memory of a process and of all it started."""
+
+    def __init__(self, process_id: int) -> None:
+        super().__init__(daemon=True)
+        self.peak_bytes = 0
+        self._root = psutil.Process(process_id)
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        """Add up until stopped."""
+        while not self._ended.wait(_SAMPLE_SECONDS):
+            total = 0
+            with contextlib.suppress(psutil.Error):
+                for process in (self._root, *self._root.children(recursive=True)):
+                    with contextlib.suppress(psutil.Error):
+                        total += process.memory_info().rss
+            self.peak_bytes = max(self.peak_bytes, total)
+
+    def stop(self) -> None:
+        """End the sampling."""
+        self._ended.set()
+        self.join()
 
 
 def part(module: str, name: str, *arguments: str) -> Child:

@@ -5,7 +5,7 @@ reader, an aggregate, a chart), and by a warm mesh when it first meets a file an
 again. Targets: the first touch at most 1.3 times the script, peak memory at most 1.5 times.
 
 Each runs in a process of its own, warmed with a small file. Files differ in content, so that none
-is known from the one before.
+is known from the one before. Memory is of all processes together, the reader's child among them.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from sqlglot import exp
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.support_catalogue import RunSql, open_source
+from bench.support_catalogue import RunSql, kept_sources
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.chart import layout
 from services.planner.domain.language.intent import ChartType, Clarification, Understood
@@ -210,8 +210,9 @@ async def run(folder: Path) -> list[Outcome]:
     for entry in json.loads((folder / "questions.json").read_text()):
         by_db[entry["db"]].append(entry)
     outcomes: list[Outcome] = []
+    sources = kept_sources()
     for db, entries in sorted(by_db.items()):
-        catalogue, lookup, run_sql = open_source(folder / "databases" / f"{db}.sqlite")
+        catalogue, lookup, run_sql = sources.open(folder / "databases" / f"{db}.sqlite")
         for entry in entries:
             for question in entry["questions"]:
                 outcomes.append(await judge(entry, question, catalogue, lookup, run_sql))

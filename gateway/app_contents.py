@@ -1,72 +1,102 @@
-"""Keeps what the executor stores and what the gateway's tables say of it in step."""
+"""Keeps what the executor stores and what the gateways' tables say of it in step."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterable
 
-from gateway.ports import Sources
+from gateway.domain.session import StoredContent
+from gateway.ports import ContentStore, Sources
+from mesh import context as calls
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from mesh.failpoint import failpoint
 
 log = logging.getLogger("assay.gateway")
 
+# A deletion's call must have ended when another gateway may think that nobody deletes any more.
+DELETE_SECONDS = 10.0
+CONDEMNED_SECONDS = 2 * DELETE_SECONDS
+_POLL_SECONDS = 0.1
+
 
 class Contents:
-    """Deletes contents that nobody refers to, without losing one that is just being stored.
+    """Stores contents, and deletes those that nobody refers to; on behalf of several gateways.
 
-    A content's digest is known only once it is stored, so an upload cannot lock it beforehand.
-    Instead every upload under way hears of the contents deleted meanwhile, and is refused when its
-    own is among them. This holds within one process: gateways that share a database must not share
-    an executor's store.
+    What is about to be stored is held in the database before the executor can have stored all of
+    it, and what is about to be deleted is condemned there. Neither can begin while the other is
+    under way, and what a gateway that died left behind is found by `sweep`.
     """
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, contents: ContentStore, sources: Sources) -> None:
+        self._contents = contents
         self._sources = sources
-        self._lock = asyncio.Lock()
-        self._uploads: list[set[str]] = []
 
-    @contextmanager
-    def uploading(self) -> Iterator[set[str]]:
-        """The digests of contents that are deleted while the block runs."""
-        deleted: set[str] = set()
-        self._uploads.append(deleted)
+    async def store(
+        self, name: str, most_bytes: int, pieces: AsyncIterator[bytes]
+    ) -> tuple[StoredContent, str]:
+        """A content once the executor has it, and the hold that keeps it there for a while.
+
+        Raises AssayError: what `pieces` and `Sources.put` raise, SERVICE_UNAVAILABLE.
+        """
+        holds: list[str] = []
+        digest = hashlib.sha256()
+
+        async def held() -> AsyncIterator[bytes]:
+            async for piece in pieces:
+                digest.update(piece)
+                yield piece
+            holds.append(await self._hold(digest.hexdigest()))
+
         try:
-            yield deleted
-        finally:
-            self._uploads = [known for known in self._uploads if known is not deleted]
+            content = await self._sources.put(name, most_bytes, held())
+        except AssayError:
+            if holds:
+                await self.give_up(digest.hexdigest(), holds[0])
+            raise
+        failpoint("gateway: content-stored")
+        return content, holds[0]
 
-    @asynccontextmanager
-    async def referring(self, digest: str, deleted: set[str]) -> AsyncIterator[None]:
-        """Hold deletions while the block records a reference to a content.
+    async def give_up(self, digest: str, hold_id: str) -> None:
+        """End a hold that made no reference, and delete its content if nobody else needs it."""
+        await self._contents.give_up(digest, hold_id)
+        await self.release([digest])
 
-        Raises AssayError(SERVICE_UNAVAILABLE) when the content was deleted after it was stored.
+    async def release(self, digests: Iterable[str]) -> None:
+        """Delete those of the contents that nobody needs.
+
+        One that cannot be deleted now, because the executor is away, is left to `sweep`.
         """
-        async with self._lock:
-            if digest in deleted:
-                raise AssayError(
-                    SERVICE_UNAVAILABLE,
-                    "the same content was deleted while it was being uploaded",
-                    hint="Upload the file again.",
-                )
-            yield
-
-    @asynccontextmanager
-    async def releasing(self) -> AsyncIterator[Callable[[Iterable[str]], None]]:
-        """Hold uploads' recording while the block takes references away.
-
-        The function it gives takes the digests nobody refers to any more; their contents are
-        deleted when the block ends. A content that cannot be deleted, because the executor is
-        away, stays behind and is logged: no reference leads to it.
-        """
-        unreferred: list[str] = []
-        async with self._lock:
-            yield unreferred.extend
-            for digest in unreferred:
-                for upload in self._uploads:
-                    upload.add(digest)
+        for digest in digests:
+            with calls.changed(seconds=DELETE_SECONDS):
+                if not await self._contents.condemn(digest, CONDEMNED_SECONDS):
+                    continue
                 try:
                     await self._sources.delete(digest)
                 except AssayError as error:
-                    log.warning("content %s could not be deleted: %s", digest, error)
+                    log.warning("content %s is not deleted yet: %s", digest, error)
+                    continue
+            failpoint("gateway: content-deleted")
+            await self._contents.settle(digest)
+
+    async def sweep(self) -> None:
+        """Delete what uploads and deletions that broke off left behind."""
+        await self.release(await self._contents.unsettled())
+
+    async def _hold(self, digest: str) -> str:
+        """A hold, as soon as a deletion of the same content has ended."""
+        left = calls.current().seconds_left(CONDEMNED_SECONDS)
+        try:
+            async with asyncio.timeout(left):
+                while True:
+                    hold_id = await self._contents.hold(digest)
+                    if hold_id:
+                        return hold_id
+                    await asyncio.sleep(_POLL_SECONDS)
+        except TimeoutError as error:
+            raise AssayError(
+                SERVICE_UNAVAILABLE,
+                "the same content is just being deleted",
+                hint="Upload the file again.",
+            ) from error

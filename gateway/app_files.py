@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from gateway.app_contents import Contents
+from gateway.app_strangers import Strangers
 from gateway.domain.references import description as checked_description
 from gateway.domain.references import display_name
-from gateway.domain.session import NewFile, SessionFile
-from gateway.ports import FileStore, SessionStore, Sources
+from gateway.domain.session import NewFile, Session, SessionFile
+from gateway.ports import FileStore, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock
+from mesh.errors import AssayError
 from mesh.ids import new_id
 
 
@@ -21,16 +23,16 @@ class Files:
         self,
         sessions: SessionStore,
         files: FileStore,
-        sources: Sources,
         contents: Contents,
+        strangers: Strangers,
         clock: Clock,
         most_files: int,
         most_bytes: int,
     ) -> None:
         self._sessions = sessions
         self._files = files
-        self._sources = sources
         self._contents = contents
+        self._strangers = strangers
         self._clock = clock
         self._most_files = most_files
         self._most_bytes = most_bytes
@@ -46,22 +48,24 @@ class Files:
         name = display_name(name, "head.name")
         description = checked_description(description)
         tenant = calls.current().tenant
-        session = await self._sessions.get(tenant, session_id)
+        session = await self._session(session_id)
         session.require_open(self._clock.now()).require_room(self._most_files)
-        with self._contents.uploading() as deleted:
-            content = await self._sources.put(
-                name, self._most_bytes, bounded(pieces, self._most_bytes)
-            )
-            new = NewFile(
-                file_id=new_id(),
-                session_id=session_id,
-                original_name=name,
-                description=description,
-                content=content,
-                uploaded_at=self._clock.now(),
-            )
-            async with self._contents.referring(content.digest, deleted):
-                return await self._files.add(tenant, new, self._most_files)
+        content, hold_id = await self._contents.store(
+            name, self._most_bytes, bounded(pieces, self._most_bytes)
+        )
+        new = NewFile(
+            file_id=new_id(),
+            session_id=session_id,
+            original_name=name,
+            description=description,
+            content=content,
+            uploaded_at=self._clock.now(),
+        )
+        try:
+            return await self._files.add(tenant, new, self._most_files, hold_id)
+        except AssayError:
+            await self._contents.give_up(content.digest, hold_id)
+            raise
 
     async def describe(self, file_id: str, description: str) -> SessionFile:
         """Change a description. Raises AssayError: NOT_FOUND, SESSION_EXPIRED, INVALID_ARGUMENT."""
@@ -72,7 +76,8 @@ class Files:
     async def get(self, file_id: str) -> SessionFile:
         """A file of the caller. Raises AssayError: NOT_FOUND, SESSION_EXPIRED."""
         tenant = calls.current().tenant
-        file = await self._files.get(tenant, file_id)
+        with self._strangers.noticing("file", file_id):
+            file = await self._files.get(tenant, file_id)
         session = await self._sessions.get(tenant, file.session_id)
         session.require_open(self._clock.now())
         return file
@@ -80,8 +85,7 @@ class Files:
     async def of_session(self, session_id: str) -> list[SessionFile]:
         """A session's files, oldest first. Raises AssayError: NOT_FOUND, SESSION_EXPIRED."""
         tenant = calls.current().tenant
-        session = await self._sessions.get(tenant, session_id)
-        session.require_open(self._clock.now())
+        (await self._session(session_id)).require_open(self._clock.now())
         return await self._files.of_session(tenant, session_id)
 
     async def remove(self, file_id: str) -> None:
@@ -89,9 +93,13 @@ class Files:
 
         Its content goes when nobody refers to it any more. Raises AssayError(NOT_FOUND).
         """
-        async with self._contents.releasing() as release:
+        with self._strangers.noticing("file", file_id):
             digest = await self._files.remove(calls.current().tenant, file_id)
-            release([digest] if digest else [])
+        await self._contents.release([digest] if digest else [])
+
+    async def _session(self, session_id: str) -> Session:
+        with self._strangers.noticing("session", session_id):
+            return await self._sessions.get(calls.current().tenant, session_id)
 
 
 async def bounded(pieces: AsyncIterator[bytes], most_bytes: int) -> AsyncIterator[bytes]:

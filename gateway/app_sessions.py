@@ -6,6 +6,7 @@ import logging
 from datetime import timedelta
 
 from gateway.app_contents import Contents
+from gateway.app_strangers import Strangers
 from gateway.domain.session import Session, SessionFile, SessionStatus, absent
 from gateway.ports import Documents, FileStore, Jobs, SessionStore
 from mesh import context as calls
@@ -23,6 +24,7 @@ class Sessions:
         sessions: SessionStore,
         files: FileStore,
         contents: Contents,
+        strangers: Strangers,
         jobs: Jobs,
         documents: Documents,
         clock: Clock,
@@ -31,6 +33,7 @@ class Sessions:
         self._sessions = sessions
         self._files = files
         self._contents = contents
+        self._strangers = strangers
         self._jobs = jobs
         self._documents = documents
         self._clock = clock
@@ -45,11 +48,12 @@ class Sessions:
             created_at=now,
             expires_at=now + self._lifetime,
         )
-        return await self._standing(await self._sessions.create(session))
+        with self._strangers.noticing("session", session_id):
+            return await self._standing(await self._sessions.create(session))
 
     async def get(self, session_id: str) -> Session:
         """A session as it stands now. Raises AssayError(NOT_FOUND)."""
-        return await self._standing(await self._sessions.get(calls.current().tenant, session_id))
+        return await self._standing(await self._found(session_id))
 
     async def page(self, size: int, token: str) -> tuple[list[Session], str]:
         """The caller's sessions, newest first, and the token of the next page."""
@@ -63,10 +67,9 @@ class Sessions:
         still there then.
         """
         tenant = calls.current().tenant
-        await self._sessions.get(tenant, session_id)
+        await self._found(session_id)
         await self._documents.forget(session_id)
-        async with self._contents.releasing() as release:
-            release(await self._sessions.delete(tenant, session_id))
+        await self._contents.release(await self._sessions.delete(tenant, session_id))
 
     async def resolve(self, session_id: str, ids: list[str]) -> dict[str, SessionFile]:
         """Those of a session's files that a request names, by id.
@@ -75,16 +78,17 @@ class Sessions:
         SESSION_EXPIRED.
         """
         if not session_id:
-            if ids:
-                raise absent("file", ids[0])
+            for file_id in ids:
+                with self._strangers.noticing("file", file_id):
+                    raise absent("file", file_id)
             return {}
         tenant = calls.current().tenant
-        session = await self._sessions.get(tenant, session_id)
-        session.require_open(self._clock.now())
+        (await self._found(session_id)).require_open(self._clock.now())
         files = {file.file_id: file for file in await self._files.of_session(tenant, session_id)}
         for file_id in ids:
-            if file_id not in files:
-                raise absent("file", file_id)
+            with self._strangers.noticing("file", file_id):
+                if file_id not in files:
+                    raise absent("file", file_id)
         await self._files.touch(tenant, ids, self._clock.now())
         return {file_id: files[file_id] for file_id in ids}
 
@@ -95,20 +99,27 @@ class Sessions:
     async def sweep(self) -> int:
         """Take files and documents from sessions whose time is over; how many sessions that were.
 
+        Also deletes contents that a gateway left behind when it died.
+
         A session that cannot be cleared now, because a service is away, is tried again next time.
         """
         cleared = 0
+        await self._contents.sweep()
         for tenant, session_id in await self._sessions.expired(self._clock.now()):
             with calls.changed(tenant=tenant, request_id=session_id):
                 try:
                     await self._documents.forget(session_id)
-                    async with self._contents.releasing() as release:
-                        release(await self._sessions.release(tenant, session_id))
+                    released = await self._sessions.release(tenant, session_id)
+                    await self._contents.release(released)
                 except AssayError as error:
                     log.warning("expired session %s is not cleared yet: %s", session_id, error)
                     continue
             cleared += 1
         return cleared
+
+    async def _found(self, session_id: str) -> Session:
+        with self._strangers.noticing("session", session_id):
+            return await self._sessions.get(calls.current().tenant, session_id)
 
     async def _standing(self, session: Session) -> Session:
         """The session at this moment: the end of its job is recorded when somebody looks."""

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
-from gateway.forwarding import answered
 from mesh.chain import AuditEntry, EventType
+from mesh.patience import patient
 
 PAGE_ENTRIES = 200
 
@@ -24,7 +24,7 @@ async def listed(
         wanted = audit_pb.ListRequest(
             request_id=request_id, page_size=PAGE_ENTRIES, page_token=token
         )
-        page = await answered(audit.List(wanted), "audit")
+        page = await patient("audit", audit.List, wanted)
         for entry in page.entries:
             yield entry
         token = page.next_page_token

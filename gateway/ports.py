@@ -68,12 +68,12 @@ class SessionStore(Protocol):
 class FileStore(Protocol):
     """Files of sessions in tables, with reference counts for their contents (seed 004)."""
 
-    async def add(self, tenant: str, file: NewFile, most_files: int) -> SessionFile:
-        """Put a file into a session.
+    async def add(self, tenant: str, file: NewFile, most_files: int, hold_id: str) -> SessionFile:
+        """Put a file into a session, and end the hold on its content.
 
         Content the tenant had stored before is referred to once more. The same content under the
         same name in the same session is the file that is there already. Raises AssayError:
-        NOT_FOUND, MAX_FILES_EXCEEDED.
+        NOT_FOUND, MAX_FILES_EXCEEDED, SERVICE_UNAVAILABLE when the hold ran out.
         """
         ...
 
@@ -96,6 +96,36 @@ class FileStore(Protocol):
     async def remove(self, tenant: str, file_id: str) -> str:
         """Take a file out of its session; the digest of its content if nobody, of any tenant,
         refers to it any more, else "". Raises AssayError(NOT_FOUND)."""
+        ...
+
+
+class ContentStore(Protocol):
+    """Contents that may have to go, and who needs or deletes them; shared by all gateways."""
+
+    async def hold(self, digest: str) -> str:
+        """Keep a content, stored or not yet, from being deleted for a while.
+
+        Gives the hold's id; "" while the content is being deleted.
+        """
+        ...
+
+    async def give_up(self, digest: str, hold_id: str) -> None:
+        """End a hold whose upload failed."""
+        ...
+
+    async def condemn(self, digest: str, seconds: float) -> bool:
+        """Take a content for deletion, which must end within `seconds`.
+
+        False when somebody refers to it, holds it or deletes it already.
+        """
+        ...
+
+    async def settle(self, digest: str) -> None:
+        """Forget a condemned content: it was deleted."""
+        ...
+
+    async def unsettled(self) -> list[str]:
+        """Digests of contents that were held, condemned or given up, and not settled since."""
         ...
 
 
@@ -128,6 +158,22 @@ class Jobs(Protocol):
 
     async def outcome(self, job_id: str) -> JobOutcome:
         """How a job of the caller stands. Raises AssayError(NOT_FOUND)."""
+        ...
+
+
+class Owners(Protocol):
+    """Whose sessions, files and jobs are."""
+
+    async def is_anothers(self, kind: str, identifier: str, tenant: str) -> bool:
+        """Whether something that `tenant` was told does not exist does, for somebody else."""
+        ...
+
+
+class Trespasses(Protocol):
+    """The record of those who named what is another tenant's."""
+
+    async def record(self, tenant: str, kind: str, identifier: str) -> None:
+        """Append a refusal. Raises AssayError when the log is away."""
         ...
 
 

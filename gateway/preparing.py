@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from assay.common.v1 import data_pb2, job_pb2
 from gateway.domain.session import SessionFile, absent
+from mesh.credentials import separated
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.ids import parse_id
 
 # URLs of files on the machine that opens them, whatever host they may name.
 _FILE_SCHEMES = ("sqlite", "duckdb", "file")
+_SERVER_SCHEMES = ("postgresql", "postgres")
 
 
 def file_ids(request: job_pb2.AnalysisRequest) -> list[str]:
@@ -87,7 +89,7 @@ def check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> 
     if not local_paths and _is_local(source):
         raise AssayError(
             FILE_PATH_REFUSED,
-            f"{field} names a path of the server's own machine",
+            f"{field} names a path of the server's own machine, or a database without a password",
             fields={f"{field}.{places[0]}": "paths are not opened on request"},
         )
 
@@ -100,7 +102,14 @@ def _is_local(source: data_pb2.DataSource) -> bool:
     if not source.connection_string:
         return bool(source.file_path)
     url = urlsplit(source.connection_string)
-    return not url.netloc or url.scheme.partition("+")[0] in _FILE_SCHEMES
+    scheme = url.scheme.partition("+")[0]
+    if scheme not in _SERVER_SCHEMES:
+        return scheme != "connection" and (not url.netloc or scheme in _FILE_SCHEMES)
+    # Without a password of their own the server's would be tried.
+    parts = separated(source.connection_string)
+    given = dict(parse_qsl(url.query))
+    host = url.netloc.rpartition("@")[2] or given.get("host", "")
+    return not parts.secrets or not host or host.startswith(("/", "%2F", "%2f", "@"))
 
 
 def _name_by_content(source: data_pb2.DataSource, files: Mapping[str, SessionFile]) -> None:

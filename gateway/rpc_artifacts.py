@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import PurePath
 from typing import Any
 
 from grpc import aio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import artifact_service_pb2 as pb
 from assay.gateway.v1 import artifact_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.app_files import Files
+from gateway.app_strangers import Strangers
 from gateway.domain.references import job_reference
-from gateway.domain.session import absent
+from gateway.domain.session import SessionFile, absent
 from gateway.forwarding import answered, relayed
+from gateway.forwarding_frames import frame_chunks
+from gateway.rpc_files import file_message
+from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 
 Context = aio.ServicerContext[Any, Any]
@@ -31,16 +38,20 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
     def __init__(
         self,
         planner: planner_service_pb2_grpc.PlannerServiceStub,
+        strangers: Strangers,
         executor: executor_service_pb2_grpc.ExecutorServiceStub,
+        files: Files,
     ) -> None:
+        self._files = files
         self._planner = planner
+        self._strangers = strangers
         self._executor = executor
 
     async def ListArtifacts(
         self, request: pb.ListArtifactsRequest, context: Context
     ) -> pb.ListArtifactsResponse:
         """A job's artifacts."""
-        return pb.ListArtifactsResponse(artifacts=(await self._answer(request.job_id)).artifacts)
+        return pb.ListArtifactsResponse(artifacts=artifacts_of(await self._job(request.job_id)))
 
     async def GetArtifact(
         self, request: pb.GetArtifactRequest, context: Context
@@ -63,24 +74,76 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
     async def ReadFrame(
         self, request: pb.ReadFrameRequest, context: Context
     ) -> AsyncIterator[pb.ReadFrameResponse]:
-        """A frame of a job; only one that its answer or a claim of its answer names."""
-        digest = request.digest.strip().lower()
-        if digest not in frame_digests(await self._answer(request.job_id)):
-            raise absent("frame", digest)
-        call = self._executor.ReadFrame(executor_pb.ReadFrameRequest(digest=digest))
-        async for piece in relayed(call, "executor", context):
-            yield pb.ReadFrameResponse(chunk=piece.chunk)
+        """A frame of a job that its answer or a claim of its answer names, or of a file."""
+        if request.file_id:
+            digest = (await self._frame_of_file(request.file_id)).digest
+        else:
+            digest = request.digest.strip().lower()
+            if digest not in frame_digests((await self._job(request.job_id)).answer):
+                raise absent("frame", digest)
+        chunks = frame_chunks(self._executor, digest, request.first_row, context)
+        async with aclosing(chunks):
+            async for data in chunks:
+                response = pb.ReadFrameResponse()
+                response.chunk.data = data  # given to a constructor it would be copied once more
+                yield response
 
-    async def _answer(self, job_id: str) -> job_pb2.Answer:
+    async def WriteFrame(
+        self, request_iterator: AsyncIterator[pb.WriteFrameRequest], context: Context
+    ) -> pb.WriteFrameResponse:
+        """Store a frame as a file of a session."""
+        first = await anext(aiter(request_iterator), None)
+        if first is None or first.WhichOneof("part") != "head":
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "a frame begins with a head that names its session",
+                fields={"head": "must be the first message"},
+            )
+        head = first.head
+        name = head.name if PurePath(head.name).suffix else f"{head.name or 'frame'}.arrows"
+        stored = await self._files.upload(
+            parse_id(head.session_id, "head.session_id"),
+            name,
+            head.description,
+            _whole(request_iterator),
+        )
+        frame = await self._kept(stored)
+        return pb.WriteFrameResponse(frame=frame, file=file_message(stored))
+
+    async def _frame_of_file(self, file_id: str) -> data_pb2.FrameRef:
+        return await self._kept(await self._files.get(parse_id(file_id, "file_id")))
+
+    async def _kept(self, file: SessionFile) -> data_pb2.FrameRef:
+        wanted = executor_pb.KeepFrameRequest(
+            file_digest=file.content.digest, name=PurePath(file.original_name).stem
+        )
+        return (await answered(self._executor.KeepFrame(wanted), "executor")).frame
+
+    async def _job(self, job_id: str) -> job_pb2.Job:
         wanted = planner_pb.GetJobRequest(job_id=job_reference(job_id))
-        return (await answered(self._planner.GetJob(wanted), "planner")).job.answer
+        with self._strangers.noticing("job", wanted.job_id):
+            return (await answered(self._planner.GetJob(wanted), "planner")).job
 
     async def _artifact(self, job_id: str, artifact_id: str) -> job_pb2.Artifact:
         wanted = parse_id(artifact_id, "artifact_id")
-        for artifact in (await self._answer(job_id)).artifacts:
+        for artifact in artifacts_of(await self._job(job_id)):
             if artifact.artifact_id == wanted:
                 return artifact
         raise absent("artifact", wanted)
+
+
+async def _whole(parts: AsyncIterator[pb.WriteFrameRequest]) -> AsyncIterator[bytes]:
+    """The pieces of a frame. Raises AssayError(CANCELLED) when its end does not follow them."""
+    async for part in parts:
+        if part.WhichOneof("part") == "end":
+            return
+        yield part.chunk.data
+    raise AssayError(CANCELLED, "the frame broke off before its end")
+
+
+def artifacts_of(job: job_pb2.Job) -> list[job_pb2.Artifact]:
+    """The files of a job's answer; of a job that ended without one, those that it had made."""
+    return [*job.answer.artifacts, *job.partial_artifacts]
 
 
 def frame_digests(answer: job_pb2.Answer) -> frozenset[str]:

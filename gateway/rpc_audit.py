@@ -16,6 +16,7 @@ from assay.gateway.v1 import audit_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_recompute import Recomputation
+from gateway.app_strangers import Strangers
 from gateway.app_verification import Verification
 from gateway.chains import chain_entry, listed
 from gateway.domain.references import job_reference
@@ -23,9 +24,11 @@ from gateway.domain.session import absent
 from gateway.domain.verification import ArtifactRecord, SignedRoot, claimed_size
 from gateway.forwarding import answered
 from gateway.preparing import check_source
+from gateway.rpc_artifacts import artifacts_of
 from mesh.chain import leaf_bytes
 from mesh.claims import ClaimRecord
 from mesh.errors import VERIFICATION_FAILED, AssayError
+from mesh.patience import patient
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -41,12 +44,14 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
     def __init__(
         self,
         planner: planner_service_pb2_grpc.PlannerServiceStub,
+        strangers: Strangers,
         audit: audit_grpc.AuditServiceStub,
         verification: Verification,
         recomputation: Recomputation,
         local_paths: Callable[[Context], bool],
     ) -> None:
         self._planner = planner
+        self._strangers = strangers
         self._audit = audit
         self._verification = verification
         self._recomputation = recomputation
@@ -60,7 +65,7 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         wanted = audit_pb.ListRequest(
             request_id=job.job_id, page_size=request.page_size, page_token=request.page_token
         )
-        page = await answered(self._audit.List(wanted), "audit")
+        page = await patient("audit", self._audit.List, wanted)
         return pb.ListEntriesResponse(entries=page.entries, next_page_token=page.next_page_token)
 
     async def ExportChain(
@@ -84,7 +89,7 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         job = await self._job(request.job_id)
         checks = await self._verification.checks(
             job.job_id,
-            [_artifact(artifact) for artifact in job.answer.artifacts],
+            [_artifact(artifact) for artifact in artifacts_of(job)],
             [_claim(claim) for claim in job.answer.claims],
         )
         return pb.VerifyJobResponse(
@@ -112,7 +117,7 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         tree_size = claimed_size(SignedRoot(checkpoint.note, checkpoint.verifier_key))
         for sequence_number, leaf in placed:
             wanted = audit_pb.InclusionProofRequest(leaf_index=leaf, tree_size=tree_size)
-            proof = await answered(self._audit.InclusionProof(wanted), "audit")
+            proof = await patient("audit", self._audit.InclusionProof, wanted)
             yield pb.ExportProofsResponse(
                 proof=pb.EntryProof(
                     sequence_number=sequence_number, leaf_index=leaf, hashes=proof.hashes
@@ -149,7 +154,7 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
     ) -> pb.AddCosignatureResponse:
         """A witness's line under a checkpoint; it tells nothing about any job."""
         wanted = audit_pb.AddCosignatureRequest(note=request.note, witness_key=request.witness_key)
-        kept = await answered(self._audit.AddCosignature(wanted), "audit")
+        kept = await patient("audit", self._audit.AddCosignature, wanted)
         return pb.AddCosignatureResponse(note=kept.note)
 
     async def GetInclusionProof(
@@ -159,7 +164,7 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         job = await self._job(request.job_id)
         entry = await self._entry(job.job_id, request.sequence_number)
         wanted = audit_pb.InclusionProofRequest(leaf_index=entry.leaf_index)
-        proof = await answered(self._audit.InclusionProof(wanted), "audit")
+        proof = await patient("audit", self._audit.InclusionProof, wanted)
         return pb.GetInclusionProofResponse(
             leaf_index=entry.leaf_index,
             hashes=proof.hashes,
@@ -174,18 +179,19 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         wanted = audit_pb.ConsistencyProofRequest(
             old_size=request.old_size, new_size=request.new_size
         )
-        proof = await answered(self._audit.ConsistencyProof(wanted), "audit")
+        proof = await patient("audit", self._audit.ConsistencyProof, wanted)
         return pb.GetConsistencyProofResponse(hashes=proof.hashes, new_size=proof.new_size)
 
     async def _checkpoint(self, wanted: audit_pb.CheckpointRequest) -> pb.GetCheckpointResponse:
-        made = await answered(self._audit.Checkpoint(wanted), "audit")
+        made = await patient("audit", self._audit.Checkpoint, wanted)
         return pb.GetCheckpointResponse(
             note=made.note, verifier_key=made.verifier_key, witness_keys=made.witness_keys
         )
 
     async def _job(self, job_id: str) -> job_pb2.Job:
         wanted = planner_pb.GetJobRequest(job_id=job_reference(job_id))
-        return (await answered(self._planner.GetJob(wanted), "planner")).job
+        with self._strangers.noticing("job", wanted.job_id):
+            return (await answered(self._planner.GetJob(wanted), "planner")).job
 
     async def _entry(self, job_id: str, sequence_number: int) -> audit_pb.Entry:
         async for entry in listed(self._audit, job_id):

@@ -14,6 +14,7 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.forwarding import answered
 from mesh.ids import parse_id
+from mesh.patience import patient
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -33,9 +34,7 @@ class CatalogueServicer(catalogue_service_pb2_grpc.CatalogueServiceServicer):
         self, request: pb.ListToolsRequest, context: Context
     ) -> pb.ListToolsResponse:
         """Every registered tool."""
-        listed = await answered(
-            self._executor.ListTools(executor_pb.ListToolsRequest()), "executor"
-        )
+        listed = await patient("executor", self._executor.ListTools, executor_pb.ListToolsRequest())
         return pb.ListToolsResponse(tools=listed.tools)
 
     async def ListRecipes(

@@ -12,7 +12,7 @@ from assay.gateway.v1 import file_service_pb2 as pb
 from assay.gateway.v1 import file_service_pb2_grpc
 from gateway.app_files import Files
 from gateway.domain.session import SessionFile
-from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 
 Context = aio.ServicerContext[Any, Any]
@@ -33,9 +33,9 @@ class FileServicer(file_service_pb2_grpc.FileServiceServicer):
             parse_id(head.session_id, "head.session_id"),
             head.name,
             head.description,
-            _pieces(request_iterator),
+            _pieces(request_iterator, head.size_bytes, context),
         )
-        return pb.UploadFileResponse(file=_message(stored))
+        return pb.UploadFileResponse(file=file_message(stored))
 
     async def UpdateFile(
         self, request: pb.UpdateFileRequest, context: Context
@@ -43,19 +43,19 @@ class FileServicer(file_service_pb2_grpc.FileServiceServicer):
         """Change a description."""
         file_id = parse_id(request.file_id, "file_id")
         changed = await self._files.describe(file_id, request.description)
-        return pb.UpdateFileResponse(file=_message(changed))
+        return pb.UpdateFileResponse(file=file_message(changed))
 
     async def GetFile(self, request: pb.GetFileRequest, context: Context) -> pb.GetFileResponse:
         """One file's particulars."""
         found = await self._files.get(parse_id(request.file_id, "file_id"))
-        return pb.GetFileResponse(file=_message(found))
+        return pb.GetFileResponse(file=file_message(found))
 
     async def ListFiles(
         self, request: pb.ListFilesRequest, context: Context
     ) -> pb.ListFilesResponse:
         """A session's files."""
         found = await self._files.of_session(parse_id(request.session_id, "session_id"))
-        return pb.ListFilesResponse(files=[_message(file) for file in found])
+        return pb.ListFilesResponse(files=[file_message(file) for file in found])
 
     async def DeleteFile(
         self, request: pb.DeleteFileRequest, context: Context
@@ -77,7 +77,14 @@ async def _head(requests: AsyncIterator[pb.UploadFileRequest]) -> pb.UploadFileH
     )
 
 
-async def _pieces(requests: AsyncIterator[pb.UploadFileRequest]) -> AsyncIterator[bytes]:
+async def _pieces(
+    requests: AsyncIterator[pb.UploadFileRequest], size_bytes: int, context: Context
+) -> AsyncIterator[bytes]:
+    """The pieces of an upload, which a caller who goes away may break off between any two.
+
+    gRPC tells that like the end of the stream, and says only some time later that it was none.
+    """
+    received = 0
     async for request in requests:
         if request.WhichOneof("part") != "chunk":
             raise AssayError(
@@ -85,10 +92,21 @@ async def _pieces(requests: AsyncIterator[pb.UploadFileRequest]) -> AsyncIterato
                 "after its head an upload holds only pieces",
                 fields={"chunk": "missing"},
             )
+        received += len(request.chunk.data)
         yield request.chunk.data
+    if context.cancelled():
+        raise AssayError(CANCELLED, "the upload broke off before its end")
+    if size_bytes and received != size_bytes:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"the upload was to bring {size_bytes:,} bytes, and brought {received:,}",
+            hint="Upload the file again; it may have changed meanwhile.",
+            fields={"head.size_bytes": "not the size of what followed"},
+        )
 
 
-def _message(file: SessionFile) -> pb.File:
+def file_message(file: SessionFile) -> pb.File:
+    """A file, for the contract."""
     uploaded = Timestamp()
     uploaded.FromDatetime(file.uploaded_at)
     return pb.File(

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
 from grpc import aio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.app_strangers import Strangers
 from gateway.domain.references import job_reference
 from gateway.domain.session import SessionFile
-from gateway.forwarding import answered, relayed
+from gateway.forwarding import StreamCall, answered, relayed
 from gateway.preparing import file_ids, prepared
 from mesh import context as calls
 from mesh import telemetry
 from mesh.clock import Clock
-from mesh.errors import AssayError, Kind
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError, Kind
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -47,6 +48,14 @@ class Refusals(Protocol):
         ...
 
 
+class Credentials(Protocol):
+    """Where secrets of databases are kept."""
+
+    async def deposit(self, sources: Iterable[data_pb2.DataSource]) -> None:
+        """Replace addresses with secrets by addresses with references. Raises AssayError."""
+        ...
+
+
 class JobServicer(job_service_pb2_grpc.JobServiceServicer):
     """Serves assay.gateway.v1.JobService."""
 
@@ -54,24 +63,33 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self,
         planner: planner_service_pb2_grpc.PlannerServiceStub,
         files: SessionFiles,
+        strangers: Strangers,
         refusals: Refusals,
+        credentials: Credentials,
         clock: Clock,
         traces: Path,
         local_paths: Callable[[Context], bool],
     ) -> None:
         self._planner = planner
         self._files = files
+        self._strangers = strangers
         self._refusals = refusals
+        self._credentials = credentials
         self._clock = clock
         self._traces = traces
         self._local_paths = local_paths
+        self._watches: set[StreamCall[planner_pb.WatchJobResponse]] = set()
+        self._stopping = False
 
     async def CreateJob(
         self, request: pb.CreateJobRequest, context: Context
     ) -> pb.CreateJobResponse:
         """Store and start a job; note it in its session."""
         ready = await self._prepared(request.request, request.session_id, context)
-        with calls.changed(request_id=ready.request_id):
+        with (
+            calls.changed(request_id=ready.request_id),
+            self._strangers.noticing("job", ready.request_id),
+        ):
             made = await answered(
                 self._planner.CreateJob(planner_pb.CreateJobRequest(request=ready)), "planner"
             )
@@ -95,20 +113,41 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self, request: pb.WatchJobRequest, context: Context
     ) -> AsyncIterator[pb.WatchJobResponse]:
         """Events as the planner tells them, until the job ends or the caller goes away."""
-        call = self._planner.WatchJob(
-            planner_pb.WatchJobRequest(
-                job_id=job_reference(request.job_id), after_sequence=request.after_sequence
-            )
+        wanted = planner_pb.WatchJobRequest(
+            job_id=job_reference(request.job_id), after_sequence=request.after_sequence
         )
-        async for told in relayed(call, "planner", context):
-            yield pb.WatchJobResponse(event=told.event)
+        call = self._planner.WatchJob(wanted)
+        self._watches.add(call)
+        try:
+            if self._stopping:
+                call.cancel()
+            with self._strangers.noticing("job", wanted.job_id):
+                async for told in relayed(call, "planner", context):
+                    yield pb.WatchJobResponse(event=told.event)
+        except (AssayError, asyncio.CancelledError) as error:
+            if self._stopping and not context.cancelled():
+                raise AssayError(
+                    SERVICE_UNAVAILABLE,
+                    "this gateway is stopping",
+                    hint="Watch on at another gateway, after the last event that arrived.",
+                ) from error
+            raise
+        finally:
+            self._watches.discard(call)
+
+    def stop_watching(self) -> None:
+        """Send watchers on to another gateway, now and from now on."""
+        self._stopping = True
+        for call in self._watches:
+            call.cancel()
 
     async def CancelJob(
         self, request: pb.CancelJobRequest, context: Context
     ) -> pb.CancelJobResponse:
         """Stop a job."""
         wanted = planner_pb.CancelJobRequest(job_id=job_reference(request.job_id))
-        stopped = await answered(self._planner.CancelJob(wanted), "planner")
+        with self._strangers.noticing("job", wanted.job_id):
+            stopped = await answered(self._planner.CancelJob(wanted), "planner")
         return pb.CancelJobResponse(job=stopped.job)
 
     async def AnswerJob(
@@ -118,7 +157,8 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         wanted = planner_pb.AnswerJobRequest(
             job_id=job_reference(request.job_id), answer=request.answer
         )
-        going_on = await answered(self._planner.AnswerJob(wanted), "planner")
+        with self._strangers.noticing("job", wanted.job_id):
+            going_on = await answered(self._planner.AnswerJob(wanted), "planner")
         return pb.AnswerJobResponse(job=going_on.job)
 
     async def PlanJob(self, request: pb.PlanJobRequest, context: Context) -> pb.PlanJobResponse:
@@ -142,14 +182,17 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
 
     async def _job(self, job_id: str) -> job_pb2.Job:
         wanted = planner_pb.GetJobRequest(job_id=job_reference(job_id))
-        return (await answered(self._planner.GetJob(wanted), "planner")).job
+        with self._strangers.noticing("job", wanted.job_id):
+            return (await answered(self._planner.GetJob(wanted), "planner")).job
 
     async def _prepared(
         self, request: job_pb2.AnalysisRequest, session_id: str, context: Context
     ) -> job_pb2.AnalysisRequest:
         try:
             files = await self._files.resolve(session_id, file_ids(request))
-            return prepared(request, files, self._clock.now(), self._local_paths(context))
+            ready = prepared(request, files, self._clock.now(), self._local_paths(context))
+            await self._credentials.deposit(ready.data_sources)
+            return ready
         except AssayError as error:
             if error.reason.kind is Kind.POLICY:
                 await self._refusals.record(request.request_id, error)

@@ -22,8 +22,11 @@ from assay.gateway.v1 import (
 )
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.adapters.content_store import SqlContentStore
+from gateway.adapters.credentials import ExecutorCredentials
 from gateway.adapters.evidence import MeshEvidence
 from gateway.adapters.file_store import SqlFileStore
+from gateway.adapters.owners import AuditedTrespasses, KnownOwners
 from gateway.adapters.peers import AuditedRefusals, ExecutorSources, MemoryDocuments, PlannerJobs
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
@@ -31,6 +34,7 @@ from gateway.app_contents import Contents
 from gateway.app_files import Files
 from gateway.app_recompute import Recomputation
 from gateway.app_sessions import Sessions
+from gateway.app_strangers import Strangers
 from gateway.app_verification import Verification
 from gateway.rpc_artifacts import ArtifactServicer
 from gateway.rpc_audit import AuditServicer
@@ -71,6 +75,7 @@ class GatewayService:
         self._audit = audit_grpc.AuditServiceStub(dial.to("audit"))
         self._clock = clock or SystemClock()
         self._stack = AsyncExitStack()
+        self._jobs: JobServicer | None = None
         self._sweeping: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> GatewayService:
@@ -83,28 +88,29 @@ class GatewayService:
     async def __aexit__(self, *exception: Any) -> bool | None:
         """Stop sweeping and close the database."""
         await self.drain()
+        await self._strangers.settled()
         return await self._stack.__aexit__(*exception)
 
     def register(self, server: aio.Server) -> None:
         """Add the six servicers."""
         settings, planner, executor = self._settings, self._planner, self._executor
+        self._jobs = JobServicer(
+            planner,
+            self._sessions,
+            self._strangers,
+            AuditedRefusals(self._audit),
+            ExecutorCredentials(executor),
+            self._clock,
+            settings.folder("traces"),
+            self._opens_paths,
+        )
         session_service_pb2_grpc.add_SessionServiceServicer_to_server(
             SessionServicer(self._sessions), server
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
-        job_service_pb2_grpc.add_JobServiceServicer_to_server(
-            JobServicer(
-                planner,
-                self._sessions,
-                AuditedRefusals(self._audit),
-                self._clock,
-                settings.folder("traces"),
-                self._opens_paths,
-            ),
-            server,
-        )
+        job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
         artifact_service_pb2_grpc.add_ArtifactServiceServicer_to_server(
-            ArtifactServicer(planner, executor), server
+            ArtifactServicer(planner, self._strangers, executor, self._files), server
         )
         catalogue_service_pb2_grpc.add_CatalogueServiceServicer_to_server(
             CatalogueServicer(planner, executor), server
@@ -113,6 +119,7 @@ class GatewayService:
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             AuditServicer(
                 planner,
+                self._strangers,
                 self._audit,
                 Verification(evidence),
                 Recomputation(evidence, MeshReplay(planner, executor)),
@@ -127,25 +134,33 @@ class GatewayService:
         return settings.local_paths and (not settings.public or is_local(call))
 
     async def started(self) -> None:
-        """Begin to sweep expired sessions."""
+        """Sweep what a former life left behind and expired sessions, now and again."""
         self._sweeping = asyncio.create_task(self._sweep(), name="gateway-sweep")
 
     async def drain(self) -> None:
-        """Stop sweeping; calls under way go on."""
+        """Stop sweeping and send watchers on; other calls under way go on."""
+        if self._jobs is not None:
+            self._jobs.stop_watching()
         if self._sweeping is not None:
             self._sweeping.cancel()
             await asyncio.wait([self._sweeping])
 
     def _build(self, database: Database) -> None:
         settings = self._settings
+        self._strangers = Strangers(
+            KnownOwners(database, self._audit), AuditedTrespasses(self._audit)
+        )
         sources = ExecutorSources(self._executor)
-        contents = Contents(sources)
+        contents = Contents(
+            SqlContentStore(database, self._clock, settings.gateway_hold_seconds), sources
+        )
         sessions = SqlSessionStore(database)
         files = SqlFileStore(database)
         self._sessions = Sessions(
             sessions,
             files,
             contents,
+            self._strangers,
             PlannerJobs(self._planner),
             MemoryDocuments(self._memory),
             self._clock,
@@ -154,8 +169,8 @@ class GatewayService:
         self._files = Files(
             sessions,
             files,
-            sources,
             contents,
+            self._strangers,
             self._clock,
             settings.gateway_session_files,
             settings.gateway_file_bytes,
@@ -163,8 +178,8 @@ class GatewayService:
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.sleep(self._settings.gateway_sweep_seconds)
             try:
                 await self._sessions.sweep()
             except Exception:
                 log.exception("expired sessions could not be swept; the next sweep tries again")
+            await asyncio.sleep(self._settings.gateway_sweep_seconds)

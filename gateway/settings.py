@@ -32,6 +32,9 @@ class GatewaySettings(MeshSettings):
     gateway_sweep_seconds: float = Field(default=600.0, gt=0)
     """How often expired sessions give up their files and documents."""
 
+    gateway_hold_seconds: float = Field(default=300.0, ge=1)
+    """How long a content is kept for an upload whose last bytes have come."""
+
     gateway_verified_frame_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
     """The largest frame that is read for checking claims."""
 

@@ -22,7 +22,14 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 
 GENESIS_HASH = "0" * 64
 """`parent_hash` of the first entry of every chain."""
@@ -30,6 +37,9 @@ GENESIS_HASH = "0" * 64
 Identifier = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Actor = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,63}$")]
+
+_READ_FROM_JSON = {"read_from_json": True}
+_ENCODER = json.JSONEncoder(sort_keys=True, allow_nan=False)
 
 
 class EventType(StrEnum):
@@ -67,7 +77,9 @@ class AuditEntry(BaseModel):
 
     @field_validator("event_data")
     @classmethod
-    def _is_json(cls, value: dict[str, Any]) -> dict[str, Any]:
+    def _is_json(cls, value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        if info.context is _READ_FROM_JSON:
+            return value
         copy: dict[str, Any] = json.loads(event_json(value))
         return copy
 
@@ -85,7 +97,7 @@ class ChainFault:
 
 def chain_json(value: object) -> str:
     """The one JSON text of a value that is hashed. Raises ValueError for NaN and infinities."""
-    return json.dumps(value, sort_keys=True, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def event_json(data: Mapping[str, Any]) -> str:
@@ -127,10 +139,32 @@ def parse_leaf(leaf: bytes) -> AuditEntry:
 
     Raises ValueError when the bytes are not an entry, or not its canonical form.
     """
-    entry = AuditEntry.model_validate(json.loads(leaf))
-    if leaf_bytes(entry) != leaf:
+    return read_leaf(leaf)[0]
+
+
+def read_leaf(leaf: bytes) -> tuple[AuditEntry, str]:
+    """The entry in a leaf, and the canonical JSON of its data, which its hash covers.
+
+    Raises as `parse_leaf`.
+    """
+    try:
+        entry = AuditEntry.model_validate(json.loads(leaf), context=_READ_FROM_JSON)
+    except RecursionError as error:
+        raise ValueError("the entry is nested too deeply") from error
+    try:
+        data = chain_json(entry.event_data)
+    except ValueError as error:
+        raise ValueError(f"event data is not JSON: {error}") from error
+    # The fields in their sorted order; only the data and the time can hold what JSON escapes.
+    text = (
+        f'{{"actor": "{entry.actor}", "entry_id": "{entry.entry_id}", "event_data": {data}, '
+        f'"event_type": "{entry.event_type}", "hash": "{entry.hash}", '
+        f'"parent_hash": "{entry.parent_hash}", "request_id": "{entry.request_id}", '
+        f'"sequence_number": {entry.sequence_number}, "timestamp": {chain_json(entry.timestamp)}}}'
+    )
+    if text.encode() != leaf:
         raise ValueError("the entry is not written in canonical form")
-    return entry
+    return entry, data
 
 
 def export_jsonl(entries: Iterable[AuditEntry]) -> str:
@@ -155,9 +189,12 @@ def verify_chain(entries: Iterable[AuditEntry]) -> ChainFault | None:
 
 
 def entry_fault(
-    entry: AuditEntry, sequence_number: int, parent_hash: str, request_id: str
+    entry: AuditEntry, sequence_number: int, parent_hash: str, request_id: str, data: str = ""
 ) -> str | None:
-    """What is wrong with an entry at this place of this chain, or None."""
+    """What is wrong with an entry at this place of this chain, or None.
+
+    `data` is the canonical JSON of its data where the caller has it from `read_leaf`.
+    """
     if entry.request_id != request_id:
         return f"it belongs to request {entry.request_id}, the chain to {request_id}"
     if entry.sequence_number != sequence_number:
@@ -165,7 +202,7 @@ def entry_fault(
     if entry.parent_hash != parent_hash:
         return f"its parent hash is {entry.parent_hash}, the entry before it has {parent_hash}"
     computed = entry_hash(
-        entry.parent_hash, entry.timestamp, entry.event_type, chain_json(entry.event_data)
+        entry.parent_hash, entry.timestamp, entry.event_type, data or chain_json(entry.event_data)
     )
     if entry.hash != computed:
         return f"its hash is {entry.hash}, its content gives {computed}"

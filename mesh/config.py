@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
@@ -51,6 +51,9 @@ class MeshSettings(BaseSettings):
     this machine."""
 
     drain_seconds: float = 20.0
+    slow_reader_seconds: float = Field(default=60.0, gt=0)
+    """Whoever reads nothing of a stream for so long is cut off."""
+
     local_paths: bool = False
     """Whether requests may name files of the executor's own machine (embedded meshes only)."""
 

@@ -57,13 +57,14 @@ class Database:
         When the awaiting task is cancelled the transaction still runs to its end. Raises
         AssayError(SERVICE_UNAVAILABLE) when the database is locked, full or away.
         """
-        return await asyncio.to_thread(self._run, work, False)
+        return await asyncio.to_thread(self.run, work)
 
     async def reading(self, work: Callable[[Session], T]) -> T:
         """Like `in_transaction`, for work that only reads: it never waits for a writer."""
-        return await asyncio.to_thread(self._run, work, True)
+        return await asyncio.to_thread(self.run, work, read_only=True)
 
-    def _run(self, work: Callable[[Session], T], read_only: bool) -> T:
+    def run(self, work: Callable[[Session], T], *, read_only: bool = False) -> T:
+        """Like `in_transaction` or `reading`, for callers in a worker thread already. Blocks."""
         try:
             with Session(self._engine, expire_on_commit=False) as session, session.begin():
                 if read_only:
@@ -139,10 +140,10 @@ def _revision(engine: Engine) -> str | None:
 
 
 def _migrate(engine: Engine, migrations: Path) -> None:
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # its plugins tell of themselves
     from alembic import command
     from alembic.config import Config
 
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells each plugin it sets up
     config = Config()
     config.set_main_option("script_location", str(migrations).replace("%", "%%"))
     with _migrating, engine.begin() as connection:

@@ -16,7 +16,8 @@ class Kind(StrEnum):
     WRONG_USE = "wrong_use"  # the request itself is at fault; do not repeat it unchanged
     NOT_FOUND = "not_found"  # no such thing, or it belongs to somebody else
     STATE = "state"  # right request, wrong moment
-    DATA = "data"  # the data cannot be read, or does not hold an answer
+    DATA = "data"  # the data does not hold an answer
+    UNREADABLE = "unreadable"  # bytes that are not what they claim to be
     POLICY = "policy"  # refused by a rule; the refusal is audited
     LIMIT = "limit"  # a cap on time, rows, bytes or money was reached
     UNAVAILABLE = "unavailable"  # a service or server is away; repeating may help
@@ -42,6 +43,7 @@ EXIT_CODES: dict[Kind, ExitCode] = {
     Kind.NOT_FOUND: ExitCode.WRONG_USE,
     Kind.STATE: ExitCode.COULD_NOT_ANSWER,
     Kind.DATA: ExitCode.COULD_NOT_ANSWER,
+    Kind.UNREADABLE: ExitCode.COULD_NOT_ANSWER,
     Kind.POLICY: ExitCode.REFUSED,
     Kind.LIMIT: ExitCode.COULD_NOT_ANSWER,
     Kind.UNAVAILABLE: ExitCode.UNAVAILABLE,
@@ -112,11 +114,12 @@ SOURCE_NOT_SUPPORTED = _reason(
     "SOURCE_NOT_SUPPORTED",
     Kind.WRONG_USE,
     "The kind of source is not one Assay can read.",
-    "Use CSV, TSV, JSON, JSON Lines, Parquet, a folder of them, or a SQLite or DuckDB database.",
+    "Use CSV, TSV, JSON, JSON Lines, Parquet, Arrow, Excel, a folder or ZIP archive of them, or a "
+    "SQLite, DuckDB or PostgreSQL database.",
 )
 SOURCE_NOT_READABLE = _reason(
     "SOURCE_NOT_READABLE",
-    Kind.DATA,
+    Kind.UNREADABLE,
     "The source exists but its content cannot be read as what it claims to be.",
     "Look at the place the message names.",
 )
@@ -155,6 +158,24 @@ STEP_FAILED = _reason(
     Kind.DATA,
     "A step still failed after three attempts.",
     "Read the attempts in the report; ask more narrowly.",
+)
+DATABASE_UNREACHABLE = _reason(
+    "DATABASE_UNREACHABLE",
+    Kind.UNAVAILABLE,
+    "The server of a database does not answer, or went away.",
+    "Check host, port and network, and that the server runs.",
+)
+DATABASE_LOGIN_REFUSED = _reason(
+    "DATABASE_LOGIN_REFUSED",
+    Kind.POLICY,
+    "A database does not let this user in.",
+    "Check user and password, PGPASSWORD or .pgpass, and the server's pg_hba.conf.",
+)
+DATABASE_PERMISSION_DENIED = _reason(
+    "DATABASE_PERMISSION_DENIED",
+    Kind.POLICY,
+    "The database user may not read what the question needs.",
+    "Ask the database's owner for SELECT on it.",
 )
 COLUMN_BLOCKED = _reason(
     "COLUMN_BLOCKED",
@@ -208,7 +229,7 @@ INVALID_FILE_TYPE = _reason(
     "INVALID_FILE_TYPE",
     Kind.WRONG_USE,
     "The file's content is not of a kind that Assay reads, or not what its name says.",
-    "Upload CSV, TSV, JSON, JSON Lines or Parquet.",
+    "Upload CSV, TSV, JSON, JSON Lines, Parquet, Arrow or Excel.",
 )
 NO_HEADERS = _reason(
     "NO_HEADERS",
@@ -224,6 +245,18 @@ NOT_FOUND = _reason(
     Kind.NOT_FOUND,
     "There is no such thing, or it is not yours.",
     "Check the id; `assay jobs` lists yours.",
+)
+TICKET_EXPIRED = _reason(
+    "TICKET_EXPIRED",
+    Kind.STATE,
+    "The ticket of a frame was good for a short time, which is over.",
+    "Ask where the frame is again; a fresh ticket comes with the answer.",
+)
+READER_TOO_SLOW = _reason(
+    "READER_TOO_SLOW",
+    Kind.LIMIT,
+    "The reader of a stream took nothing for so long that it was cut off.",
+    "Read without long pauses; a frame can be resumed at the row where it broke off.",
 )
 JOB_FINISHED = _reason(
     "JOB_FINISHED", Kind.STATE, "The job has ended already.", "See its result with `assay show`."
@@ -245,6 +278,24 @@ SERVICE_UNAVAILABLE = _reason(
     Kind.UNAVAILABLE,
     "A service of the mesh cannot be reached.",
     "See `assay up`, or the --server address.",
+)
+EXECUTOR_LOST = _reason(
+    "EXECUTOR_LOST",
+    Kind.UNAVAILABLE,
+    "The executor died every time it was asked for the same thing.",
+    "Look at the executor's log; it may need more memory, or fewer rows at once.",
+)
+ENGINE_UNAVAILABLE = _reason(
+    "ENGINE_UNAVAILABLE",
+    Kind.UNAVAILABLE,
+    "A query engine cannot be used: its driver is missing, or its server does not answer.",
+    "Install its extra, check its address and that its server runs.",
+)
+SANDBOX_UNAVAILABLE = _reason(
+    "SANDBOX_UNAVAILABLE",
+    Kind.UNAVAILABLE,
+    "Generated Python is not run, because nothing on this machine would keep it in.",
+    "Install bubblewrap and libseccomp and allow user namespaces, or use a kernel with landlock.",
 )
 HOME_BUSY = _reason(
     "HOME_BUSY",

@@ -13,6 +13,8 @@ from mesh.chain import AuditEntry, EventType
 from mesh.claims import ClaimRecord, claim_record
 
 _SUCCESS = "success"
+_REFUSED, _FAILED = "refused", "failed"
+_UNANSWERED = frozenset({_FAILED, "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,17 @@ class RecordedFile:
     artifact_id: str
     content_ref: str
     content_hash: str
+    artifact_type: str = ""
+    media_type: str = ""
+
+    def as_object(self) -> dict[str, Any]:
+        """What a telling of the job says of the file, as JSON; its hash is the chain's to say."""
+        return {
+            "artifact_id": self.artifact_id,
+            "artifact_type": self.artifact_type,
+            "content_ref": self.content_ref,
+            "media_type": self.media_type,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +42,8 @@ class RecordedCall:
     """One attempt at one step: what went in and what came out.
 
     `inputs` are frame digests by step; `frame_digest` is empty where there was no frame. `status`
-    is that of the observation, empty where none was recorded.
+    is that of the observation, empty where none was recorded. `plan_id` is that of the newest plan
+    when the call was made.
     """
 
     call_id: str
@@ -41,6 +55,7 @@ class RecordedCall:
     status: str = ""
     frame_digest: str = ""
     files: tuple[RecordedFile, ...] = ()
+    plan_id: str = ""
 
     @property
     def succeeded(self) -> bool:
@@ -51,6 +66,7 @@ class RecordedCall:
         """The call as JSON."""
         return {
             "call_id": self.call_id,
+            "plan_id": self.plan_id,
             "task_id": self.task_id,
             "tool_name": self.tool_name,
             "attempt_number": self.attempt_number,
@@ -64,13 +80,20 @@ class RecordedCall:
 
 @dataclass(slots=True)
 class Recorded:
-    """A chain's content. Fields stay empty where the chain has no such entry."""
+    """A chain's content. Fields stay empty where the chain has no such entry.
+
+    `plan` is the newest of `plans`: one that failed on the way gives way to another. `end` is the
+    entry that ended the job, `state` what it ended as, and `answered` whether with an answer.
+    """
 
     request: Mapping[str, Any] = field(default_factory=dict)
+    plans: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     plan: Mapping[str, Any] = field(default_factory=dict)
     calls: dict[str, RecordedCall] = field(default_factory=dict)
     files: dict[str, RecordedFile] = field(default_factory=dict)
-    text: str = ""
+    state: str = ""
+    answered: bool = False
+    end: Mapping[str, Any] = field(default_factory=dict)
     claims: tuple[ClaimRecord, ...] = ()
 
     @property
@@ -106,19 +129,39 @@ class _Reader:
         observed, self._observed = self._observed, ""
         data = entry.event_data
         if entry.event_type is EventType.REQUEST_SUBMITTED:
-            self.found.request = data
+            self.found.request, self.found.state = data, ""
         elif entry.event_type is EventType.PLAN_CREATED:
             self.found.plan = data
+            self.found.plans[self._plan_id] = data
         elif entry.event_type is EventType.TOOL_CALLED:
-            call = _call(data)
+            call = _call(data, self._plan_id)
             self.found.calls[call.call_id] = call
         elif entry.event_type is EventType.OBSERVATION_RECORDED:
             self._observe(data)
         elif entry.event_type is EventType.ARTIFACT_GENERATED and "artifact_id" in data:
             self._file(data, observed if entry.actor == "actor" else "")
         elif entry.event_type is EventType.ARTIFACT_GENERATED:
-            self.found.text = str(data["text"])
             self.found.claims = tuple(map(claim_record, data["claims"]))
+            self._end(str(data.get("state", "")), data, answered=True)
+        else:
+            self._decide(data)
+
+    @property
+    def _plan_id(self) -> str:
+        return str(self.found.plan.get("plan_id", ""))
+
+    def _decide(self, data: Mapping[str, Any]) -> None:
+        """What policy refuses ends a job that has not ended; an end without an answer also voids
+        an answer that was logged and could not be told."""
+        decision = data["decision"]
+        if decision in _UNANSWERED:
+            self.found.claims = ()
+            self._end(str(decision), data, answered=False)
+        elif decision == _REFUSED and not self.found.state:
+            self._end(_FAILED, data, answered=False)
+
+    def _end(self, state: str, data: Mapping[str, Any], *, answered: bool) -> None:
+        self.found.state, self.found.end, self.found.answered = state, data, answered
 
     def _observe(self, data: Mapping[str, Any]) -> None:
         call_id = str(data["call_id"])
@@ -130,7 +173,11 @@ class _Reader:
 
     def _file(self, data: Mapping[str, Any], call_id: str) -> None:
         file = RecordedFile(
-            str(data["artifact_id"]), str(data["content_ref"]), str(data["content_hash"])
+            str(data["artifact_id"]),
+            str(data["content_ref"]),
+            str(data["content_hash"]),
+            str(data.get("artifact_type", "")),
+            str(data.get("media_type", "")),
         )
         self.found.files[file.artifact_id] = file
         if call_id:
@@ -139,7 +186,7 @@ class _Reader:
             self._observed = call_id
 
 
-def _call(data: Mapping[str, Any]) -> RecordedCall:
+def _call(data: Mapping[str, Any], plan_id: str) -> RecordedCall:
     return RecordedCall(
         call_id=str(data["call_id"]),
         task_id=str(data["task_id"]),
@@ -147,4 +194,5 @@ def _call(data: Mapping[str, Any]) -> RecordedCall:
         attempt_number=int(data["attempt_number"]),
         arguments=dict(data["arguments"]),
         inputs={str(task): str(digest) for task, digest in data["inputs"].items()},
+        plan_id=plan_id,
     )

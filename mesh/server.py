@@ -6,21 +6,29 @@ import asyncio
 import logging
 import signal
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from mesh.config import MeshSettings
+from mesh.config import SERVICES, MeshSettings
 from mesh.dial import MAX_MESSAGE_BYTES, Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.interceptors import server_interceptors
+from mesh.interceptors.draining import Gate
 from mesh.service import Service, ServiceFactory
+
+LAST_WORDS_SECONDS = 0.5
+QUIET_SECONDS = 0.1
 
 log = logging.getLogger("assay.server")
 
+HANDSHAKE_SECONDS = 5.0
+"""Whoever has connected must have begun to speak HTTP/2 within so long."""
+
 _OPTIONS = [
+    ("grpc.server_handshake_timeout_ms", int(HANDSHAKE_SECONDS * 1000)),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.so_reuseport", 0),
@@ -41,7 +49,12 @@ async def running(
     leaving, health turns NOT_SERVING at once and calls get `drain_seconds` to finish.
     """
     async with AsyncExitStack() as stack:
-        interceptors = server_interceptors(public=bool(settings.public))
+        gate = Gate()
+        interceptors = server_interceptors(
+            gate,
+            public=bool(settings.public),
+            slow_reader_seconds=settings.slow_reader_seconds,
+        )
         server = aio.server(interceptors=interceptors, options=_OPTIONS)
         for address in filter(None, (listen, settings.public)):
             _bind(server, address)
@@ -61,7 +74,26 @@ async def running(
             await healthy.enter_graceful_shutdown()
             for service in services:
                 await service.drain()
-            await server.stop(settings.drain_seconds)
+            inward = not settings.public and all(
+                settings.address(name) == listen for name in SERVICES
+            )
+            await _drained(server, gate, settings.drain_seconds, 0.0 if inward else QUIET_SECONDS)
+
+
+async def _drained(server: aio.Server, gate: Gate, seconds: float, quiet: float) -> None:
+    """Stop the server once the calls it has are answered, after `seconds` at the latest.
+
+    Before, for `quiet` seconds nobody must have called in vain: a server that stops cancels what
+    just comes in.
+    """
+    gate.close()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await gate.idle()
+            if quiet:
+                await gate.quiet(quiet)
+    # Of those that were answered, some may still be on their way; of those that were not, none.
+    await server.stop(min(seconds, LAST_WORDS_SECONDS))
 
 
 async def _announce(

@@ -21,6 +21,7 @@ STATUS: dict[Kind, grpc.StatusCode] = {
     Kind.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     Kind.STATE: grpc.StatusCode.FAILED_PRECONDITION,
     Kind.DATA: grpc.StatusCode.FAILED_PRECONDITION,
+    Kind.UNREADABLE: grpc.StatusCode.INVALID_ARGUMENT,
     Kind.POLICY: grpc.StatusCode.PERMISSION_DENIED,
     Kind.LIMIT: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Kind.UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
@@ -60,11 +61,8 @@ def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
     status = rpc_status.from_call(error) if isinstance(error, grpc.Call) else None
     if status is None and isinstance(error, grpc.aio.AioRpcError):
         status = _from_metadata(error)
-    if status is not None:
-        for detail in status.details:
-            info = error_details_pb2.ErrorInfo()
-            if detail.Is(info.DESCRIPTOR) and detail.Unpack(info) and info.domain == DOMAIN:
-                return _rebuilt(status, info)
+    if status is not None and (told := from_status(status)) is not None:
+        return told
     code = error.code() if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
     reason = _FOREIGN.get(code, INTERNAL) if code is not None else INTERNAL
     who = f"the {peer} service" if peer else "the server"
@@ -74,6 +72,15 @@ def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
         CANCELLED_REASON.code: "the call was cancelled",
     }.get(reason.code, f"{who} failed: {code.name if code is not None else 'no status'}")
     return AssayError(reason, text)
+
+
+def from_status(status: status_pb2.Status) -> AssayError | None:
+    """The AssayError that a status was made of by `to_status`; None for any other status."""
+    for detail in status.details:
+        info = error_details_pb2.ErrorInfo()
+        if detail.Is(info.DESCRIPTOR) and detail.Unpack(info) and info.domain == DOMAIN:
+            return _rebuilt(status, info)
+    return None
 
 
 def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:

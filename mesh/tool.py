@@ -90,6 +90,16 @@ class ToolResult:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PythonRun:
+    """What foreign Python gave: at most one frame, figures as PNG, and the first it printed."""
+
+    frame: pa.Table | None = None
+    figures: tuple[bytes, ...] = ()
+    printed: str = ""
+    notes: tuple[str, ...] = ()
+
+
 class ToolContext(Protocol):
     """What a running tool may reach, and nothing else."""
 
@@ -117,6 +127,13 @@ class ToolContext(Protocol):
         """Run one read-only statement over the request's sources, inside the policy.
 
         Returns at most `row_limit` rows. Raises ToolError.
+        """
+        ...
+
+    def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
+        """Run foreign code over frames, in a sandbox and within the call's time.
+
+        Raises ToolError, also where no sandbox holds on this machine.
         """
         ...
 

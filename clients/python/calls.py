@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import grpc
 from grpc import aio
 
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.status import from_rpc_error
 
 MessageT = TypeVar("MessageT")
@@ -19,6 +21,23 @@ async def answered(call: Awaitable[MessageT]) -> MessageT:
         return await call
     except grpc.RpcError as error:
         raise from_rpc_error(error) from error
+
+
+async def persistently(
+    make: Callable[[], Awaitable[MessageT]], delays: Sequence[float]
+) -> MessageT:
+    """The answer of a call that may be repeated, made again after each delay while nobody serves.
+
+    Raises AssayError; SERVICE_UNAVAILABLE only after every delay was tried.
+    """
+    for delay in delays:
+        try:
+            return await make()
+        except AssayError as error:
+            if error.reason is not SERVICE_UNAVAILABLE:
+                raise
+        await asyncio.sleep(delay)
+    return await make()
 
 
 async def streamed(call: aio.UnaryStreamCall[Any, MessageT]) -> AsyncGenerator[MessageT]:

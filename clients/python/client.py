@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from assay.common.v1.data_pb2 import DataSource, FrameRef
 from assay.common.v1.job_pb2 import AnalysisRequest, Artifact, Job, JobEvent
 from assay.executor.v1.executor_service_pb2 import Tool
 from assay.gateway.v1 import (
-    artifact_service_pb2_grpc,
     audit_service_pb2_grpc,
     catalogue_service_pb2,
     catalogue_service_pb2_grpc,
@@ -25,15 +25,28 @@ from assay.gateway.v1 import (
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
 from assay.memory.v1.memory_service_pb2 import Recipe
 from clients.python import export, files, frames, watching
-from clients.python.calls import answered
+from clients.python.calls import answered, persistently
+from clients.python.frame_wire import ArtifactStub
 from clients.python.question import Question
 from clients.python.records import Records
-from clients.python.request import analysis_request, database_source, file_source
+from clients.python.request import (
+    analysis_request,
+    database_source,
+    file_source,
+    uploaded_source,
+)
 from mesh.dial import open_channel
 from mesh.ids import new_id
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from assay.gateway.v1.artifact_service_pb2 import WriteFrameResponse
+    from assay.gateway.v1.file_service_pb2 import File
+
+T = TypeVar("T")
+
+CONNECT_SECONDS = 1.0
 
 
 class AssayClient:
@@ -58,8 +71,9 @@ class AssayClient:
         self._local_paths = local_paths
         self._resume_delays = resume_delays
         self._channel = open_channel(target, user)
+        self._reached = False
         self._jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
-        self._artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(self._channel)
+        self._artifacts = ArtifactStub(self._channel)
         self.records = Records(audit_service_pb2_grpc.AuditServiceStub(self._channel))
         """Checkpoints, proofs and calls made again."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
@@ -89,27 +103,43 @@ class AssayClient:
         question.check()
         session_id = ""
         if self._local_paths:
-            sources = [file_source(place) for place in question.data]
+            sources = [file_source(place, question.read) for place in question.data]
         else:
-            session_id, sources = await self._uploaded(question.data)
+            session_id, sources = await self._uploaded(question)
         sources += [database_source(url, self.same_machine) for url in question.databases]
         return analysis_request(question, sources), session_id
 
-    async def _uploaded(self, places: Sequence[str]) -> tuple[str, list[DataSource]]:
-        paths = files.data_files(places)
+    async def _uploaded(self, question: Question) -> tuple[str, list[DataSource]]:
+        paths = files.data_files(question.data)
         if not paths:
             return "", []
         create = session_service_pb2.CreateSessionRequest(request_id=new_id())
-        session = (await answered(self._sessions.CreateSession(create))).session
-        stored = [await files.upload(self._files, session.session_id, path) for path in paths]
+        made = await self._repeated(lambda: answered(self._sessions.CreateSession(create)))
+        session = made.session
+        stored = [await self._stored(session.session_id, path) for path in paths]
         return session.session_id, [
-            DataSource(file_id=file.file_id, name=file.original_name) for file in stored
+            uploaded_source(file.file_id, file.original_name, path, question.read)
+            for file, path in zip(stored, paths, strict=True)
         ]
+
+    async def _stored(self, session_id: str, path: Path) -> File:
+        return await self._repeated(lambda: files.upload(self._files, session_id, path))
+
+    async def _repeated(self, make: Callable[[], Awaitable[T]]) -> T:
+        """The answer of a call that may be repeated, also through a gateway's death.
+
+        A mesh that was never reached is not waited for: its address may be wrong.
+        """
+        if not self._reached:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._channel.channel_ready(), CONNECT_SECONDS)
+                self._reached = True
+        return await persistently(make, self._resume_delays if self._reached else ())
 
     async def submit(self, request: AnalysisRequest, session_id: str = "") -> Job:
         """Store a job and start it. Submitting the same request again makes nothing twice."""
         create = job_service_pb2.CreateJobRequest(request=request, session_id=session_id)
-        return (await answered(self._jobs.CreateJob(create))).job
+        return (await self._repeated(lambda: answered(self._jobs.CreateJob(create)))).job
 
     async def plan(
         self, request: AnalysisRequest, session_id: str = ""
@@ -135,7 +165,7 @@ class AssayClient:
     async def get_job(self, job_id: str) -> Job:
         """A job by its id or an unambiguous beginning of at least four characters."""
         request = job_service_pb2.GetJobRequest(job_id=job_id)
-        return (await answered(self._jobs.GetJob(request))).job
+        return (await self._repeated(lambda: answered(self._jobs.GetJob(request)))).job
 
     async def list_jobs(self, limit: int = 20) -> list[Job]:
         """At most `limit` of the caller's jobs, newest first, without steps and answers."""
@@ -178,6 +208,10 @@ class AssayClient:
     def frame_pieces(self, job_id: str, digest: str) -> AsyncGenerator[bytes]:
         """A frame as pieces that, joined, are an Arrow IPC stream."""
         return frames.frame_pieces(self._artifacts, job_id, digest)
+
+    async def write_frame(self, session_id: str, table: pa.Table, name: str) -> WriteFrameResponse:
+        """Store a table in a session, as a frame and as a file that questions may name."""
+        return await frames.write_frame(self._artifacts, session_id, table, name)
 
     async def download(self, artifact: Artifact, folder: Path) -> Path:
         """Fetch an artifact into `folder`, checked against its hash."""

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.common.v1.job_pb2 import Answer, Claim, Job, JobState
+from assay.common.v1.job_pb2 import Answer, Artifact, Claim, EmptyReason, Job, JobState
 from clients.python.verification import layout
 from clients.python.verification.derived import calls_of, sources_of
 from mesh.chain import parse_leaf
@@ -55,7 +55,7 @@ async def _gather(client: AssayClient, job: Job, folder: Path) -> None:
     found = await asyncio.to_thread(_recorded, folder / layout.ENTRIES)
     await _proofs(client, job.job_id, found.entries, folder)
     _told(job, found.content, folder)
-    for artifact in job.answer.artifacts:
+    for artifact in (*job.answer.artifacts, *job.partial_artifacts):
         member = _member(layout.artifact_member(artifact.content_ref), folder)
         await client.download(artifact, member.parent)
     for digest in _frames(job.answer):
@@ -113,22 +113,35 @@ def _job_object(job: Job) -> dict[str, Any]:
         "answer": {
             "text": answer.text,
             "caveats": list(answer.caveats),
+            "empty_reason": _empty_reason(answer),
             "confidence": answer.confidence,
             "reasoner": answer.reasoner,
+            "recipe": answer.recipe,
             "table": answer.table.digest or None,
             "display": answer.display.digest or None,
-            "artifacts": [
-                {
-                    "artifact_id": artifact.artifact_id,
-                    "artifact_type": artifact.artifact_type,
-                    "content_ref": artifact.content_ref,
-                    "media_type": artifact.media_type,
-                }
-                for artifact in answer.artifacts
-            ],
+            "artifacts": [_artifact_object(artifact) for artifact in answer.artifacts],
         }
         if job.HasField("answer")
         else None,
+        "failure": {"reason": job.failure.reason, "message": job.failure.message}
+        if job.HasField("failure")
+        else None,
+        "partial_artifacts": [_artifact_object(artifact) for artifact in job.partial_artifacts],
+    }
+
+
+def _empty_reason(answer: Answer) -> str | None:
+    if answer.empty_reason == EmptyReason.EMPTY_REASON_UNSPECIFIED:
+        return None
+    return EmptyReason.Name(answer.empty_reason).removeprefix("EMPTY_REASON_").lower()
+
+
+def _artifact_object(artifact: Artifact) -> dict[str, Any]:
+    return {
+        "artifact_id": artifact.artifact_id,
+        "artifact_type": artifact.artifact_type,
+        "content_ref": artifact.content_ref,
+        "media_type": artifact.media_type,
     }
 
 

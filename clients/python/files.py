@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 from pathlib import Path, PurePosixPath
@@ -24,7 +25,10 @@ from mesh.errors import (
 )
 
 CHUNK_BYTES = 1 << 19
-DATA_SUFFIXES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq"})
+DATA_SUFFIXES = frozenset(
+    ".csv .tsv .tab .psv .json .jsonl .ndjson .parquet .pq .arrow .arrows .ipc .feather .xlsx "
+    ".xlsm .xls .xlsb .ods .gz .bz2 .xz .zst .zip".split()
+)
 
 
 def data_files(places: Iterable[str]) -> list[Path]:
@@ -51,8 +55,11 @@ async def upload(service: FileServiceStub, session_id: str, path: Path) -> File:
     """Store a file in a session. Raises AssayError; SOURCE_NOT_READABLE when it cannot be read."""
 
     async def parts() -> AsyncIterator[UploadFileRequest]:
-        yield UploadFileRequest(head=UploadFileHead(session_id=session_id, name=path.name))
         with path.open("rb") as file:
+            head = UploadFileHead(
+                session_id=session_id, name=path.name, size_bytes=os.fstat(file.fileno()).st_size
+            )
+            yield UploadFileRequest(head=head)
             while piece := file.read(CHUNK_BYTES):
                 yield UploadFileRequest(chunk=FileChunk(data=piece))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from clients.python.read_options import check_read_options
 from mesh.errors import (
     LIMIT_OUT_OF_RANGE,
     NO_DATA_SOURCES,
@@ -32,8 +33,9 @@ class Question:
 
     `data` names files and folders, `databases` URLs such as sqlite:///shop.sqlite. `row_limit`
     (rows) and `timeout_seconds` are None for the server's defaults. `deliverables` are words such
-    as "chart"; none means all. With `assume`, an ambiguous question is answered in its best
-    reading instead of coming back.
+    as "chart"; none means all. `read` says how files are read where their content should not
+    decide: "decimal=,", "sales.csv:type.zip=text". With `assume`, an ambiguous question is answered
+    in its best reading instead of coming back.
     """
 
     text: str
@@ -45,18 +47,21 @@ class Question:
     allowed_columns: tuple[str, ...] = ()
     blocked_patterns: tuple[str, ...] = ()
     assume: bool = False
+    read: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.
 
-        Raises AssayError: QUESTION_EMPTY, NO_DATA_SOURCES, UNKNOWN_DELIVERABLE, and
-        LIMIT_OUT_OF_RANGE for a limit of zero, which on the wire would mean "the default".
+        Raises AssayError: QUESTION_EMPTY, NO_DATA_SOURCES, UNKNOWN_DELIVERABLE, INVALID_ARGUMENT
+        for a way to read that means nothing, and LIMIT_OUT_OF_RANGE for a limit of zero, which on
+        the wire would mean "the default".
         """
         if not self.text.strip():
             raise AssayError(QUESTION_EMPTY, "the question has no words in it")
         if not self.data and not self.databases:
             raise AssayError(NO_DATA_SOURCES, "the question names no file and no database")
         deliverable_numbers(self.deliverables)
+        check_read_options(self.read, self.data)
         if self.row_limit == 0:
             raise AssayError(LIMIT_OUT_OF_RANGE, "the row limit is 0; it may be 1 to 200,000")
         if self.timeout_seconds == 0:

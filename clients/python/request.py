@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 from assay.common.v1.data_pb2 import Constraints, DataSource, Policy
 from assay.common.v1.job_pb2 import AnalysisRequest, Deliverable
 from clients.python.question import Question, deliverable_numbers
+from clients.python.read_options import read_options
 from mesh.ids import new_id
 
 _FILE_SCHEMES = ("sqlite", "duckdb")
@@ -33,9 +34,16 @@ def analysis_request(question: Question, sources: Iterable[DataSource]) -> Analy
     )
 
 
-def file_source(place: str) -> DataSource:
+def file_source(place: str, read: Iterable[str] = ()) -> DataSource:
     """A file or folder of this machine, whichever folder the server runs in."""
-    return DataSource(file_path=str(Path(place).expanduser().absolute()))
+    return DataSource(
+        file_path=str(Path(place).expanduser().absolute()), read_options=read_options(read, place)
+    )
+
+
+def uploaded_source(file_id: str, name: str, path: Path, read: Iterable[str] = ()) -> DataSource:
+    """A file that was uploaded from `path`."""
+    return DataSource(file_id=file_id, name=name, read_options=read_options(read, str(path)))
 
 
 def database_source(url: str, same_machine: bool) -> DataSource:

@@ -12,8 +12,10 @@ from assay.gateway.v1.job_service_pb2_grpc import JobServiceStub
 from clients.python.calls import streamed
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 
-RESUME_DELAYS = (0.05, 0.2, 0.5, 1.0, 2.0)
-"""Seconds before each try to resume; the count starts again with every event that arrives."""
+RESUME_DELAYS = (0.05, 0.2, 0.5, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0)
+"""Seconds before each try to go on: together longer than a gateway takes to be started again.
+
+The count starts again with every event that arrives."""
 
 
 async def watch(

@@ -14,10 +14,11 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from gateway.chains import chain_entry, listed
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
-from gateway.forwarding import answered, streamed
+from gateway.forwarding import streamed
 from mesh.digest import frame_digest
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
 from mesh.frames.codec import read_stream
+from mesh.patience import patient
 
 
 class MeshEvidence:
@@ -41,13 +42,13 @@ class MeshEvidence:
     async def signed_root(self, least_size: int) -> SignedRoot:
         """The newest witnessed checkpoint that is large enough, else the newest."""
         wanted = audit_pb.CheckpointRequest(witnessed_size=least_size)
-        made = await answered(self._audit.Checkpoint(wanted), "audit")
+        made = await patient("audit", self._audit.Checkpoint, wanted)
         return SignedRoot(made.note, made.verifier_key, tuple(made.witness_keys))
 
     async def inclusion(self, leaf_index: int, tree_size: int) -> InclusionProof:
         """A proof; its root is not used, the signed one is."""
         wanted = audit_pb.InclusionProofRequest(leaf_index=leaf_index, tree_size=tree_size)
-        proof = await answered(self._audit.InclusionProof(wanted), "audit")
+        proof = await patient("audit", self._audit.InclusionProof, wanted)
         return InclusionProof(tuple(proof.hashes), proof.tree_size)
 
     async def artifact_digest(self, content_ref: str) -> str:

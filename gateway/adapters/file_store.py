@@ -8,6 +8,8 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session as Transaction
 
+from gateway.adapters.commits import committed
+from gateway.adapters.content_store import end_hold
 from gateway.adapters.rows import (
     as_file,
     as_session,
@@ -28,17 +30,19 @@ class SqlFileStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, tenant: str, file: NewFile, most_files: int) -> SessionFile:
-        """Put a file into a session."""
+    async def add(self, tenant: str, file: NewFile, most_files: int, hold_id: str) -> SessionFile:
+        """Put a file into a session, and end the hold on its content."""
 
         def work(transaction: Transaction) -> SessionFile:
             session = session_row(transaction, tenant, file.session_id, lock=True)
             again = _same_upload(transaction, file)
             if again is not None:
+                end_hold(transaction, file.content.digest, hold_id)
                 return as_file(*again)
             count = count_files(transaction, file.session_id)
             as_session(session, count).require_room(most_files)
             content, duplicate = _refer(transaction, tenant, file)
+            end_hold(transaction, file.content.digest, hold_id)
             row = SessionFileRow(
                 file_id=file.file_id,
                 session_id=file.session_id,
@@ -54,7 +58,7 @@ class SqlFileStore:
                 session.status = SessionStatus.HAS_FILES.value
             return as_file(row, content)
 
-        return await self._database.in_transaction(work)
+        return await committed(self._database, "file-added", work)
 
     async def describe(self, tenant: str, file_id: str, description: str) -> SessionFile:
         """Change the description."""
@@ -114,7 +118,7 @@ class SqlFileStore:
             file, _ = file_rows(transaction, tenant, file_id)
             return drop_file(transaction, file)
 
-        return await self._database.in_transaction(work)
+        return await committed(self._database, "file-removed", work)
 
 
 def _same_upload(

@@ -20,6 +20,7 @@ from gateway.forwarding import answered
 from mesh.chain import event_json
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.ids import parse_id
+from mesh.patience import patient
 
 _ANSWERED = frozenset({job_pb2.JOB_STATE_COMPLETED, job_pb2.JOB_STATE_PARTIAL_SUCCESS})
 _ENDED = _ANSWERED | {job_pb2.JOB_STATE_FAILED, job_pb2.JOB_STATE_CANCELLED}
@@ -42,6 +43,7 @@ class ExecutorSources:
                 async for piece in pieces:
                     chunk = data_pb2.FileChunk(data=piece)
                     yield executor_pb.PutSourceRequest(chunk=chunk)
+                yield executor_pb.PutSourceRequest(end=executor_pb.PutSourceEnd())
             except Exception as error:
                 broken.append(error)
                 raise
@@ -126,4 +128,4 @@ class AuditedRefusals:
             ),
             actor="safety",
         )
-        await answered(self._audit.Append(audit_pb.AppendRequest(entries=[entry])), "audit")
+        await patient("audit", self._audit.Append, audit_pb.AppendRequest(entries=[entry]))

@@ -11,10 +11,12 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.adapters.credentials import ExecutorCredentials
 from gateway.domain.recompute import Replayed
 from gateway.forwarding import answered, streamed
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import new_id
+from mesh.patience import patient
 from mesh.recorded import RecordedCall
 
 
@@ -28,17 +30,18 @@ class MeshReplay:
     ) -> None:
         self._planner = planner
         self._executor = executor
+        self._credentials = ExecutorCredentials(executor)
 
     async def source_digests(self, job_id: str, databases: Sequence[str]) -> list[str]:
         """Read the sources again and hash them."""
         request = await self._request(job_id, databases)
         wanted = pb.DescribeSourceRequest(sources=request.data_sources, policy=request.policy)
-        described = await answered(self._executor.DescribeSource(wanted), "executor")
+        described = await patient("executor", self._executor.DescribeSource, wanted)
         return list(described.source_digests)
 
     async def not_deterministic(self) -> Mapping[str, str]:
         """As the tools say of themselves."""
-        listing = await answered(self._executor.ListTools(pb.ListToolsRequest()), "executor")
+        listing = await patient("executor", self._executor.ListTools, pb.ListToolsRequest())
         return {
             tool.name: tool.why_not or "it does not say why"
             for tool in listing.tools
@@ -87,6 +90,7 @@ class MeshReplay:
             )
         for source, address in zip(unplaced, databases, strict=True):
             source.connection_string = address
+        await self._credentials.deposit(request.data_sources)
         return request
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session as Transaction
 
+from gateway.adapters.content_store import mentioned
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
 from gateway.domain.session import (
     Session,
@@ -61,6 +62,7 @@ def drop_file(transaction: Transaction, file: SessionFileRow) -> str:
     digest = content.content_hash
     transaction.delete(content)
     transaction.flush()
+    mentioned(transaction, digest)
     others = select(func.count()).where(ContentRow.content_hash == digest)
     return "" if transaction.scalar(others) else digest
 

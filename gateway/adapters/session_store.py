@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import func, select, tuple_
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session as Transaction
 
+from gateway.adapters.commits import committed
 from gateway.adapters.rows import as_session, count_files, drop_file, session_row
-from gateway.adapters.tables import SessionFileRow, SessionRow
+from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
 from gateway.domain.session import Session, SessionStatus, absent
 from mesh.database import Database
 from mesh.errors import INVALID_ARGUMENT, AssayError
@@ -38,12 +40,16 @@ class SqlSessionStore:
                     report_ready=session.report_ready,
                     last_job_id=session.last_job_id,
                 )
-                transaction.add(row)
-            elif row.tenant != session.tenant:
+                try:
+                    with transaction.begin_nested():
+                        transaction.add(row)
+                except IntegrityError:  # another gateway opened it at the same moment
+                    row = transaction.get_one(SessionRow, session.session_id)
+            if row.tenant != session.tenant:
                 raise absent("session", session.session_id)
             return as_session(row, count_files(transaction, row.session_id))
 
-        return await self._database.in_transaction(work)
+        return await committed(self._database, "session-created", work)
 
     async def get(self, tenant: str, session_id: str) -> Session:
         """A session."""
@@ -87,7 +93,7 @@ class SqlSessionStore:
             row.last_job_id = job_id
             row.status = SessionStatus.RUNNING.value
 
-        await self._database.in_transaction(work)
+        await committed(self._database, "job-noted", work)
 
     async def end_job(
         self, tenant: str, session_id: str, job_id: str, status: SessionStatus, report_ready: bool
@@ -101,7 +107,7 @@ class SqlSessionStore:
             row.report_ready = row.report_ready or report_ready
             return as_session(row, count_files(transaction, session_id))
 
-        return await self._database.in_transaction(work)
+        return await committed(self._database, "job-ended", work)
 
     async def delete(self, tenant: str, session_id: str) -> list[str]:
         """Delete a session with its files."""
@@ -112,7 +118,7 @@ class SqlSessionStore:
             transaction.delete(row)
             return unreferred
 
-        return await self._database.in_transaction(work)
+        return await committed(self._database, "session-deleted", work)
 
     async def expired(self, now: datetime) -> list[tuple[str, str]]:
         """Sessions of all tenants past their time that were not released yet."""
@@ -131,11 +137,16 @@ class SqlSessionStore:
             row.status = SessionStatus.EXPIRED.value
             return _drop_files(transaction, session_id)
 
-        return await self._database.in_transaction(work)
+        return await committed(self._database, "session-released", work)
 
 
 def _drop_files(transaction: Transaction, session_id: str) -> list[str]:
-    wanted = select(SessionFileRow).where(SessionFileRow.session_id == session_id)
+    wanted = (
+        select(SessionFileRow)
+        .join(ContentRow, ContentRow.file_id == SessionFileRow.content_id)
+        .where(SessionFileRow.session_id == session_id)
+        .order_by(ContentRow.content_hash)  # everybody locks contents in this order
+    )
     dropped = [drop_file(transaction, file) for file in transaction.scalars(wanted).all()]
     return [digest for digest in dropped if digest]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String, Text, func
+from sqlalchemy import Float, ForeignKey, Index, String, Text, func
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from mesh.columns import UtcTime
@@ -73,3 +73,22 @@ class SessionFileRow(Table):
     row_count: Mapped[int]
     duplicate: Mapped[bool] = mapped_column(default=False)
     uploaded_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class UnsettledRow(Table):
+    """A content that may have to go. `deleting_until` is 0 while nobody deletes it."""
+
+    __tablename__ = "unsettled_contents"
+
+    content_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    deleting_until: Mapped[float] = mapped_column(Float, default=0.0)
+
+
+class HoldRow(Table):
+    """An upload under way that needs a content, until a time of the database's clock."""
+
+    __tablename__ = "content_holds"
+
+    hold_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    content_hash: Mapped[str] = mapped_column(String(64), index=True)
+    held_until: Mapped[float] = mapped_column(Float)

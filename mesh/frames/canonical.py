@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mesh.digest import canonical_json
-from mesh.frames.logical import logical_type, plain
+from mesh.frames.logical import column_array, column_type, plain
 
 DOMAIN = b"assay.frame.v1\n"
 
@@ -46,26 +45,52 @@ def table_digest(table: pa.Table) -> str:
 
     Raises TypeError for an Arrow type that has no canonical form.
     """
-    columns = [{"name": field.name, "type": logical_type(field.type)} for field in table.schema]
-    total = hashlib.sha256(DOMAIN)
-    total.update(canonical_json({"rows": table.num_rows, "columns": columns}))
-    for column in table.itercolumns():
-        total.update(column_digest(column))
-    return total.hexdigest()
+    running = RunningDigest(table.schema)
+    for batch in table.to_batches():
+        running.add(batch)
+    return running.hexdigest()
 
 
 def column_digest(column: pa.ChunkedArray) -> bytes:
     """SHA-256 of one column's values, without its name and type."""
     node = Node()
-    for piece in _pieces(column):
-        node.add(piece)
+    for chunk in column.chunks:
+        _add_pieces(node, chunk)
     return node.digest()
 
 
-def _pieces(column: pa.ChunkedArray) -> Iterator[pa.Array]:
-    for chunk in column.chunks:
-        for start in range(0, len(chunk), PIECE_ROWS):
-            yield chunk.slice(start, PIECE_ROWS)
+class RunningDigest:
+    """The digest of a table that comes in batches; how it was cut makes no difference.
+
+    `add` may run in another thread than the one that receives: hashing leaves the interpreter free.
+    Only one `add` at a time. Raises TypeError for an Arrow type that has no canonical form.
+    """
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._columns = [{"name": field.name, "type": column_type(field.type)} for field in schema]
+        self._nodes = [Node() for _ in schema]
+        self.rows = 0
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take in the next rows."""
+        self.rows += batch.num_rows
+        for position, node in enumerate(self._nodes):
+            _add_pieces(node, column_array(batch, position))
+
+    def hexdigest(self) -> str:
+        """SHA-256 of all rows so far, as 64 hexadecimal digits."""
+        total = hashlib.sha256(DOMAIN)
+        total.update(canonical_json({"rows": self.rows, "columns": self._columns}))
+        for node in self._nodes:
+            total.update(node.digest())
+        return total.hexdigest()
+
+
+def _add_pieces(node: Node, array: pa.Array) -> None:
+    if not len(array):
+        node.add(array)
+    for start in range(0, len(array), PIECE_ROWS):
+        node.add(array.slice(start, PIECE_ROWS))
 
 
 class Node:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
 from mesh.errors import SOURCE_NOT_READABLE, AssayError
+from mesh.frames import soundness
+from mesh.frames.stored import BATCH_BYTES
 
 DEFAULT_CHUNK_BYTES = 1 << 20
 
 _FIRST_BATCH_ROWS = 1024
+_FILE_MARK = b"ARROW1"
 
 
 def encode_schema(schema: pa.Schema) -> bytes:
@@ -30,22 +33,32 @@ def decode_schema(content: bytes) -> pa.Schema:
 
 
 def write_file(table: pa.Table, file: BinaryIO) -> None:
-    """Write a table as an IPC file, which allows one dictionary a column: they are unified."""
-    options = pa.ipc.IpcWriteOptions(unify_dictionaries=True)
-    with pa.ipc.new_file(file, table.schema, options=options) as writer:
-        writer.write_table(table)
+    """Write a table as an IPC file, in batches of about BATCH_BYTES.
+
+    A file allows one dictionary a column, so dictionaries are unified. Those that cannot be, being
+    nested or holding nulls, and that do differ, are written as an IPC stream. `file` is at its
+    start and empty.
+    """
+    try:
+        _write(table, file, pa.ipc.new_file, pa.ipc.IpcWriteOptions(unify_dictionaries=True))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        file.seek(0)
+        file.truncate()
+        _write(table, file, pa.ipc.new_stream, pa.ipc.IpcWriteOptions())
 
 
 def map_file(path: Path, *, foreign: bool = False) -> pa.Table:
-    """Memory-map an IPC file: rows are read from disk when they are touched.
+    """Memory-map a file that `write_file` wrote: rows are read from disk when they are touched.
 
-    `foreign` files, those another process may have tampered with, are validated in full.
+    `foreign` files, those another process may have tampered with, are read into memory, where
+    nobody can change them any more, and validated in full.
     Raises FileNotFoundError, and AssayError SOURCE_NOT_READABLE for a damaged file.
     """
     try:
-        table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        source = pa.OSFile(str(path)) if foreign else pa.memory_map(str(path))
+        table = open_any(source).read_all()
         if foreign:
-            table.validate(full=True)
+            soundness.check_table(table)
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError) as error:
@@ -53,7 +66,40 @@ def map_file(path: Path, *, foreign: bool = False) -> pa.Table:
     return table
 
 
-def stream_chunks(table: pa.Table, chunk_bytes: int = DEFAULT_CHUNK_BYTES) -> Iterator[bytes]:
+def open_any(
+    source: pa.NativeFile,
+) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
+    """A reader of an IPC file or an IPC stream. Raises ArrowInvalid."""
+    is_file = source.read(len(_FILE_MARK)) == _FILE_MARK
+    source.seek(0)
+    return pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source)
+
+
+def sized_slices(table: pa.Table, size: int, written: Callable[[], int]) -> Iterator[pa.Table]:
+    """The table in slices that, written, have about `size` bytes each.
+
+    `written` tells how many bytes were written so far: sizes are measured, not foretold, because
+    Table.nbytes crashes on some layouts that are valid.
+    """
+    start, rows = 0, _FIRST_BATCH_ROWS
+    while start < table.num_rows:
+        before = written()
+        yield table.slice(start, rows)
+        start += rows
+        rows = max(1, int(size * rows / max(1.0, written() - before)))
+
+
+def _write(
+    table: pa.Table, file: BinaryIO, new: Callable[..., Any], options: pa.ipc.IpcWriteOptions
+) -> None:
+    with new(file, table.schema, options=options) as writer:
+        for part in sized_slices(table, BATCH_BYTES, file.tell):
+            writer.write_table(part)
+
+
+def stream_chunks(
+    table: pa.Table, chunk_bytes: int = DEFAULT_CHUNK_BYTES
+) -> Generator[bytes, None, None]:
     """The table as an IPC stream, cut into pieces of at most `chunk_bytes`.
 
     Concatenated, the pieces are a valid Arrow stream. Memory held at once is a few chunks, unless
@@ -62,16 +108,10 @@ def stream_chunks(table: pa.Table, chunk_bytes: int = DEFAULT_CHUNK_BYTES) -> It
     if chunk_bytes < 1:
         raise ValueError("a chunk holds at least one byte")
     outbox = _Outbox()
-    start, rows = 0, _FIRST_BATCH_ROWS
     with pa.ipc.new_stream(pa.PythonFile(outbox, mode="w"), table.schema) as writer:
-        while start < table.num_rows:
-            before = outbox.total_bytes
-            writer.write_table(table.slice(start, rows))
+        for part in sized_slices(table, chunk_bytes, lambda: outbox.total_bytes):
+            writer.write_table(part)
             yield from outbox.take_full(chunk_bytes)
-            start += rows
-            # Measured, not foretold: Table.nbytes crashes on some layouts that are valid.
-            row_bytes = max(1.0, (outbox.total_bytes - before) / rows)
-            rows = max(1, int(chunk_bytes / row_bytes))
     yield from outbox.take_full(chunk_bytes)
     yield from outbox.take_rest()
 
@@ -82,13 +122,18 @@ def read_stream(chunks: Iterable[bytes], *, foreign: bool = True) -> pa.Table:
     `foreign` streams are validated in full. Raises AssayError SOURCE_NOT_READABLE.
     """
     try:
-        with pa.ipc.open_stream(pa.PythonFile(_Inbox(chunks), mode="r")) as reader:
+        with pa.ipc.open_stream(pieces_file(chunks)) as reader:
             table = reader.read_all()
         if foreign:
-            table.validate(full=True)
+            soundness.check_table(table)
     except (pa.ArrowException, OSError) as error:
         raise _unreadable("The Arrow stream", error) from error
     return table
+
+
+def pieces_file(pieces: Iterable[bytes | memoryview]) -> pa.NativeFile:
+    """The pieces of a stream, however it was cut, as a file that Arrow reads."""
+    return pa.PythonFile(_Inbox(pieces), mode="r")
 
 
 def read_buffer(content: pa.Buffer) -> pa.Table:
@@ -99,7 +144,7 @@ def read_buffer(content: pa.Buffer) -> pa.Table:
     try:
         with pa.ipc.open_stream(content) as reader:
             table = reader.read_all()
-        table.validate(full=True)
+        soundness.check_table(table)
     except (pa.ArrowException, OSError) as error:
         raise _unreadable("The Arrow stream", error) from error
     return table
@@ -146,7 +191,7 @@ class _Outbox(io.RawIOBase):
 class _Inbox(io.RawIOBase):
     """Lets the IPC reader read across chunk borders."""
 
-    def __init__(self, chunks: Iterable[bytes]) -> None:
+    def __init__(self, chunks: Iterable[bytes | memoryview]) -> None:
         super().__init__()
         self._chunks = iter(chunks)
         self._rest = memoryview(b"")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pyarrow as pa
@@ -16,8 +17,12 @@ _LIST = (
     pa.types.is_large_list_view,
 )
 
-# The two older kinds of interval: pyarrow can read them, but has no array class for them.
-_WITHOUT_ARRAYS = frozenset({pa.lib.Type_INTERVAL_MONTHS, pa.lib.Type_INTERVAL_DAY_TIME})
+# The two older kinds of interval: pyarrow can carry them, but has no array class for them. Their
+# values are seen as these types, which have the same bytes.
+_SEEN_AS = {
+    pa.lib.Type_INTERVAL_MONTHS: pa.int32(),
+    pa.lib.Type_INTERVAL_DAY_TIME: pa.binary(8),
+}
 
 
 def logical_type(kind: pa.DataType) -> Any:
@@ -41,10 +46,15 @@ def logical_type(kind: pa.DataType) -> Any:
         return {"timestamp": [kind.unit, kind.tz]}
     if pa.types.is_nested(kind):
         return _nested_type(kind)
-    simple = pa.types.is_primitive(kind) and kind.id not in _WITHOUT_ARRAYS
+    simple = pa.types.is_primitive(kind) and kind.id not in _SEEN_AS
     if simple or pa.types.is_null(kind) or _is_sized(kind):
         return str(kind)
     raise TypeError(f"Arrow type {kind} has no canonical form")
+
+
+def column_type(kind: pa.DataType) -> Any:
+    """Like `logical_type`, for a type that `column_array` makes an array of."""
+    return str(kind) if kind.id in _SEEN_AS else logical_type(kind)
 
 
 def _is_sized(kind: pa.DataType) -> bool:
@@ -65,6 +75,21 @@ def _nested_type(kind: pa.DataType) -> Any:
     if pa.types.is_union(kind):
         return {"union": members, "codes": list(kind.type_codes)}
     raise TypeError(f"Arrow type {kind} has no canonical form")
+
+
+def column_array(batch: pa.RecordBatch, position: int) -> pa.Array:
+    """A column's array; of intervals that pyarrow has no array for, one with the same bytes."""
+    kind = batch.schema.field(position).type
+    if kind.id not in _SEEN_AS:
+        return batch.column(position)
+    # What was sent through a stream starts at its first row, whatever slice it was.
+    only = batch.select([position])
+    sent = io.BytesIO()
+    with pa.ipc.new_stream(sent, only.schema) as writer:
+        writer.write_batch(only)
+    whole = pa.ipc.open_stream(sent.getbuffer()).read_next_batch()
+    _, validity, values = whole.to_struct_array().buffers()
+    return pa.Array.from_buffers(_SEEN_AS[kind.id], len(batch), [validity, values])
 
 
 def plain(array: pa.Array) -> pa.Array:

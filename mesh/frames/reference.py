@@ -21,12 +21,16 @@ class LocationKind(StrEnum):
 
 
 class Location(BaseModel):
-    """One place that holds a frame's rows; `uri` is a file path or a Flight address."""
+    """One place that holds a frame's rows; `uri` is a file path or a Flight address.
+
+    `ticket` opens a Flight location; it is never recorded.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: LocationKind
     uri: str = Field(min_length=1)
+    ticket: builtins.bytes = Field(default=b"", repr=False)
 
 
 class FrameRef(BaseModel):
@@ -56,3 +60,7 @@ class FrameRef(BaseModel):
         """The first location that is a file of this host, or None."""
         found = (place.uri for place in self.locations if place.kind is LocationKind.PATH)
         return next(map(Path, found), None)
+
+    def flights(self) -> tuple[Location, ...]:
+        """The Flight locations."""
+        return tuple(place for place in self.locations if place.kind is LocationKind.FLIGHT)

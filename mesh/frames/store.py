@@ -1,111 +1,161 @@
-"""Frames in a local folder, named by their digest and read by memory map."""
+"""Frames in an object store, named by their digest and read by memory map or in ranges."""
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 
 from mesh.digest import frame_digest
-from mesh.errors import NOT_FOUND, VERIFICATION_FAILED, AssayError
-from mesh.frames import codec
+from mesh.errors import NOT_FOUND, SOURCE_NOT_READABLE, VERIFICATION_FAILED, AssayError
+from mesh.frames import codec, soundness
 from mesh.frames.reference import FrameRef, Location, LocationKind
+from mesh.objects.port import ObjectStore
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
+Admit = Callable[[str, int], None]
+
 
 class FrameStore:
-    """A folder of Arrow IPC files under `root`, readable by their owner alone.
+    """Arrow IPC files under their digests, in a folder or a bucket.
 
     A frame is either there in full or not at all, across crashes too. Putting an equal table
-    twice keeps one file. Nothing here bounds the folder's size or collects what nobody needs.
+    twice keeps one file. Nothing here bounds what is stored or collects what nobody needs.
     """
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
 
-    def put(self, table: pa.Table, name: str = "frame") -> FrameRef:
-        """Store a table; when this returns it survives a crash. Raises OSError."""
+    def put(self, table: pa.Table, name: str = "frame", admit: Admit | None = None) -> FrameRef:
+        """Store a table; when this returns it survives a crash.
+
+        `admit` gets digest and size before the frame can be seen; what it raises leaves nothing
+        stored, and whatever it did not delete by the time it returns stays. Raises
+        AssayError(RESOURCE_EXHAUSTED) when there is no room, and OSError.
+        """
         digest = frame_digest(table)
-        path = self._path(digest)
-        if not path.exists():
-            self._write(table, path)
+        key = _key(digest)
+        size = self._objects.size(key)
+        if size is not None and admit is not None:
+            admit(digest, size)
+            # It may have been collected until it was admitted.
+            size = self._objects.size(key)
+        if size is None:
+            with self._objects.building() as building:
+                codec.write_file(table, building.file)
+                size = building.size()
+                if admit is not None:
+                    admit(digest, size)
+                building.keep(key, "frame")
         return FrameRef(
             name=name,
             schema_bytes=codec.encode_schema(table.schema),
             rows=table.num_rows,
-            bytes=path.stat().st_size,
+            bytes=size,
             digest=digest,
-            locations=(Location(kind=LocationKind.PATH, uri=str(path)),),
+            locations=self.locations(digest),
         )
 
-    def open(self, digest: str, *, foreign: bool = False) -> pa.Table:
-        """The stored table, memory-mapped.
+    def locations(self, digest: str) -> tuple[Location, ...]:
+        """Where else than through this store the frame's file can be had: on this host, or nowhere.
 
-        `foreign` checks structure and digest before any row is used; do so when others may write
-        to the folder. Raises AssayError: NOT_FOUND, SOURCE_NOT_READABLE for a damaged file,
-        VERIFICATION_FAILED for a sound file with other content.
+        Raises AssayError(NOT_FOUND) for what is no digest.
         """
-        if not self.exists(digest):
-            raise _absent(digest)
+        place = self._objects.place(_key(digest))
+        return (Location(kind=LocationKind.PATH, uri=str(place)),) if place else ()
+
+    def file(self, digest: str) -> Path:
+        """The frame's file, or a checked copy that stays while it is in use.
+
+        Raises like `open`.
+        """
         try:
-            table = codec.map_file(self._path(digest), foreign=foreign)
+            return self._objects.local(_key(digest), lambda fetched: _verify(fetched, digest))
         except FileNotFoundError as error:
             raise _absent(digest) from error
-        if foreign and (actual := frame_digest(table)) != digest:
+
+    def open(self, digest: str, *, foreign: bool = False) -> pa.Table:
+        """The stored table, memory-mapped; from a bucket it is fetched to this machine first.
+
+        `foreign` checks structure and digest before any row is used; do so when others may write
+        to the folder. What comes from a bucket is always checked when it arrives. Raises
+        AssayError: NOT_FOUND, SOURCE_NOT_READABLE for a damaged file, VERIFICATION_FAILED for a
+        sound file with other content.
+        """
+        path = self.file(digest)
+        try:
+            if foreign:
+                _verify(path, digest)
+            return codec.map_file(path)
+        except FileNotFoundError as error:
+            raise _absent(digest) from error
+
+    def batches(self, digest: str, first: int = 0) -> Iterator[pa.RecordBatch]:
+        """The stored batches from the one numbered `first`, one at a time, checked in structure.
+
+        Reads no more than a batch at once from wherever the frame is: the way to pass on frames
+        larger than this machine. Whoever receives all of them checks the digest. Raises
+        AssayError: NOT_FOUND, SOURCE_NOT_READABLE.
+        """
+        try:
+            with self._objects.open(_key(digest)) as file, codec.open_any(file) as reader:
+                for batch in _from(reader, first):
+                    soundness.check(batch)
+                    yield batch
+        except FileNotFoundError as error:
+            raise _absent(digest) from error
+        except (pa.ArrowException, OSError) as error:
             raise AssayError(
-                VERIFICATION_FAILED,
-                f"The file of frame {digest[:12]} holds another table, {actual[:12]}.",
-                hint="The file was changed after it was stored; make the frame again.",
-                metadata={"digest": digest, "actual": actual},
-            )
-        return table
+                SOURCE_NOT_READABLE,
+                f"The file of frame {digest[:12]} cannot be read: {error}",
+                hint="It is damaged or was collected meanwhile; make the frame again.",
+                metadata={"digest": digest},
+            ) from error
 
     def exists(self, digest: str) -> bool:
         """Whether a frame of that digest is stored; False for what is no digest."""
-        return bool(_DIGEST.fullmatch(digest)) and self._path(digest).exists()
+        return bool(_DIGEST.fullmatch(digest)) and self._objects.size(_key(digest)) is not None
 
     def delete(self, digest: str) -> bool:
         """Remove a frame; tells whether there was one. Tables already open stay readable."""
-        if not self.exists(digest):
-            return False
-        self._path(digest).unlink(missing_ok=True)
-        return True
-
-    def _path(self, digest: str) -> Path:
-        return self._root / digest[:2] / f"{digest}.arrow"
-
-    def _write(self, table: pa.Table, path: Path) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=".put-", dir=path.parent)  # mode 0600
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                codec.write_file(table, file)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-        _sync_folder(path.parent)
+        return bool(_DIGEST.fullmatch(digest)) and self._objects.delete(_key(digest))
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make a rename durable: the folder's own entry list has to reach the disk too."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _key(digest: str) -> str:
+    """Where a frame lies. Raises AssayError(NOT_FOUND) for what is no digest."""
+    if not _DIGEST.fullmatch(digest):
+        raise _absent(digest)
+    return f"{digest[:2]}/{digest}.arrow"
+
+
+def _from(
+    reader: pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader, first: int
+) -> Iterator[pa.RecordBatch]:
+    if isinstance(reader, pa.ipc.RecordBatchFileReader):
+        yield from map(reader.get_batch, range(first, reader.num_record_batches))
+    else:
+        yield from islice(reader, first, None)
+
+
+def _verify(path: Path, digest: str) -> None:
+    actual = frame_digest(codec.map_file(path, foreign=True))
+    if actual != digest:
+        raise AssayError(
+            VERIFICATION_FAILED,
+            f"The file of frame {digest[:12]} holds another table, {actual[:12]}.",
+            hint="The file was changed after it was stored; make the frame again.",
+            metadata={"digest": digest, "actual": actual},
+        )
 
 
 def _absent(digest: str) -> AssayError:
     return AssayError(
         NOT_FOUND,
         f"There is no frame {digest[:12]} here.",
-        hint="It was deleted or never stored; run the step that made it again.",
+        hint="It was collected or never stored; run the step that made it to make it again.",
         metadata={"digest": digest},
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Any
 
 import grpc
 from grpc import aio
+
+from mesh.errors import READER_TOO_SLOW, AssayError
 
 
 class Around(aio.ServerInterceptor):
@@ -16,6 +19,9 @@ class Around(aio.ServerInterceptor):
     `around(method, context)` is entered before the handler runs and left when it has ended, also
     by an exception, for unary and streaming calls alike.
     """
+
+    patience_seconds = 60.0
+    """How long a reader of a stream may take nothing."""
 
     def around(
         self, method: str, context: aio.ServicerContext[Any, Any]
@@ -50,6 +56,20 @@ class Around(aio.ServerInterceptor):
         )
         return result
 
+    async def _write(self, response: Any, context: aio.ServicerContext[Any, Any]) -> None:
+        """Hand a response to the connection, which takes it when the reader has room.
+
+        Raises AssayError(READER_TOO_SLOW) when that takes too long. Not bounded is how long a
+        handler may think before it has a response.
+        """
+        try:
+            async with asyncio.timeout(self.patience_seconds):
+                await context.write(response)
+        except TimeoutError:
+            raise AssayError(
+                READER_TOO_SLOW, f"nothing was read for {self.patience_seconds:g} seconds"
+            ) from None
+
     def _unary(self, method: str, inner: Callable[[Any, Any], Awaitable[Any]]) -> Any:
         async def call(request: Any, context: aio.ServicerContext[Any, Any]) -> Any:
             async with self.around(method, context):
@@ -68,6 +88,6 @@ class Around(aio.ServerInterceptor):
                     return
                 async with aclosing(answering) as responses:
                     async for response in responses:
-                        await context.write(response)
+                        await self._write(response, context)
 
         return call

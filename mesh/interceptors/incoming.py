@@ -15,7 +15,7 @@ from grpc_status import rpc_status
 from opentelemetry import propagate, trace
 
 from mesh import context as calls
-from mesh.errors import INTERNAL, AssayError
+from mesh.errors import INTERNAL, READER_TOO_SLOW, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id
 from mesh.interceptors.around import Around
 from mesh.status import to_status
@@ -32,6 +32,9 @@ _SERVER_FAULTS = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DATA_LOSS,
 }
+# A service that answers why it cannot is not asked again by gRPC itself: each hop would multiply
+# the attempts of the next (gRFC A6, pushback). One that stops or was not reached may be.
+_NOT_AGAIN = ("grpc-retry-pushback-ms", "-1")
 
 
 class Telemetry(Around):
@@ -96,8 +99,12 @@ class Context(Around):
 class Errors(Around):
     """Turns every exception into a status with a reason; nobody ever sees a traceback.
 
-    Must be innermost, so that all others see the final status.
+    Must be innermost, so that all others see the final status. Readers of streams who take nothing
+    for `slow_reader_seconds` are cut off.
     """
+
+    def __init__(self, slow_reader_seconds: float = Around.patience_seconds) -> None:
+        self.patience_seconds = slow_reader_seconds
 
     @asynccontextmanager
     async def around(
@@ -109,14 +116,27 @@ class Errors(Around):
         except (aio.AbortError, asyncio.CancelledError):
             raise
         except AssayError as error:
-            await _abort(context, error)
+            if error.reason is not READER_TOO_SLOW:
+                await _abort(context, error)
+            await self._cut_off(context, error)
         except Exception:
             request = calls.current().request_id
             log.exception("%s failed (request %s)", method, request)
             text = f"something went wrong inside Assay (request {request})"
             await _abort(context, AssayError(INTERNAL, text, metadata={"request_id": request}))
 
+    async def _cut_off(self, context: aio.ServicerContext[Any, Any], error: AssayError) -> None:
+        """End a stream that nobody reads: the status comes after what was sent, if ever."""
+        try:
+            async with asyncio.timeout(self.patience_seconds):
+                await _abort(context, error)
+        except TimeoutError:
+            raise asyncio.CancelledError from None  # gRPC then resets the stream
+
 
 async def _abort(context: aio.ServicerContext[Any, Any], error: AssayError) -> None:
     status = rpc_status.to_status(to_status(error))
-    await context.abort(status.code, status.details, status.trailing_metadata)
+    trailers = tuple(status.trailing_metadata)
+    if error.reason is not SERVICE_UNAVAILABLE:
+        trailers += (_NOT_AGAIN,)
+    await context.abort(status.code, status.details, trailers)

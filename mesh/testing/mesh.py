@@ -15,21 +15,31 @@ Factories = Callable[[Sequence[str]], list[ServiceFactory]]
 
 @asynccontextmanager
 async def running_mesh(
-    home: Path, factories: Factories, *, apart: bool = False, **settings: object
+    home: Path,
+    factories: Factories,
+    *,
+    apart: bool = False,
+    without: Sequence[str] = (),
+    **settings: object,
 ) -> AsyncIterator[MeshSettings]:
     """Run every service below `home`; yields the settings that reach them.
 
     `factories` makes services by name (services.__main__.factories). With `apart` each service has
     a server and a socket of its own, as in Kubernetes; otherwise all share one, as in `assay ask`.
+    Services named in `without` are left to the test, at the addresses that the settings give.
     """
     home.mkdir(parents=True, exist_ok=True)
     sockets = {name: home / f"{name if apart else 'mesh'}.sock" for name in SERVICES}
     addresses = {f"{name}_address": f"unix:{path}" for name, path in sockets.items()}
     values = {"local_paths": True, "drain_seconds": 2.0, **settings, **addresses}
     complete = load(MeshSettings, home=home, **values)
-    groups = [[name] for name in ("audit", "memory", "executor", "planner", "gateway")]
+    started = [
+        name
+        for name in ("audit", "memory", "executor", "planner", "gateway")
+        if name not in without
+    ]
     async with AsyncExitStack() as stack:
-        for group in groups if apart else [list(SERVICES)]:
+        for group in [[name] for name in started] if apart else [started]:
             listen = complete.address(group[0])
             await stack.enter_async_context(running(factories(group), complete, listen))
         yield complete

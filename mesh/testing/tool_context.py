@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mesh.tool import ErrorCategory, ToolError
+from mesh.tool import ErrorCategory, PythonRun, ToolError
 
 Query = Callable[[str, list[Any], int, float], pa.Table]
 
@@ -18,11 +18,18 @@ def _no_sources(sql: str, parameters: list[Any], row_limit: int, seconds: float)
     raise ToolError(ErrorCategory.INTERNAL, f"this test context has no sources to run {sql!r} on")
 
 
+Python = Callable[[str, Mapping[str, pa.Table]], PythonRun]
+
+
+def _no_sandbox(code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
+    raise ToolError(ErrorCategory.INTERNAL, f"this test context has no sandbox to run {code!r} in")
+
+
 @dataclass
 class FakeToolContext:
     """Implements `mesh.tool.ToolContext`; what a tool reports is kept in `messages`.
 
-    `answer_query` stands in for the request's sources.
+    `answer_query` stands in for the request's sources, `answer_python` for the sandbox.
     """
 
     inputs: Mapping[str, pa.Table] = field(default_factory=dict)
@@ -30,11 +37,16 @@ class FakeToolContext:
     seconds_left: float = 30.0
     cancelled: threading.Event = field(default_factory=threading.Event)
     answer_query: Query = _no_sources
+    answer_python: Python = _no_sandbox
     messages: list[tuple[str, float | None]] = field(default_factory=list)
 
     def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
         """What `answer_query` gives."""
         return self.answer_query(sql, parameters, row_limit, seconds)
+
+    def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
+        """What `answer_python` gives."""
+        return self.answer_python(code, frames)
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         """Keep the message."""

@@ -15,6 +15,7 @@ from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from mesh.chain import chain_json
 from mesh.context import current
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.failpoint import failpoint
 from services.audit.app import Audit
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
 
@@ -35,6 +36,7 @@ class AuditServicer(pb_grpc.AuditServiceServicer):
                 INVALID_ARGUMENT, "there is nothing to append", fields={"entries": "is empty"}
             )
         receipts = await self._audit.append_many([_draft(entry) for entry in request.entries])
+        failpoint("audit: append, unanswered")
         return pb.AppendResponse(receipts=[_receipt(receipt) for receipt in receipts])
 
     async def Get(self, request: pb.GetRequest, context: Context) -> pb.GetResponse:

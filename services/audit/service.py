@@ -48,7 +48,9 @@ class AuditService:
             CheckpointFolder, settings.checkpoint_folder(), key.verifier
         )
         published = await asyncio.to_thread(checkpoints.published)
-        entries = await SegmentLog.open(settings.log_folder(), published)
+        entries = await SegmentLog.open(
+            settings.log_folder(), published, segment_bytes=settings.audit_segment_bytes
+        )
         self._stack.push_async_callback(entries.close)
         self._audit = Audit(entries, checkpoints, key)
         self._stack.push_async_callback(self._publish)

@@ -27,6 +27,9 @@ class AuditSettings(MeshSettings):
     audit_checkpoint_seconds: float = Field(default=60.0, gt=0)
     """How often a checkpoint is published when the log has grown."""
 
+    audit_segment_bytes: int = Field(default=64 << 20, ge=4096)
+    """A file of the log that has reached so many bytes is closed and another begun."""
+
     def log_folder(self) -> Path:
         """The folder of the log."""
         return self.audit_folder or self.folder("audit", "log")

@@ -16,18 +16,28 @@ import pyarrow as pa
 from opentelemetry import trace
 from pydantic import ValidationError
 
-from mesh.errors import AssayError
+from mesh.errors import RESOURCE_EXHAUSTED, AssayError
+from mesh.failpoint import failpoint
 from mesh.frames.reference import FrameRef
-from mesh.frames.store import FrameStore
 from mesh.policy import Policy
-from mesh.tool import ErrorCategory, Tool, ToolError, ToolResult
+from mesh.tool import ErrorCategory, PythonRun, Tool, ToolError, ToolResult
+from services.executor.app_frames import Frames
 from services.executor.catalogue import ToolCatalogue
+from services.executor.databases.address import is_database
+from services.executor.databases.copying import Copies
+from services.executor.databases.library import DatabaseLibrary
+from services.executor.databases.values import DatabaseValues
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.description import SourceDescription, ValueHit
 from services.executor.domain.source import DataSource
+from services.executor.domain.thing import ThingKind, job
 from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.engines import Engines
+from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.workspace import WorkspacePool, flat_tables
+from services.executor.frame_leases import Leases
 from services.executor.ports import ArtifactStore
+from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.describe import Describer
 from services.executor.sources.library import PreparedSource, SourceLibrary
 from services.executor.sources.lookup import ValueLookup
@@ -51,8 +61,8 @@ class Call:
     policy: Policy
     row_limit: int
     seconds: float
-    inputs: Mapping[str, str]
-    """Digests of earlier steps' frames, by task id."""
+    inputs: Mapping[str, FrameRef]
+    """Earlier steps' frames, by task id."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +86,11 @@ class RunningContext:
     row_limit: int
     deadline: float
     cancelled: threading.Event
-    engine: DuckDBEngine
+    engine: Engines
     sources: Sequence[PreparedSource]
     policy: Policy
     report: Callable[[str, float | None], None]
+    sandbox: PythonSandbox
 
     @property
     def seconds_left(self) -> float:
@@ -99,6 +110,11 @@ class RunningContext:
                 policy=self.policy,
             )
 
+    def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
+        """Foreign code over frames, kept in."""
+        with tracer.start_as_current_span("sandbox"):
+            return self.sandbox.run(code, frames, self.seconds_left, self.cancelled)
+
     def progress(self, message: str, fraction: float | None = None) -> None:
         """Tell whoever watches."""
         self.report(message, fraction)
@@ -110,15 +126,23 @@ class Executor:
 
     tools: ToolCatalogue
     library: SourceLibrary
-    frames: FrameStore
+    frames: Frames
     artifacts: ArtifactStore
+    leases: Leases
     threads: ThreadPoolExecutor
     pool: WorkspacePool = field(default_factory=WorkspacePool)
+    sandbox: PythonSandbox = field(default_factory=PythonSandbox)
+    databases: DatabaseLibrary = None  # type: ignore[assignment] # made of the library's folder
+    engines: Engines | None = None
 
     def __post_init__(self) -> None:
-        self._engine = DuckDBEngine(self.pool)
+        self.databases = self.databases or DatabaseLibrary(self.library.home)
+        sessions = self.databases.sessions
+        self._engine = self.engines or Engines(
+            DuckDBEngine(self.pool), PostgresEngine(sessions), Copies(sessions)
+        )
         self._describer = Describer(self.pool)
-        self._lookup = ValueLookup(self.pool)
+        self._lookup = ValueLookup(self.pool, DatabaseValues(sessions))
         self._running: dict[str, threading.Event] = {}
         self._working: dict[str, asyncio.Future[Outcome]] = {}
 
@@ -200,7 +224,12 @@ class Executor:
 
     def _open(self, sources: Sequence[DataSource]) -> list[PreparedSource]:
         with tracer.start_as_current_span("open sources"):
-            return [self.library.open(source) for source in sources]
+            return [self._opened(source) for source in sources]
+
+    def _opened(self, source: DataSource) -> PreparedSource:
+        if is_database(source.connection_string):
+            return self.databases.open(source)
+        return self.library.open(source)
 
     def _run(
         self,
@@ -213,7 +242,7 @@ class Executor:
         started = time.monotonic()
         try:
             context = RunningContext(
-                inputs={name: self.frames.open(digest) for name, digest in call.inputs.items()},
+                inputs={name: self.frames.plane.redeem(ref) for name, ref in call.inputs.items()},
                 row_limit=call.row_limit,
                 deadline=started + call.seconds,
                 cancelled=cancelled,
@@ -221,9 +250,12 @@ class Executor:
                 sources=self._open(call.sources) if call.tool_name == "sql.run" else [],
                 policy=call.policy,
                 report=report,
+                sandbox=self.sandbox,
             )
             with tracer.start_as_current_span(f"tool {tool.name}"):
+                failpoint("executor: tool, begun")
                 result = tool.run(_checked(tool, call.arguments), context)
+                failpoint("executor: tool, ended")
             return self._kept(call, result, started)
         except ToolError as error:
             late = time.monotonic() - started >= call.seconds
@@ -233,7 +265,14 @@ class Executor:
                 timed_out=late and error.category is ErrorCategory.RESOURCE_EXHAUSTED,
             )
         except AssayError as error:
-            failure = ToolError(ErrorCategory.INTERNAL, error.message, hint=error.remedy)
+            full = error.reason is RESOURCE_EXHAUSTED
+            category = ErrorCategory.RESOURCE_EXHAUSTED if full else ErrorCategory.INTERNAL
+            failure = ToolError(
+                category,
+                error.message,
+                hint=error.remedy,
+                details={"reason": error.reason.code},
+            )
             return Outcome(seconds=time.monotonic() - started, error=failure)
         except Exception:
             log.exception("tool %s failed on call %s", tool.name, call.call_id)
@@ -243,10 +282,19 @@ class Executor:
             return Outcome(seconds=time.monotonic() - started, error=failure)
 
     def _kept(self, call: Call, result: ToolResult, started: float) -> Outcome:
-        frame = self.frames.put(result.frame, call.task_id) if result.frame is not None else None
+        holder, frame = job(call.request_id), None
+        if result.frame is not None:
+            admit = self.leases.admit(holder, ThingKind.FRAME)
+            frame = self.frames.put(result.frame, call.task_id, admit)
         artifacts = tuple(
             self.artifacts.put(
-                call.request_id, file.name, file.kind, file.media_type, file.content, file.metadata
+                call.request_id,
+                file.name,
+                file.kind,
+                file.media_type,
+                file.content,
+                file.metadata,
+                self.leases.admit(holder, ThingKind.ARTIFACT),
             )
             for file in result.files
         )

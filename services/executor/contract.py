@@ -11,7 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
-from mesh.frames.reference import FrameRef
+from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.ids import new_id
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, Tool
@@ -19,12 +19,15 @@ from services.executor.app import Call, Outcome
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.description import SourceDescription, ValueHit
 from services.executor.domain.source import DataSource, SourceType
+from services.executor.reading_contract import reader_options_from
 
 _SOURCE_TYPES = {
     data_pb2.DATA_SOURCE_TYPE_SQL: SourceType.SQL,
     data_pb2.DATA_SOURCE_TYPE_CSV: SourceType.CSV,
     data_pb2.DATA_SOURCE_TYPE_JSON: SourceType.JSON,
     data_pb2.DATA_SOURCE_TYPE_PARQUET: SourceType.PARQUET,
+    data_pb2.DATA_SOURCE_TYPE_ARROW: SourceType.ARROW,
+    data_pb2.DATA_SOURCE_TYPE_EXCEL: SourceType.EXCEL,
 }
 DEFAULT_ROW_LIMIT = 200_000
 
@@ -45,6 +48,7 @@ def source_from(message: data_pb2.DataSource, stored_path: str = "") -> DataSour
         file_path=stored_path or message.file_path or None,
         name=message.name or None,
         schema_fingerprint=message.schema_fingerprint or None,
+        options=reader_options_from(message.read_options),
     )
 
 
@@ -60,7 +64,22 @@ def call_from(message: pb.ExecuteRequest, sources: Iterable[DataSource], seconds
         policy=policy_from(message.policy),
         row_limit=message.constraints.row_limit or DEFAULT_ROW_LIMIT,
         seconds=seconds,
-        inputs={name: frame.digest for name, frame in message.inputs.items()},
+        inputs={name: frame_from(frame) for name, frame in message.inputs.items()},
+    )
+
+
+def frame_from(message: data_pb2.FrameRef) -> FrameRef:
+    """A frame's name as the kernel knows it. Raises ValueError for one that is none."""
+    return FrameRef(
+        name=message.name,
+        schema_bytes=message.schema,
+        rows=message.rows,
+        bytes=message.bytes,
+        digest=message.digest,
+        locations=tuple(
+            Location(kind=LocationKind(place.kind), uri=place.uri, ticket=place.ticket)
+            for place in message.locations
+        ),
     )
 
 
@@ -73,7 +92,7 @@ def frame_to(frame: FrameRef) -> data_pb2.FrameRef:
         bytes=frame.bytes,
         digest=frame.digest,
         locations=[
-            data_pb2.FrameLocation(kind=place.kind.value, uri=place.uri)
+            data_pb2.FrameLocation(kind=place.kind.value, uri=place.uri, ticket=place.ticket)
             for place in frame.locations
         ],
     )
@@ -182,6 +201,7 @@ def description_to(
         ],
         schema_fingerprint=description.schema_fingerprint,
         notes=description.notes,
+        decisions=[pb.ReadDecision(**item.model_dump()) for item in description.decisions],
         source_digests=digests,
         blocked_columns=hidden,
     )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from services.executor.domain.artifact import Artifact
+from services.executor.domain.thing import Going, Thing
+
+Admit = Callable[[str, int], None]
+"""Told the name and bytes of what is about to be stored; what it raises leaves nothing stored."""
 
 
 class ArtifactStore(Protocol):
@@ -20,12 +24,17 @@ class ArtifactStore(Protocol):
         media_type: str,
         content: bytes,
         metadata: Mapping[str, Any],
+        admit: Admit | None = None,
     ) -> Artifact:
         """Store a file; durable when this returns. Storing equal content again changes nothing."""
         ...
 
     def read(self, content_ref: str, piece: int) -> Iterator[bytes]:
         """The file in pieces of at most `piece` bytes. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    def delete(self, content_ref: str) -> None:
+        """Remove a file; one that is not there is no error."""
         ...
 
 
@@ -55,6 +64,38 @@ class CallRecords(Protocol):
         """The recorded observation, or None."""
         ...
 
-    def put(self, call_id: str, observation: bytes) -> None:
+    def put(self, call_id: str, observation: bytes, admit: Admit | None = None) -> None:
         """Record an observation; atomic."""
+        ...
+
+    def delete(self, call_id: str) -> None:
+        """Forget a call; one that is not recorded is no error."""
+        ...
+
+
+class LeaseStore(Protocol):
+    """What is stored and who needs it; shared by all executors that share a store."""
+
+    def hold(self, holder: str, thing: Thing, size: int) -> None:
+        """Keep a thing, stored or about to be, until its holder releases it.
+
+        Once this returned, a thing that is there stays; one that is not may be stored. Repeating it
+        changes nothing. Raises AssayError(RESOURCE_EXHAUSTED) when that would be too many bytes.
+        """
+        ...
+
+    def release(self, holder: str, grace_seconds: float) -> None:
+        """End all leases of a holder after the grace."""
+        ...
+
+    def condemn(self, limit: int) -> list[Going]:
+        """Things that nobody needs, at most `limit`, for the caller alone to delete soon."""
+        ...
+
+    def collected(self, going: Going) -> None:
+        """Note that a condemned thing is deleted."""
+        ...
+
+    def used_bytes(self) -> int:
+        """Bytes of all that is stored."""
         ...

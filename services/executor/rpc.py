@@ -13,15 +13,18 @@ from grpc import aio
 
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
-from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from mesh.clock import Clock
 from mesh.context import current
-from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
-from mesh.frames import codec
+from mesh.credentials import with_reference
+from mesh.errors import CANCELLED, FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
+from mesh.failpoint import failpoint
 from services.executor import contract
 from services.executor.app import Executor, Outcome
+from services.executor.databases.address import is_database
 from services.executor.domain.source import DataSource
+from services.executor.domain.thing import ThingKind, job, uploaded
 from services.executor.ports import CallRecords, UploadedFiles
+from services.executor.rpc_frames import FrameMethods
 from services.executor.sources.uploads import examine
 
 Context = aio.ServicerContext[Any, Any]
@@ -31,7 +34,7 @@ MAX_SECONDS = 180.0
 _LOOKUP_LIMIT = 8
 
 
-class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
+class ExecutorServicer(FrameMethods):
     """Turns messages into use cases and back; errors are the interceptors' business."""
 
     def __init__(
@@ -43,6 +46,8 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
         local_paths: bool,
     ) -> None:
         self._executor = executor
+        self._frames = executor.frames
+        self._leases = executor.leases
         self._records = records
         self._files = files
         self._clock = clock
@@ -60,6 +65,9 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
         self, request: pb.ExecuteRequest, context: Context
     ) -> AsyncIterator[pb.ExecuteResponse]:
         """Progress, then the observation; a call that completed is answered from its record."""
+        # Says that the call was taken: gRPC repeats by itself only what nobody took, and whoever
+        # asks again knows how often a call ended with its executor.
+        await context.send_initial_metadata(())
         call_id = request.call.call_id
         # Whoever asks again while the first caller is still served, or has just gone, waits.
         turn = self._turns.setdefault(call_id, asyncio.Lock())
@@ -71,7 +79,12 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
                 return
             async with aclosing(self._run(request)) as updates:
                 async for update in updates:
+                    last = update.WhichOneof("update") == "observation"
+                    if last:
+                        failpoint("executor: observation, unsent")
                     yield update
+                    if last:
+                        failpoint("executor: observation, sent")
 
     async def _run(self, request: pb.ExecuteRequest) -> AsyncGenerator[pb.ExecuteResponse]:
         """Run a call; once it has completed it is answered from its record."""
@@ -81,7 +94,8 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
         def keep(outcome: Outcome) -> None:
             kept.append(contract.observation_to(call_id, outcome, self._clock.now()))
             if outcome.error is None:
-                self._records.put(call_id, kept[0].SerializeToString())
+                admit = self._leases.admit(job(request.request_id), ThingKind.CALL)
+                self._records.put(call_id, kept[0].SerializeToString(), admit)
 
         seconds = current().seconds_left(MAX_SECONDS)
         call = contract.call_from(request, self._sources(request.sources), seconds)
@@ -103,30 +117,40 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
     async def PutSource(
         self, request_iterator: AsyncIterator[pb.PutSourceRequest], context: Context
     ) -> pb.PutSourceResponse:
-        """Store a file and look at what it is; one that cannot be read is not kept."""
+        """Store a file and look at what it is.
+
+        One that cannot be read stays too: somebody may just have stored the same content under
+        another name. The gateway, which knows, deletes it.
+        """
         first = await anext(request_iterator, None)
         if first is None or first.WhichOneof("part") != "head":
             raise AssayError(INVALID_ARGUMENT, "an upload begins with its head")
-        chunks = (part.chunk.data async for part in request_iterator)
-        digest, size, new = await self._files.put(chunks, first.head.max_bytes)
-        try:
-            mime_type, rows = await asyncio.to_thread(
-                examine, self._executor.library, self._files.path(digest), first.head.name
-            )
-        except BaseException:
-            # Only what this call stored: somebody may have uploaded the same content before.
-            if new:
-                await asyncio.to_thread(self._files.delete, digest)
-            raise
+        digest, size, _ = await self._files.put(_whole(request_iterator), first.head.max_bytes)
+        mime_type, rows = await asyncio.to_thread(
+            examine, self._executor.library, self._files.path(digest), first.head.name
+        )
         return pb.PutSourceResponse(
             digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows
         )
 
+    async def PutCredential(
+        self, request: pb.PutCredentialRequest, context: Context
+    ) -> pb.PutCredentialResponse:
+        """Keep secrets; the same ones have the same reference."""
+        kept = await asyncio.to_thread(
+            self._executor.databases.vault.put,
+            current().tenant,
+            request.address,
+            request.secrets_json,
+        )
+        return pb.PutCredentialResponse(address=with_reference(request.address, kept))
+
     async def DeleteSource(
         self, request: pb.DeleteSourceRequest, context: Context
     ) -> pb.DeleteSourceResponse:
-        """Remove an uploaded file."""
+        """Remove an uploaded file; a frame that was made of it may go too."""
         await asyncio.to_thread(self._files.delete, request.digest)
+        await asyncio.to_thread(self._leases.release, uploaded(request.digest))
         return pb.DeleteSourceResponse()
 
     async def DescribeSource(
@@ -163,8 +187,16 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
             request.media_type,
             request.content,
             json.loads(request.metadata_json or "{}"),
+            self._leases.admit(job(request.request_id), ThingKind.ARTIFACT),
         )
         return pb.PutArtifactResponse(artifact=contract.artifact_to(artifact))
+
+    async def ReleaseJob(
+        self, request: pb.ReleaseJobRequest, context: Context
+    ) -> pb.ReleaseJobResponse:
+        """Let go what a deleted job needed."""
+        await asyncio.to_thread(self._leases.release, job(request.request_id))
+        return pb.ReleaseJobResponse()
 
     async def GetArtifact(
         self, request: pb.GetArtifactRequest, context: Context
@@ -174,14 +206,6 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
         async for data in _in_thread(pieces):
             yield pb.GetArtifactResponse(chunk=data_pb2.FileChunk(data=data))
 
-    async def ReadFrame(
-        self, request: pb.ReadFrameRequest, context: Context
-    ) -> AsyncIterator[pb.ReadFrameResponse]:
-        """An Arrow IPC stream in pieces."""
-        table = await asyncio.to_thread(self._executor.frames.open, request.digest)
-        async for data in _in_thread(codec.stream_chunks(table, PIECE_BYTES)):
-            yield pb.ReadFrameResponse(chunk=data_pb2.FrameChunk(data=data))
-
     def _sources(self, messages: Iterable[data_pb2.DataSource]) -> list[DataSource]:
         """Sources as the domain knows them; uploaded files become their stored paths.
 
@@ -190,7 +214,8 @@ class ExecutorServicer(pb_grpc.ExecutorServiceServicer):
         found = []
         for message in messages:
             stored = str(self._files.path(message.file_id)) if message.file_id else ""
-            if not stored and not self._local_paths:
+            remote = is_database(message.connection_string)
+            if not stored and not remote and not self._local_paths:
                 raise AssayError(
                     FILE_PATH_REFUSED, "this server does not open files of its own machine"
                 )
@@ -203,3 +228,12 @@ async def _in_thread(pieces: Iterator[T]) -> AsyncIterator[T]:
     end = object()
     while (item := await asyncio.to_thread(next, pieces, end)) is not end:
         yield item  # type: ignore[misc]
+
+
+async def _whole(parts: AsyncIterator[pb.PutSourceRequest]) -> AsyncGenerator[bytes]:
+    """The pieces of an upload. Raises AssayError(CANCELLED) when its end does not follow them."""
+    async for part in parts:
+        if part.WhichOneof("part") == "end":
+            return
+        yield part.chunk.data
+    raise AssayError(CANCELLED, "the upload broke off before its end")

@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from grpc import aio
 
 from assay.executor.v1 import executor_service_pb2, executor_service_pb2_grpc
 from mesh.clock import SystemClock
-from mesh.config import MeshSettings
+from mesh.config import SERVICES, MeshSettings
+from mesh.database import open_database
 from mesh.dial import Dial
+from mesh.files import sweep
 from mesh.frames.store import FrameStore
-from services.executor.adapters.artifact_folder import ArtifactFolder
-from services.executor.adapters.call_folder import CallFolder
+from mesh.frames.tickets import Tickets, shared_key
+from services.executor import frame_keeping
+from services.executor.adapters.lease_store import SqlLeases
+from services.executor.adapters.object_stores import object_stores
+from services.executor.adapters.stored_artifacts import StoredArtifacts
+from services.executor.adapters.stored_calls import StoredCalls
 from services.executor.adapters.stored_files import StoredFiles
 from services.executor.app import Executor
+from services.executor.app_frames import Frames
 from services.executor.catalogue import ToolCatalogue
+from services.executor.collection import Collector
+from services.executor.databases.copying import Copies
+from services.executor.databases.library import DatabaseLibrary
+from services.executor.domain.thing import ThingKind
+from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.engines import Engines
+from services.executor.engines.postgres_engine import PostgresEngine
+from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.spark_engine import SparkEngine
 from services.executor.engines.workspace import WorkspacePool
+from services.executor.frame_leases import Leases
 from services.executor.rpc import ExecutorServicer
+from services.executor.sandbox.limits import SandboxLimits
+from services.executor.sandbox.runner import PythonSandbox
 from services.executor.settings import ExecutorSettings
+from services.executor.sources.disposable.pool import DisposableProcesses
 from services.executor.sources.library import SourceLibrary
+
+if TYPE_CHECKING:
+    from services.executor.flight import FlightEndpoint
+
+MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
 
 
 class ExecutorService:
@@ -36,20 +64,77 @@ class ExecutorService:
         """Find the tools and open the stores."""
         settings, clock = self._settings, SystemClock()
         root = settings.root()
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._database = await asyncio.to_thread(open_database, settings.database_url(), MIGRATIONS)
+        stores = object_stores(settings)
+        frames = FrameStore(stores["frames"])
+        artifacts = StoredArtifacts(stores["artifacts"], clock)
+        calls = StoredCalls(stores["calls"])
+        leases = SqlLeases(self._database, clock, settings.executor_store_bytes)
+        grace = settings.executor_grace_seconds
+        self._collector = Collector(
+            leases,
+            {
+                ThingKind.FRAME: frames.delete,
+                ThingKind.ARTIFACT: artifacts.delete,
+                ThingKind.CALL: calls.delete,
+            },
+            [
+                partial(sweep, root),
+                partial(sweep, settings.folder("artifacts")),
+                self._sweep_vault,
+                *(partial(store.sweep, grace) for store in stores.values() if store.remote),
+            ],
+            clock,
+            settings.executor_collect_seconds,
+        )
+        self._collecting: asyncio.Task[None] | None = None
         memory = settings.executor_memory_limit
         self._threads = ThreadPoolExecutor(settings.executor_threads, "tool")
+        self._library = SourceLibrary(
+            root, memory_limit=memory, seconds=settings.executor_reading_seconds
+        )
+        self._library.start()
+        self._sandbox = PythonSandbox(
+            SandboxLimits(
+                memory_bytes=settings.executor_sandbox_memory_bytes,
+                seconds=settings.executor_sandbox_seconds,
+            ),
+            settings.executor_sandboxes,
+        )
+        self._keepers = DisposableProcesses(frame_keeping.WORK, frame_keeping.LIMITS)
+        self._frames = Frames(
+            frames,
+            Tickets(self._ticket_keys(), settings.executor_ticket_seconds, clock),
+            self._keepers,
+            root,
+        )
+        self._endpoint: FlightEndpoint | None = None
+        self._databases = DatabaseLibrary(
+            root,
+            connections={
+                name: url.get_secret_value() for name, url in settings.executor_connections.items()
+            },
+            own_surroundings=settings.local_paths,
+            kept_seconds=settings.executor_database_seconds,
+        )
+        self._engines = self._open_engines()
         executor = Executor(
             tools=ToolCatalogue(),
-            library=SourceLibrary(root, memory_limit=memory),
-            frames=FrameStore(root / "frames"),
-            artifacts=ArtifactFolder(settings.folder("artifacts"), clock),
+            library=self._library,
+            frames=self._frames,
+            artifacts=artifacts,
+            leases=Leases(leases, grace),
             threads=self._threads,
             pool=WorkspacePool(memory_limit=memory),
+            sandbox=self._sandbox,
+            databases=self._databases,
+            engines=self._engines,
         )
         self._servicer = ExecutorServicer(
             executor,
-            CallFolder(root / "calls"),
-            StoredFiles(root / "files"),
+            calls,
+            StoredFiles(stores["files"]),
             clock,
             settings.local_paths,
         )
@@ -60,12 +145,81 @@ class ExecutorService:
         executor_service_pb2_grpc.add_ExecutorServiceServicer_to_server(self._servicer, server)
 
     async def started(self) -> None:
-        """Nothing runs in the background."""
+        """Clean up behind an executor that was killed, beside the first calls, and from then on."""
+        self._collecting = asyncio.create_task(self._collector.run())
+        self._sandbox.warm(self._settings.executor_sandboxes_warm)
+        await self._serve_flight()
 
     async def drain(self) -> None:
-        """Calls in flight get the server's grace."""
+        """Calls in flight get the server's grace, transfers by Flight are waited for."""
+        if self._collecting is not None:
+            self._collecting.cancel()
+        endpoint, self._endpoint, self._frames.flight_uri = self._endpoint, None, ""
+        if endpoint is not None:
+            self._closing = asyncio.create_task(asyncio.to_thread(endpoint.close))
 
     async def __aexit__(self, *exception: Any) -> bool | None:
         """Wait for no tool: whoever called has gone by now."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self._sandbox.close()
+        await asyncio.to_thread(self._frames.close)
+        await asyncio.to_thread(self._keepers.close)
+        await asyncio.to_thread(self._library.close)
+        await asyncio.to_thread(self._engines.close)
+        await asyncio.to_thread(self._databases.close)
+        await self._database.close()
         return None
+
+    def _open_engines(self) -> Engines:
+        """The engines, with a process warm for the first query."""
+        settings, sessions = self._settings, self._databases.sessions
+        most = settings.executor_result_bytes
+        processes = QueryProcesses(
+            settings.executor_memory_limit, settings.executor_query_processes
+        )
+        processes.start()
+        return Engines(
+            DuckDBEngine(processes=processes, byte_limit=most),
+            PostgresEngine(sessions, byte_limit=most),
+            Copies(
+                sessions,
+                row_limit=settings.executor_copy_rows,
+                byte_limit=settings.executor_copy_bytes,
+            ),
+            large=self._spark(most),
+            large_bytes=settings.executor_spark_bytes,
+            forced=settings.executor_engine,
+        )
+
+    def _spark(self, most: int) -> SparkEngine | None:
+        settings = self._settings
+        if not settings.executor_spark:
+            return None
+        copies = settings.root() / "spark"
+        return SparkEngine(settings.executor_spark, copies, byte_limit=most)
+
+    def _sweep_vault(self) -> int:
+        return self._databases.vault.sweep()
+
+    def _ticket_keys(self) -> list[str]:
+        given = self._settings.executor_ticket_keys.get_secret_value()
+        if given:
+            return [key.strip() for key in given.split(",")]
+        return [shared_key(self._settings.folder("executor") / "tickets.key")]
+
+    async def _serve_flight(self) -> None:
+        """Serve frames to other processes, where there are any."""
+        settings = self._settings
+        alone = all(settings.address(name) == settings.executor_address for name in SERVICES)
+        if alone or not settings.executor_flight:
+            return
+        from services.executor.flight import FlightEndpoint
+
+        self._endpoint = await asyncio.to_thread(
+            FlightEndpoint,
+            settings.executor_flight,
+            settings.executor_flight_host,
+            self._frames.store.file,
+            self._frames.tickets,
+        )
+        self._frames.flight_uri = self._endpoint.uri

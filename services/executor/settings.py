@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings
@@ -23,6 +24,110 @@ class ExecutorSettings(MeshSettings):
 
     executor_memory_limit: str = "4GB"
     """Most memory the query engine may use, as DuckDB spells it."""
+
+    executor_reading_seconds: float = Field(default=600.0, gt=0)
+    """Most seconds that reading one source may take, the first time it is seen."""
+
+    executor_engine: Literal["auto", "duckdb", "postgres", "spark"] = "auto"
+    """The engine that runs every query; `auto` chooses by where the data is and how much."""
+
+    executor_spark: str = Field(default="", pattern=r"^(sc://[^/\s]+(/\S*)?)?$")
+    """Address of a Spark Connect server, as sc://HOST:PORT; empty means none."""
+
+    executor_spark_bytes: int = Field(default=20 << 30, ge=0)
+    """Files larger than this together are queried by Spark, where there is one."""
+
+    executor_query_processes: int = Field(default=2, ge=1, le=64)
+    """Queries of the embedded engine that run at the same time, each in a process of its own."""
+
+    executor_result_bytes: int = Field(default=1 << 30, ge=1 << 20)
+    """Most memory that the result of one query may take."""
+
+    executor_copy_rows: int = Field(default=5_000_000, ge=0)
+    """Most rows of a database that are copied for a statement it cannot run alone."""
+
+    executor_copy_bytes: int = Field(default=2 << 30, ge=0)
+    """Most bytes of a database that are copied for a statement it cannot run alone."""
+
+    executor_connections: dict[str, SecretStr] = Field(default_factory=dict)
+    """Databases by a name of the operator's own, as a JSON object of URLs."""
+
+    executor_database_seconds: float = Field(default=30.0, ge=0)
+    """How long the schema and statistics of a database are believed before they are read again."""
+
+    executor_sandboxes: int = Field(default=2, ge=1, le=32)
+    """Most runs of generated Python at the same time."""
+
+    executor_sandboxes_warm: int = Field(default=0, ge=0, le=32)
+    """Sandboxes started with the executor; the others start when they are first needed."""
+
+    executor_sandbox_memory_bytes: int = Field(default=1 << 30, ge=64 << 20)
+    """Most memory of one run of generated Python, its inputs not counted."""
+
+    executor_sandbox_seconds: float = Field(default=60.0, gt=0)
+    """Most seconds of one run of generated Python."""
+
+    executor_flight: str = "127.0.0.1:0"
+    """Where frames are served by Arrow Flight (host:port, port 0 for any that is free); empty for
+    nowhere. Not used where one process serves everything."""
+
+    executor_flight_host: str = ""
+    """The name by which other machines reach the Flight endpoint; empty for the address itself."""
+
+    executor_ticket_keys: SecretStr = SecretStr("")
+    """Fernet keys of frame tickets, separated by commas, the first makes them: the same for all
+    executors. Empty means a key in the home folder."""
+
+    executor_ticket_seconds: float = Field(default=300.0, gt=0)
+    """How long a frame ticket is good."""
+
+    executor_database: str = Field(default="", repr=False)
+    """SQLAlchemy URL of what is stored and who needs it; empty means SQLite in the folder."""
+
+    executor_store_url: str = Field(default="", pattern=r"^$|^s3://[a-z0-9][a-z0-9.-]+(/.*)?$")
+    """s3://bucket/prefix where frames, artifacts, uploads and records of calls are kept; empty
+    means the folder."""
+
+    executor_store_endpoint: str = ""
+    """URL of an S3-compatible server; empty means AWS."""
+
+    executor_store_region: str = ""
+    """Its region; empty lets the usual environment of AWS decide."""
+
+    executor_store_key: SecretStr = SecretStr("")
+    """Access key; empty lets the usual environment of AWS decide."""
+
+    executor_store_secret: SecretStr = SecretStr("")
+    """Its secret."""
+
+    executor_store_bytes: int = Field(default=0, ge=0)
+    """Most bytes of frames, artifacts and records together; 0 for no limit."""
+
+    executor_cache_bytes: int = Field(default=10 << 30, ge=0)
+    """Most bytes of copies of what is in the bucket on this machine's disk."""
+
+    executor_grace_seconds: float = Field(default=3600.0, ge=0)
+    """How long what nobody needs stays, for those who read it, and a broken upload, in case it is
+    none."""
+
+    executor_collect_seconds: float = Field(default=300.0, gt=0)
+    """How often what nobody needs is deleted."""
+
+    @model_validator(mode="after")
+    def _share_both(self) -> ExecutorSettings:
+        """Who deletes from a bucket has to know what all who share it need."""
+        if self.executor_store_url and not self.executor_database:
+            raise ValueError(
+                "ASSAY_EXECUTOR_STORE_URL needs ASSAY_EXECUTOR_DATABASE: one database for all "
+                "executors that share the bucket"
+            )
+        return self
+
+    def database_url(self) -> str:
+        """The database to open."""
+        if self.executor_database:
+            return self.executor_database
+        return f"sqlite:///{self.root() / 'executor.sqlite'}"
 
     def root(self) -> Path:
         """The root folder."""

@@ -98,12 +98,13 @@ class Memory:
         ]
 
     async def record_outcome(
-        self, tenant: str, recipe_id: str, succeeded: bool, outcome_id: str = ""
+        self, tenant: str, recipe_id: str, succeeded: bool, outcome_id: str = "", why: str = ""
     ) -> Recipe:
         """Count one reuse of a recipe; returns the recipe with its new counts.
 
         A success is a use and forgives earlier failures; the third failure in a row quarantines.
-        An `outcome_id` (the job's, say) makes the call safe to repeat.
+        An `outcome_id` (the job's, say) makes the call safe to repeat. `why` it failed is kept
+        for people.
         """
         tenant = _checked(_TENANT, "tenant", tenant)
         if outcome_id:
@@ -115,7 +116,7 @@ class Memory:
             counted = (
                 recipe.succeeded(self._now(), outcome_id)
                 if succeeded
-                else recipe.failed(outcome_id)
+                else recipe.failed(outcome_id, why)
             )
             return await self._recipes.put(counted)
 

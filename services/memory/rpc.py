@@ -14,6 +14,7 @@ from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
 from mesh.context import current
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.failpoint import failpoint
 from services.memory.app import Memory
 from services.memory.domain.document import MemoryDocument
 from services.memory.domain.recipe import TOP_RECIPES, Parameter, Recipe
@@ -39,6 +40,7 @@ class MemoryServicer(pb_grpc.MemoryServiceServicer):
             request.intent,
             request.limit or TOP_RECIPES,
         )
+        failpoint("memory: recall, unanswered")
         return pb.RecallRecipesResponse(
             recipes=[
                 pb.RecalledRecipe(
@@ -62,7 +64,11 @@ class MemoryServicer(pb_grpc.MemoryServiceServicer):
     ) -> pb.RecordOutcomeResponse:
         """Count a reuse."""
         counted = await self._memory.record_outcome(
-            current().tenant, request.recipe_id, request.succeeded, request.outcome_id
+            current().tenant,
+            request.recipe_id,
+            request.succeeded,
+            request.outcome_id,
+            request.failure,
         )
         return pb.RecordOutcomeResponse(recipe=_recipe_to(counted))
 
@@ -135,6 +141,7 @@ def _recipe_to(recipe: Recipe) -> pb.Recipe:
         last_used_at=_stamp(recipe.last_used_at),
         failure_count=recipe.failure_count,
         quarantined=recipe.quarantined,
+        last_failure=recipe.last_failure,
         parameters_json=json.dumps(parameters, sort_keys=True),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextlib import AsyncExitStack
 from typing import Any
@@ -11,6 +12,7 @@ from grpc import aio
 from assay.memory.v1 import memory_service_pb2, memory_service_pb2_grpc
 from mesh.config import MeshSettings
 from mesh.dial import Dial
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from services.memory.adapters.embedders import choose_embedder
 from services.memory.app import Memory
 from services.memory.ports import Embedder, VectorStore
@@ -39,6 +41,7 @@ class MemoryService:
         async with AsyncExitStack() as stack:
             recipes = await self._open(stack, "recipes", chosen.embedder, RECIPE_KEYWORDS)
             documents = await self._open(stack, "documents", chosen.embedder, DOCUMENT_KEYWORDS)
+            await asyncio.gather(_reach(recipes), _reach(documents))
             self._memory = Memory(recipes, documents, chosen.embedder)
             self._stack = stack.pop_all()
         return self
@@ -50,7 +53,7 @@ class MemoryService:
             from services.memory.adapters.qdrant_served import ServedVectorStore
 
             key = self._settings.memory_qdrant_key
-            served = await ServedVectorStore.connect(
+            served = ServedVectorStore.at(
                 self._settings.memory_qdrant_url,
                 f"assay_{name}",
                 embedder.dimension,
@@ -81,3 +84,17 @@ class MemoryService:
     async def __aexit__(self, *exception: Any) -> bool | None:
         """Close both collections."""
         return await self._stack.__aexit__(*exception)
+
+
+async def _reach(store: VectorStore) -> None:
+    """Open a store that is a server's: bad settings fail now, a server that is away may come."""
+    from services.memory.adapters.qdrant_served import ServedVectorStore
+
+    if not isinstance(store, ServedVectorStore):
+        return
+    try:
+        await store.open()
+    except AssayError as error:
+        if error.reason is not SERVICE_UNAVAILABLE:
+            raise
+        log.warning("%s; until it does, nothing is remembered or recalled", error.message)

@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from mesh.failpoint import failpoint
 from services.memory.domain.document import MemoryDocument
 from services.memory.domain.recipe import Recipe
 from services.memory.ports import EVERYTHING, Embedder, Point, Vector, VectorStore, Where
@@ -44,6 +45,9 @@ T = TypeVar("T", Recipe, MemoryDocument)
 class Shelf(ABC, Generic[T]):
     """Items of one type. Whoever writes holds `changing`, from before reading what it changes."""
 
+    name: str
+    """What one item is called."""
+
     adopted_per_search: int
     """Most items of another embedder that one search embeds again."""
 
@@ -57,7 +61,9 @@ class Shelf(ABC, Generic[T]):
         """Write an item, replacing the one of its id; returns it with its embedding."""
         vector = await self._vector(self._texts(item))
         payload = {**self._dump(item), EMBEDDER: self._embedder.name}
+        failpoint(f"memory: {self.name}, unwritten")
         await self._store.upsert(item.tenant, [Point(self._id(item), payload, vector)])
+        failpoint(f"memory: {self.name}, written")
         return self._load(payload, vector)
 
     async def get(self, tenant: str, item_id: str) -> T | None:
@@ -132,6 +138,7 @@ class RecipeShelf(Shelf[Recipe]):
     a payload rounds large integers.
     """
 
+    name = "recipe"
     adopted_per_search = 64
 
     def _id(self, item: Recipe) -> str:
@@ -159,6 +166,7 @@ class RecipeShelf(Shelf[Recipe]):
 class DocumentShelf(Shelf[MemoryDocument]):
     """Documents; the vector of one is the mean of its passages' vectors."""
 
+    name = "document"
     adopted_per_search = 2
 
     def _id(self, item: MemoryDocument) -> str:

@@ -17,7 +17,10 @@ from mesh.errors import (
 )
 from mesh.telemetry import current_trace_id
 from services.planner import records
-from services.planner.analysis import Analysis, Collaborators
+from services.planner.analysis import Analysis
+from services.planner.catchup import Catchup
+from services.planner.collaborators import Collaborators, Desk
+from services.planner.deciding import Deciding
 from services.planner.domain.decision import Planning
 from services.planner.domain.job import Job, JobEvent, JobState
 from services.planner.domain.lease import Holder, Lease
@@ -49,7 +52,8 @@ class Planner:
         self._leases = leases
         self._holder = holder
         self._clock = clock
-        self._keeper = Keeper(leases, self._work, clock, rhythm)
+        self._catchup = Catchup(collaborators)
+        self._keeper = Keeper(leases, self._work, clock, rhythm, self._catchup.begin)
         self._changed: dict[str, asyncio.Event] = {}
 
     async def start(self) -> None:
@@ -152,7 +156,12 @@ class Planner:
             raise AssayError(
                 NO_PENDING_QUESTION, f"job {job.job_id[:8]} is {job.state}, not waiting"
             )
-        update = {"reply": reply, "replies": job.replies + 1, "state": JobState.PLANNING}
+        update = {
+            "reply": reply,
+            "replies": job.replies + 1,
+            "state": JobState.PLANNING,
+            "clarification": None,
+        }
         try:
             job = await self._with.jobs.under(lease).save(
                 job.model_copy(update=update), [("state", {"state": JobState.PLANNING.value})]
@@ -175,8 +184,7 @@ class Planner:
             created_at=now,
             updated_at=now,
         )
-        nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
-        return (await self._analysis(nobody).decide(job)).planning
+        return (await Deciding(self._with, self._clock).decide(job)).planning
 
     async def recipes(self, size: int, token: str) -> tuple[list[Recipe], str]:
         """The caller's recipes, newest use first."""
@@ -193,6 +201,7 @@ class Planner:
     async def stop(self) -> None:
         """Let go of what runs here without ending it: the next planner goes on with it."""
         await self._keeper.stop()
+        await self._catchup.stop()
         for changed in self._changed.values():
             changed.set()
 
@@ -200,16 +209,24 @@ class Planner:
         job = await self._with.jobs.get(lease.tenant, lease.job_id)
         analysis = self._analysis(lease)
         if lease.cancel_requested:
+            await self._stop_calls(job)
             await analysis.cancel(job)
         elif not job.state.final and job.state is not JobState.WAITING:
             await analysis.run(job)
+
+    async def _stop_calls(self, job: Job) -> None:
+        """Stop what a planner that is gone had the executor do for a job."""
+        for call, observation in await self._with.jobs.observations(job.job_id):
+            if observation is None:
+                with contextlib.suppress(AssayError):  # then its stream's end has stopped it
+                    await self._with.tools.cancel(call.call_id)
 
     def _analysis(self, lease: Lease) -> Analysis:
         def notify() -> None:
             if event := self._changed.get(lease.job_id):
                 event.set()
 
-        return Analysis(self._with, self._with.jobs.under(lease), self._clock, notify)
+        return Analysis(self._with, Desk(self._with.jobs.under(lease), self._clock, notify))
 
     async def _change(self, job_id: str, seconds: float) -> None:
         """Wait until a job moved here, or for so long: another planner may have moved it."""

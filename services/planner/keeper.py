@@ -36,7 +36,8 @@ class Rhythm:
 class Keeper:
     """The jobs that this planner holds, each a task of its own.
 
-    `work` takes a claimed job to its end, or to a question back.
+    `work` takes a claimed job to its end, or to a question back; `chores` are begun
+    at every look, which waits for nothing but the database: else leases would run out behind it.
     """
 
     def __init__(
@@ -45,11 +46,13 @@ class Keeper:
         work: Callable[[Lease], Coroutine[Any, Any, None]],
         clock: Clock,
         rhythm: Rhythm,
+        chores: Callable[[], None] | None = None,
     ) -> None:
         self._leases = leases
         self._work = work
         self._clock = clock
         self._rhythm = rhythm
+        self._chores = chores
         self._running: dict[str, asyncio.Task[None]] = {}
         self._looking: asyncio.Task[None] | None = None
         self._renewed = clock.monotonic()
@@ -97,6 +100,8 @@ class Keeper:
                 if lease is not None:
                     log.info("job %s is taken up (claim %d)", job_id, lease.token)
                     await self.begin(lease)
+            if self._chores is not None:
+                self._chores()
         except AssayError as error:
             log.warning("leases could not be kept: %s", error)
 

@@ -12,6 +12,7 @@ from services.planner.domain.catalogue import Catalogue, Frozen, ValueHit
 from services.planner.domain.decision import Decision, Planning, PlanningInput, Repair, RepairInput
 from services.planner.domain.job import Job, JobEvent, Step
 from services.planner.domain.lease import Holder, Lease, Lookout
+from services.planner.domain.lesson import Lesson
 from services.planner.domain.recipe import RecalledRecipe, Recipe
 from services.planner.domain.request import AnalysisRequest
 
@@ -109,8 +110,8 @@ class Memory(Protocol):
         """Remember a plan that worked."""
         ...
 
-    async def record_outcome(self, recipe_id: str, succeeded: bool, job_id: str) -> None:
-        """How a reuse went; counted once a job."""
+    async def record_outcome(self, recipe_id: str, job_id: str, failure: str = "") -> None:
+        """How a reuse went, and why it failed if it did; counted once a job."""
         ...
 
     async def store_document(self, job_id: str, content: str) -> None:
@@ -131,6 +132,10 @@ class Audit(Protocol):
 
     async def append(self, request_id: str, events: Sequence[AuditEvent]) -> int:
         """Append in order; returns the chain's length. Raises AssayError(AUDIT_UNAVAILABLE)."""
+        ...
+
+    async def publish(self) -> None:
+        """Have the log's present root signed and published. Raises AssayError."""
         ...
 
     async def length(self, request_id: str) -> int:
@@ -167,6 +172,26 @@ class JobStore(Protocol):
 
     async def events(self, job_id: str, after: int) -> list[JobEvent]:
         """Events after a sequence number, in order."""
+        ...
+
+    async def unlogged_ends(self) -> list[tuple[str, str]]:
+        """Tenants and ids of jobs that ended while the audit log could not be told."""
+        ...
+
+    async def end_logged(self, job_id: str) -> None:
+        """Store that the audit log knows of a job's end."""
+        ...
+
+    async def keep_lesson(self, lesson: Lesson) -> None:
+        """Keep what memory has to be told of a job; one a job, the last one kept."""
+        ...
+
+    async def kept_lessons(self) -> list[tuple[str, Lesson]]:
+        """What memory still has to be told, each with its tenant, at most a hundred."""
+        ...
+
+    async def lesson_told(self, job_id: str) -> None:
+        """Let go of what was kept of a job."""
         ...
 
 

@@ -10,11 +10,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mesh.errors import AssayError
+from mesh.errors import REASONS, Kind
 from mesh.ids import derived_id
-from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
-from services.planner.domain.decision import Decision, Planning
-from services.planner.domain.job import Answer, Plan
+from services.planner.domain.calls import PARTIAL, Artifact, Frame, Observation, ToolCall
+from services.planner.domain.decision import Decision, Ended, Planning
+from services.planner.domain.job import Plan
 from services.planner.domain.request import AnalysisRequest
 from services.planner.ports import AuditEvent
 
@@ -41,9 +41,9 @@ def submitted(request: AnalysisRequest) -> AuditEvent:
     )
 
 
-def refused(job_id: str, error: AssayError) -> AuditEvent:
-    """A refusal by policy."""
-    data = {"decision": "refused", "rule": error.reason.code, "reason": error.message}
+def refused(job_id: str, rule: str, reason: str) -> AuditEvent:
+    """A refusal by policy; `rule` is a reason code of mesh.errors."""
+    data = {"decision": "refused", "rule": rule, "reason": reason}
     about = json.dumps(data, sort_keys=True)
     return AuditEvent(
         entry_id=derived_id("policy_decision", job_id, about),
@@ -51,6 +51,26 @@ def refused(job_id: str, error: AssayError) -> AuditEvent:
         event_data=data,
         actor="safety",
     )
+
+
+def ended(job_id: str, end: Ended) -> AuditEvent:
+    """That a job ended without an answer, why, and which files of it are kept.
+
+    Of seed 000's event types a decision with its rule and reason fits best. What ends a job that
+    policy refused is the refusal, which is logged already.
+    """
+    if end.failure is None:
+        raise ValueError(f"job {job_id} ended with an answer")
+    rule, reason = end.failure.reason, end.failure.message
+    if REASONS[rule].kind is Kind.POLICY and not end.partial_artifacts:
+        return refused(job_id, rule, reason)
+    data = {
+        "decision": end.state.value,
+        "rule": rule,
+        "reason": reason,
+        "partial_artifacts": [artifact.artifact_id for artifact in end.partial_artifacts],
+    }
+    return _entry("policy_decision", data, f"{job_id}:end", actor="planner")
 
 
 def planned(plan: Plan, decision: Decision) -> list[AuditEvent]:
@@ -66,7 +86,10 @@ def planned(plan: Plan, decision: Decision) -> list[AuditEvent]:
         "understood": planning.understood,
         "reasoner": decision.reasoner,
         "reasoning": plan.draft.reasoning,
+        "answer_task": plan.draft.answer_task,
         "recipe": planning.recipe.model_dump(mode="json"),
+        "abandons": decision.given.get("abandoned_plan"),
+        "abandoned_because": decision.given.get("abandoned_because"),
         "source_digests": decision.given["source_digests"],
         "schema_fingerprint": decision.given["schema_fingerprint"],
         "subtasks": [task.model_dump(mode="json") for task in plan.draft.subtasks],
@@ -100,23 +123,38 @@ def observed(observation: Observation) -> list[AuditEvent]:
     return [seen, *(_made(a, observation.call_id, "actor") for a in observation.artifacts)]
 
 
-def answered(job_id: str, answer: Answer) -> list[AuditEvent]:
-    """The reports of an answer, and its words with their claims."""
+def answered(job_id: str, end: Ended) -> list[AuditEvent]:
+    """The reports of an answer, and all that is told of it: its words with their claims, what
+    matters for reading it, and which frames and files it shows."""
+    answer = end.answer
+    if answer is None:
+        raise ValueError(f"job {job_id} ended without an answer")
+    told = answer.model_dump(mode="json", exclude={"table", "display", "artifacts"})
     summary = {
+        **told,
         "artifact_type": "summary",
-        "text": answer.text,
-        "claims": [claim.model_dump(mode="json") for claim in answer.claims],
+        "state": end.state.value,
+        "table": answer.table.digest if answer.table else None,
+        "display": answer.display.digest if answer.display else None,
+        "artifacts": [artifact.artifact_id for artifact in answer.artifacts],
+        "partial_artifacts": [artifact.artifact_id for artifact in end.partial_artifacts],
     }
     reports = [artifact for artifact in answer.artifacts if artifact.artifact_type == "report"]
     return [
-        *(_made(artifact, job_id, "planner") for artifact in reports),
+        *(concluded(job_id, artifact) for artifact in reports),
         _entry("artifact_generated", summary, f"{job_id}:summary", actor="planner"),
     ]
+
+
+def concluded(job_id: str, artifact: Artifact) -> AuditEvent:
+    """A report that the conclusion of a job made."""
+    return _made(artifact, job_id, "planner")
 
 
 def _made(artifact: Artifact, by: str, actor: str) -> AuditEvent:
     """A file: what it is and its hash, not where this machine happens to store it."""
     data = artifact.model_dump(mode="json", exclude={"local_path"})
+    data["metadata"].pop(PARTIAL, None)  # what becomes of a file is the end's to say
     return _entry("artifact_generated", data, f"{by}:{artifact.artifact_id}", actor=actor)
 
 

@@ -10,9 +10,10 @@ from typing import Any
 from grpc import aio
 
 from assay.planner.v1 import planner_service_pb2, planner_service_pb2_grpc
+from mesh.breaker import Breaker
 from mesh.clock import SystemClock
 from mesh.config import MeshSettings
-from mesh.database import open_database
+from mesh.database import Database, open_database
 from mesh.dial import Dial
 from mesh.ids import new_id
 from services.planner.adapters.audit import RemoteAudit
@@ -21,10 +22,12 @@ from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.memory import RemoteMemory
 from services.planner.adapters.reasoner_rules import RulesReasoner
-from services.planner.analysis import Collaborators
+from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.app import Planner
+from services.planner.collaborators import Collaborators
 from services.planner.domain.lease import Holder
 from services.planner.keeper import Rhythm
+from services.planner.ports import Reasoner
 from services.planner.rpc import PlannerServicer
 from services.planner.settings import PlannerSettings
 
@@ -50,14 +53,15 @@ class PlannerService:
                 open_database, self._settings.database_url(), MIGRATIONS
             )
             stack.push_async_callback(database.close)
+            tools = ExecutorTools(self._dial.to("executor"))
             holder = Holder(new_id(), self._settings.planner_lease_seconds)
             self._planner = Planner(
                 Collaborators(
                     jobs=SqlJobStore(database, self._clock),
-                    tools=ExecutorTools(self._dial.to("executor")),
-                    memory=RemoteMemory(self._dial.to("memory")),
+                    tools=tools,
+                    memory=RemoteMemory(self._dial.to("memory"), self._breaker()),
                     audit=RemoteAudit(self._dial.to("audit")),
-                    reasoner=RulesReasoner(),
+                    reasoner=await self._reasoner(stack, tools, database),
                     parallel_steps=self._settings.planner_parallel_steps,
                     recall_seconds=self._settings.planner_recall_seconds,
                 ),
@@ -68,6 +72,23 @@ class PlannerService:
             )
             self._stack = stack.pop_all()
         return self
+
+    async def _reasoner(
+        self, stack: AsyncExitStack, tools: ExecutorTools, database: Database
+    ) -> Reasoner:
+        """The rules, together with a language model where one is configured."""
+        if not self._settings.llm:
+            return RulesReasoner()
+        # Here, because its libraries are an extra and take a second to import.
+        from services.planner.adapters.llm.building import language_model
+
+        model = language_model(self._settings, tools.descriptions, database, self._clock)
+        return TogetherReasoner(RulesReasoner(), await stack.enter_async_context(model))
+
+    def _breaker(self) -> Breaker:
+        settings = self._settings
+        rest = settings.planner_recall_rest_seconds
+        return Breaker(settings.planner_recall_failures, rest, self._clock)
 
     def register(self, server: aio.Server) -> None:
         """Serve planner.v1."""

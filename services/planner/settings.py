@@ -2,13 +2,88 @@
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings
 
 
-class PlannerSettings(MeshSettings):
+class LanguageModelSettings(MeshSettings):
+    """Which language model may decide what the rules are not sure of, and what it may take."""
+
+    model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
+
+    llm: str = Field(default="", pattern=r"^$|^(openai|anthropic):\S+$")
+    """`openai:<model>` or `anthropic:<model>`; empty for none."""
+
+    llm_base_url: str = Field(default="", pattern=r"^$|^https?://\S+$")
+    """Where the endpoint is, when that is not the provider's own."""
+
+    llm_key: SecretStr = SecretStr("")
+    """Its key; else that of `llm_key_file`, else OPENAI_API_KEY or ANTHROPIC_API_KEY."""
+
+    llm_key_file: Path | None = None
+    """A file that holds the key and nothing else."""
+
+    llm_output: Literal["tool", "native", "prompted"] = "tool"
+    """How the answer's form is asked for: a tool call, the endpoint's JSON schema, or words."""
+
+    llm_seconds: float = Field(default=20.0, gt=0)
+    """Longest that one decision waits for the model, retries included."""
+
+    llm_request_seconds: float = Field(default=15.0, gt=0)
+    """Longest that one request to the model may take."""
+
+    llm_prompt_tokens: int = Field(default=8_000, ge=1_000)
+    """Most tokens of a prompt, estimated; what is least relevant is left out."""
+
+    llm_answer_tokens: int = Field(default=4_000, ge=256)
+    """Most tokens the model may answer with."""
+
+    llm_job_tokens: int = Field(default=60_000, ge=0)
+    """Tokens after which a job asks no model any more; 0 for no limit."""
+
+    llm_day_tokens: int = Field(default=2_000_000, ge=0)
+    """Tokens after which no job asks a model that day (UTC); 0 for no limit."""
+
+    llm_job_cost: float = Field(default=0.0, ge=0)
+    """Like `llm_job_tokens` in money, where the model's price is known; 0 for no limit."""
+
+    llm_day_cost: float = Field(default=0.0, ge=0)
+    """Like `llm_day_tokens` in money, where the model's price is known; 0 for no limit."""
+
+    llm_prices: dict[str, tuple[float, float]] = Field(default_factory=dict)
+    """Price of a million tokens in and out by model, as JSON; cost is not stated without."""
+
+    llm_currency: str = "USD"
+    """What prices are in."""
+
+    llm_failures: int = Field(default=3, ge=1)
+    """Failed decisions in a row after which the model is not asked for a while."""
+
+    llm_rest_seconds: float = Field(default=30.0, gt=0)
+    """How long a model that failed is not asked, before it is tried again."""
+
+    llm_tools: str = "sql.run,df.transform,plot.render,profiler.analyze"
+    """Tools that a model's plan may use, separated by commas; others do not exist for it."""
+
+    llm_trace_content: bool = False
+    """Whether traces hold prompts and answers, and with them what the data holds."""
+
+    @model_validator(mode="after")
+    def _prices_within_budgets(self) -> Self:
+        limited = self.llm_job_cost or self.llm_day_cost
+        if self.llm and limited and self.llm not in self.llm_prices:
+            raise ValueError(
+                f"ASSAY_LLM_PRICES must hold the price of {self.llm}, because its cost is limited"
+            )
+        return self
+
+
+class PlannerSettings(LanguageModelSettings):
     """Where jobs are kept and how much runs at once."""
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
@@ -21,6 +96,12 @@ class PlannerSettings(MeshSettings):
 
     planner_recall_seconds: float = Field(default=1.0, gt=0)
     """How long a job waits for memory before it goes on without."""
+
+    planner_recall_failures: int = Field(default=3, ge=1)
+    """Failures of memory in a row after which jobs do not ask it for a while."""
+
+    planner_recall_rest_seconds: float = Field(default=10.0, gt=0)
+    """How long jobs do not ask a memory that failed, before one of them tries again."""
 
     planner_lease_seconds: float = Field(default=3.0, gt=0)
     """How long a planner holds a job without renewing; after that another may take it."""

@@ -8,60 +8,39 @@ not stored: whoever goes on after a crash logs and reports the same, and runs on
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections.abc import Callable
-from contextlib import aclosing
-from dataclasses import replace
-from typing import Any
 
 from opentelemetry import trace
 
 from mesh import context as calls
-from mesh.clock import Clock
-from mesh.errors import AssayError
 from mesh.ids import derived_id
 from services.planner import records
-from services.planner.domain.calls import MAX_ATTEMPTS, Frame, Observation, ToolCall
+from services.planner.attempts import Attempts
+from services.planner.collaborators import Collaborators, Desk
+from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Decision, Repair, RepairInput
 from services.planner.domain.job import Job, Step, StepState
 from services.planner.domain.past import Evidence, Past, past_of
 from services.planner.domain.plan import Subtask
-from services.planner.ports import Audit, JobStore, JobWriter, Reasoner, Tools
 
-log = logging.getLogger("assay.planner")
 tracer = trace.get_tracer("assay.planner")
 
 
 class StepRunner:
     """Runs the steps of one job's plan."""
 
-    def __init__(
-        self,
-        jobs: JobStore,
-        writer: JobWriter,
-        tools: Tools,
-        audit: Audit,
-        reasoner: Reasoner,
-        clock: Clock,
-        notify: Callable[[], None],
-        parallel: int,
-    ) -> None:
-        self._jobs = jobs
-        self._writer = writer
-        self._tools = tools
-        self._audit = audit
-        self._reasoner = reasoner
-        self._clock = clock
-        self._notify = notify
-        self._slots = asyncio.Semaphore(parallel)
+    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+        self._with = with_
+        self._desk = desk
+        self._attempts = Attempts(with_, desk)
+        self._slots = asyncio.Semaphore(with_.parallel_steps)
 
     async def run(self, job: Job, catalogue: Catalogue) -> tuple[Job, dict[str, Evidence]]:
         """Run every step that has not ended; returns the job and what each done step gave."""
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
-        past = await self._past(job)
+        past = await self._past(job, job.plan.plan_id)
         evidence = past.evidence()
         # Of steps that could start now, the longest goes first: the others end beside it.
         by_cost = sorted(job.plan.draft.subtasks, key=lambda task: -task.estimated_cost_seconds)
@@ -96,12 +75,13 @@ class StepRunner:
         # In the plan's order, whichever step was ready first: equal answers look equal.
         order = [task.task_id for task in job.plan.draft.subtasks if task.task_id in evidence]
         evidence = {task_id: evidence[task_id] for task_id in order}
-        return await self._jobs.get(job.tenant, job.job_id), evidence
+        return await self._with.jobs.get(job.tenant, job.job_id), evidence
 
-    async def _past(self, job: Job) -> Past:
+    async def _past(self, job: Job, plan_id: str) -> Past:
         """What is recorded, so that nothing completed runs again and no decision is asked again."""
-        recorded = await self._jobs.observations(job.job_id)
-        return past_of(recorded, await self._jobs.decisions(job.job_id) if recorded else [])
+        recorded = await self._with.jobs.observations(job.job_id)
+        decisions = await self._with.jobs.decisions(job.job_id) if recorded else []
+        return past_of(plan_id, recorded, decisions)
 
     async def _step(
         self,
@@ -119,12 +99,18 @@ class StepRunner:
         async with self._slots:
             with tracer.start_as_current_span(f"step {subtask.task_id}"):
                 for attempt in range(1, MAX_ATTEMPTS + 1):
-                    fresh = self._call(job.job_id, subtask, arguments, attempt, change), None
-                    call, recorded = next(tried, fresh)
-                    observation = recorded or await self._attempt(
-                        job, subtask, call, evidence, started
+                    fresh = (
+                        self._attempts.call(past.plan_id, subtask, arguments, attempt, change),
+                        None,
                     )
-                    await self._audit.append(job.job_id, records.observed(observation))
+                    call, recorded = next(tried, fresh)
+                    step = _step(
+                        subtask, StepState.RUNNING, call.attempt_number, started, call.change_reason
+                    )
+                    observation = recorded or await self._attempts.make(
+                        job, step, subtask.dependencies, call, evidence
+                    )
+                    await self._with.audit.append(job.job_id, records.observed(observation))
                     if observation.succeeded:
                         await self._done(job, subtask, call, observation, started)
                         return Evidence(call, observation, tuple(caveats))
@@ -140,66 +126,10 @@ class StepRunner:
                 await self._failed(job, subtask, call, observation, started)
         return None
 
-    def _call(
-        self, job_id: str, subtask: Subtask, arguments: dict[str, Any], attempt: int, change: str
-    ) -> ToolCall:
-        return ToolCall(
-            call_id=derived_id(job_id, "call", subtask.task_id, str(attempt)),
-            task_id=subtask.task_id,
-            tool_name=subtask.tool_name,
-            arguments=arguments,
-            timestamp=self._clock.now(),
-            attempt_number=attempt,
-            change_reason=change,
-        )
-
-    async def _attempt(
-        self,
-        job: Job,
-        subtask: Subtask,
-        call: ToolCall,
-        evidence: dict[str, Evidence],
-        started: float,
-    ) -> Observation:
-        inputs: dict[str, Frame] = {}
-        for name in subtask.dependencies:
-            if (frame := evidence[name].observation.frame) is not None:
-                inputs[name] = frame
-        step = _step(subtask, StepState.RUNNING, call.attempt_number, started, call.change_reason)
-        await self._writer.save_step(job, step, call=call)
-        self._notify()
-        await self._audit.append(job.job_id, [records.called(call, inputs)])
-        observation = await self._execute(job, call, inputs)
-        await self._writer.keep_observation(job, call, observation)
-        return observation
-
-    async def _execute(self, job: Job, call: ToolCall, inputs: dict[str, Frame]) -> Observation:
-        observation: Observation | None = None
-        try:
-            async with aclosing(self._tools.execute(job.request, call, inputs)) as updates:
-                async for update in updates:
-                    if isinstance(update, Observation):
-                        observation = update
-        except asyncio.CancelledError:
-            await asyncio.shield(self._stop(call))
-            raise
-        if observation is None:
-            raise ValueError(f"the executor ended call {call.call_id} without an observation")
-        return observation
-
-    async def _stop(self, call: ToolCall) -> None:
-        """Tell the executor to stop a call, also when the job's own time is over."""
-        with calls.entered(replace(calls.current(), deadline=None)):
-            try:
-                if await self._writer.held():  # else the call is another planner's by now
-                    await self._tools.cancel(call.call_id)
-            except AssayError as error:  # then the end of the stream has to tell it
-                log.warning("call %s could not be cancelled: %s", call.call_id, error)
-
     async def _repair(
         self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue
     ) -> Repair | None:
-        return await self._reasoner.repair(
+        return await self._with.reasoner.repair(
             RepairInput(
                 request=job.request,
                 catalogue=catalogue,
@@ -222,17 +152,17 @@ class StepRunner:
             decision_id=derived_id(job.job_id, "repair", call.call_id),
             job_id=job.job_id,
             kind="repair",
-            reasoner=self._reasoner.name,
+            reasoner=repair.decided_by or self._with.reasoner.name,
             reason=repair.reason,
             given={"call_id": call.call_id, "error": observation.error_message},
             decided=repair.model_dump(mode="json"),
-            timestamp=self._clock.now(),
+            timestamp=self._desk.clock.now(),
         )
         step = _step(subtask, StepState.REPAIRING, call.attempt_number, started, repair.reason)
-        await self._writer.save_step(
+        await self._desk.writer.save_step(
             job, step, call=call, observation=observation, decision=decision
         )
-        self._notify()
+        self._desk.notify()
 
     async def _done(
         self,
@@ -246,8 +176,8 @@ class StepRunner:
         step = _step(subtask, StepState.DONE, call.attempt_number, started, detail).model_copy(
             update={"rows": observation.row_count, "columns": _columns(observation)}
         )
-        await self._writer.save_step(job, step, call=call, observation=observation)
-        self._notify()
+        await self._desk.writer.save_step(job, step, call=call, observation=observation)
+        self._desk.notify()
 
     async def _failed(
         self,
@@ -259,13 +189,13 @@ class StepRunner:
     ) -> None:
         detail = observation.error_message or "failed"
         step = _step(subtask, StepState.FAILED, call.attempt_number, started, detail)
-        await self._writer.save_step(job, step, call=call, observation=observation)
-        self._notify()
+        await self._desk.writer.save_step(job, step, call=call, observation=observation)
+        self._desk.notify()
 
     async def _skip(self, job: Job, subtask: Subtask, why: str) -> None:
         step = _step(subtask, StepState.SKIPPED, 0, time.monotonic(), why)
-        await self._writer.save_step(job, step)
-        self._notify()
+        await self._desk.writer.save_step(job, step)
+        self._desk.notify()
 
 
 def _empty(evidence: Evidence | None) -> bool:

@@ -5,22 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
+from sqlalchemy.orm import Session as Transaction
 
+from gateway.adapters.content_store import SqlContentStore
 from gateway.adapters.file_store import SqlFileStore
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.adapters.tables import Table
 from gateway.domain.session import NewFile, Session, SessionFile, SessionStatus, StoredContent
 from gateway.service import MIGRATIONS
+from mesh.clock import HeldClock
 from mesh.database import Database, open_database
 from mesh.errors import AssayError
 from mesh.ids import new_id
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
 
+HOLD_SECONDS = 60.0
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 CSV = StoredContent("ab" * 32, 120, "text/csv", 7)
 OTHER = StoredContent("cd" * 32, 80, "application/json", 3)
@@ -51,9 +56,33 @@ def sessions(database: Database) -> SqlSessionStore:
     return SqlSessionStore(database)
 
 
+class Files(SqlFileStore):
+    """Adds a file as an upload does: its content is held first."""
+
+    def __init__(self, database: Database, contents: SqlContentStore) -> None:
+        super().__init__(database)
+        self._contents = contents
+
+    async def add(
+        self, tenant: str, file: NewFile, most_files: int, hold_id: str = ""
+    ) -> SessionFile:
+        held = hold_id or await self._contents.hold(file.content.digest)
+        return await super().add(tenant, file, most_files, held)
+
+
 @pytest.fixture
-def files(database: Database) -> SqlFileStore:
-    return SqlFileStore(database)
+def clock() -> HeldClock:
+    return HeldClock(NOON)
+
+
+@pytest.fixture
+def contents(database: Database, clock: HeldClock) -> SqlContentStore:
+    return SqlContentStore(database, clock, HOLD_SECONDS)
+
+
+@pytest.fixture
+def files(database: Database, contents: SqlContentStore) -> Files:
+    return Files(database, contents)
 
 
 def a_session(tenant: str = "ann", minutes: int = 0) -> Session:
@@ -78,7 +107,7 @@ async def test_creating_a_session_again_gives_the_first(sessions: SqlSessionStor
 
 
 async def test_another_tenants_session_does_not_exist(
-    sessions: SqlSessionStore, files: SqlFileStore
+    sessions: SqlSessionStore, files: Files
 ) -> None:
     session = await sessions.create(a_session("ann"))
     file = await files.add("ann", a_file(session), 10)
@@ -119,9 +148,7 @@ async def test_a_page_token_from_elsewhere_is_refused(sessions: SqlSessionStore)
         await sessions.page("ann", 3, "next please")
 
 
-async def test_the_first_file_moves_a_session_on(
-    sessions: SqlSessionStore, files: SqlFileStore
-) -> None:
+async def test_the_first_file_moves_a_session_on(sessions: SqlSessionStore, files: Files) -> None:
     session = await sessions.create(a_session())
     stored = await files.add("ann", a_file(session), 10)
     assert not stored.duplicate
@@ -131,7 +158,7 @@ async def test_the_first_file_moves_a_session_on(
 
 
 async def test_a_full_session_takes_no_more_even_from_many_at_once(
-    sessions: SqlSessionStore, files: SqlFileStore
+    sessions: SqlSessionStore, files: Files
 ) -> None:
     session = await sessions.create(a_session())
     attempts = [files.add("ann", a_file(session, f"{n}.csv"), 4) for n in range(8)]
@@ -143,7 +170,7 @@ async def test_a_full_session_takes_no_more_even_from_many_at_once(
 
 
 async def test_equal_content_of_one_user_is_stored_once_and_counted(
-    database: Database, sessions: SqlSessionStore, files: SqlFileStore
+    database: Database, sessions: SqlSessionStore, files: Files
 ) -> None:
     one, two = await sessions.create(a_session()), await sessions.create(a_session())
     first = await files.add("ann", a_file(one), 10)
@@ -156,7 +183,7 @@ async def test_equal_content_of_one_user_is_stored_once_and_counted(
 
 
 async def test_many_first_uploads_of_one_content_at_once_make_one_row(
-    database: Database, sessions: SqlSessionStore, files: SqlFileStore
+    database: Database, sessions: SqlSessionStore, files: Files
 ) -> None:
     made = [await sessions.create(a_session()) for _ in range(6)]
     stored = await asyncio.gather(*(files.add("ann", a_file(session), 10) for session in made))
@@ -168,7 +195,7 @@ async def test_many_first_uploads_of_one_content_at_once_make_one_row(
 
 
 async def test_repeating_an_upload_gives_the_same_file(
-    sessions: SqlSessionStore, files: SqlFileStore
+    sessions: SqlSessionStore, files: Files
 ) -> None:
     session = await sessions.create(a_session())
     first = await files.add("ann", a_file(session), 1)
@@ -176,7 +203,7 @@ async def test_repeating_an_upload_gives_the_same_file(
 
 
 async def test_content_is_given_up_only_when_nobody_refers_to_it(
-    sessions: SqlSessionStore, files: SqlFileStore
+    sessions: SqlSessionStore, files: Files
 ) -> None:
     mine, also_mine = await sessions.create(a_session()), await sessions.create(a_session())
     theirs = await sessions.create(a_session("bob"))
@@ -190,7 +217,7 @@ async def test_content_is_given_up_only_when_nobody_refers_to_it(
 
 
 async def test_deleting_a_session_gives_up_what_only_it_held(
-    sessions: SqlSessionStore, files: SqlFileStore
+    sessions: SqlSessionStore, files: Files
 ) -> None:
     mine, also_mine = await sessions.create(a_session()), await sessions.create(a_session())
     await files.add("ann", a_file(mine), 10)
@@ -203,7 +230,7 @@ async def test_deleting_a_session_gives_up_what_only_it_held(
 
 
 async def test_a_description_changes_and_nothing_else(
-    sessions: SqlSessionStore, files: SqlFileStore
+    sessions: SqlSessionStore, files: Files
 ) -> None:
     session = await sessions.create(a_session())
     stored = await files.add("ann", a_file(session), 10)
@@ -214,7 +241,7 @@ async def test_a_description_changes_and_nothing_else(
 
 
 async def test_using_a_file_is_noted_for_its_owner_alone(
-    database: Database, sessions: SqlSessionStore, files: SqlFileStore
+    database: Database, sessions: SqlSessionStore, files: Files
 ) -> None:
     mine, theirs = await sessions.create(a_session()), await sessions.create(a_session("bob"))
     stored = await files.add("ann", a_file(mine), 10)
@@ -244,7 +271,7 @@ async def test_only_the_newest_job_ends_a_session(sessions: SqlSessionStore) -> 
 
 
 async def test_expired_sessions_are_found_until_they_are_released(
-    sessions: SqlSessionStore, files: SqlFileStore
+    sessions: SqlSessionStore, files: Files
 ) -> None:
     session = await sessions.create(a_session())
     await sessions.create(a_session("bob", minutes=1))
@@ -265,3 +292,90 @@ async def test_the_migration_makes_just_the_tables_of_the_models(database: Datab
         lambda s: compare_metadata(MigrationContext.configure(s.connection()), Table.metadata)
     )
     assert differences == []
+
+
+class TestContents:
+    """What keeps several gateways on one database from deleting what another one stores."""
+
+    async def test_a_held_content_is_not_deleted_until_its_holds_run_out(
+        self, contents: SqlContentStore, clock: HeldClock, database: Database
+    ) -> None:
+        assert await contents.hold(CSV.digest)
+        assert not await contents.condemn(CSV.digest, 20)
+        await self.pass_time(database, clock)
+        assert await contents.condemn(CSV.digest, 20)
+
+    async def test_a_content_is_deleted_by_one_gateway_at_a_time(
+        self, contents: SqlContentStore
+    ) -> None:
+        await contents.give_up(CSV.digest, await contents.hold(CSV.digest))
+        takers = await asyncio.gather(*(contents.condemn(CSV.digest, 20) for _ in range(6)))
+        assert sorted(takers) == [False] * 5 + [True]
+
+    async def test_nothing_is_stored_while_it_is_deleted_and_again_afterwards(
+        self, contents: SqlContentStore
+    ) -> None:
+        await contents.give_up(CSV.digest, await contents.hold(CSV.digest))
+        assert await contents.condemn(CSV.digest, 20)
+        assert await contents.hold(CSV.digest) == ""
+        await contents.settle(CSV.digest)
+        assert await contents.unsettled() == []
+        assert await contents.hold(CSV.digest)
+
+    async def test_a_deletion_that_broke_off_is_taken_over(
+        self, contents: SqlContentStore, clock: HeldClock, database: Database
+    ) -> None:
+        await contents.give_up(CSV.digest, await contents.hold(CSV.digest))
+        assert await contents.condemn(CSV.digest, 20)
+        assert await contents.unsettled() == [CSV.digest]
+        await self.pass_time(database, clock)
+        assert await contents.condemn(CSV.digest, 20)
+
+    async def test_a_file_whose_hold_ran_out_is_not_recorded(
+        self,
+        contents: SqlContentStore,
+        sessions: SqlSessionStore,
+        files: Files,
+        clock: HeldClock,
+        database: Database,
+    ) -> None:
+        session = await sessions.create(a_session())
+        hold_id = await contents.hold(CSV.digest)
+        await self.pass_time(database, clock)
+        assert await contents.condemn(CSV.digest, 20)
+        with pytest.raises(AssayError, match="SERVICE_UNAVAILABLE"):
+            await files.add("ann", a_file(session), 10, hold_id)
+        assert (await sessions.get("ann", session.session_id)).file_count == 0
+
+    async def test_what_is_referred_to_is_settled_and_stays(
+        self, contents: SqlContentStore, sessions: SqlSessionStore, files: Files
+    ) -> None:
+        session = await sessions.create(a_session())
+        await files.add("ann", a_file(session), 10)
+        assert not await contents.condemn(CSV.digest, 20)
+        assert await contents.unsettled() == []
+
+    async def pass_time(self, database: Database, clock: HeldClock) -> None:
+        """Let every hold and deletion run out, on the clock that the database has."""
+        clock.advance(2 * HOLD_SECONDS)
+        if database.dialect == "postgresql":
+            for column, table in (
+                ("held_until", "content_holds"),
+                ("deleting_until", "unsettled_contents"),
+            ):
+                earlier = text(
+                    f"UPDATE {table} SET {column} = {column} - :seconds WHERE {column} > 0"
+                )
+                await database.in_transaction(partial(_execute, statement=earlier))
+
+
+def _execute(transaction: Transaction, statement: TextClause) -> None:
+    transaction.execute(statement, {"seconds": 2 * HOLD_SECONDS})
+
+
+async def test_one_session_opened_at_many_gateways_at_once_is_one(
+    sessions: SqlSessionStore,
+) -> None:
+    session = a_session()
+    made = await asyncio.gather(*(sessions.create(session) for _ in range(8)))
+    assert made == [session] * 8

@@ -17,7 +17,17 @@ from services.planner.domain.calls import Observation, ObservationStatus, ToolCa
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import Answer, JobState, StepState
 from services.planner.domain.lease import LeaseLostError
-from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job
+from services.planner.domain.lesson import Lesson
+from tests.contract.jobs import (
+    FIRST,
+    MIGRATIONS,
+    NOW,
+    SECOND,
+    created,
+    executing,
+    new_job,
+    planned,
+)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -34,7 +44,12 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 def tool_call() -> ToolCall:
     return ToolCall(
-        call_id=new_id(), task_id="load", tool_name="sql.run", arguments={}, timestamp=NOW
+        call_id=new_id(),
+        plan_id="d" * 32,
+        task_id="load",
+        tool_name="sql.run",
+        arguments={},
+        timestamp=NOW,
     )
 
 
@@ -176,3 +191,24 @@ async def test_what_came_back_is_stored_before_anybody_is_told(store: SqlJobStor
     assert await store.events(job.job_id, 0) == told
     await writer.keep_observation(job, call, seen.model_copy(update={"observation_id": new_id()}))
     assert await store.observations(job.job_id) == [(call, seen)], "the first stays"
+
+
+async def test_a_lesson_is_kept_once_a_job_until_it_is_told(store: SqlJobStore) -> None:
+    job, _ = await executing(store)
+    for document in ("first", "last"):
+        await store.keep_lesson(Lesson(job_id=job.job_id, document=document))
+    assert await store.kept_lessons() == [("ann", Lesson(job_id=job.job_id, document="last"))]
+    for _ in range(2):
+        await store.lesson_told(job.job_id)
+    assert await store.kept_lessons() == []
+
+
+async def test_steps_of_an_abandoned_plan_are_not_those_of_the_next(store: SqlJobStore) -> None:
+    job, writer = await executing(store, ("load", "chart"))
+    for step in job.steps:
+        await writer.save_step(job, step.model_copy(update={"state": StepState.FAILED}))
+    job = await writer.save(planned(job, ("load",)))
+    assert [(s.task_id, s.state) for s in job.steps] == [("load", StepState.WAITING)]
+    done = job.steps[0].model_copy(update={"state": StepState.DONE})
+    job = await writer.save_step(job, done)
+    assert [(s.task_id, s.state) for s in job.steps] == [("load", StepState.DONE)]

@@ -103,7 +103,12 @@ async def test_whoever_lost_its_lease_writes_nothing_more(
 ) -> None:
     job, before, taken = await taken_over(store, second)
     call = ToolCall(
-        call_id="c" * 32, task_id="load", tool_name="sql.run", arguments={}, timestamp=NOW
+        call_id="c" * 32,
+        plan_id="d" * 32,
+        task_id="load",
+        tool_name="sql.run",
+        arguments={},
+        timestamp=NOW,
     )
     seen = Observation(
         observation_id="0" * 32, call_id=call.call_id, status=ObservationStatus.TIMEOUT,

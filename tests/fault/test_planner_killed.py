@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from assay.common.v1 import job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from tests.fault.support import USUAL, Ward, asked, died
 
@@ -26,7 +27,11 @@ EVERYWHERE = [
     *(f"planner: {name}, {when}" for name in COMMITS for when in ("uncommitted", "committed")),
     *(f"planner: {name}, appended" for name in APPENDS),
     "planner: step-done, committed#2",
+    "planner: executing, uncommitted#2",
+    "planner: executing, committed#2",
+    "planner: executing, committed#3",
     "planner: artifact_generated, appended#2",
+    *(f"planner: checkpoint, {when}" for when in ("unpublished", "published")),
 ]
 # Of every kind one: before and after a commit, after an append that nothing has been stored of,
 # at the first step and at the last.
@@ -39,9 +44,11 @@ SOME = [
     "planner: observation_recorded, appended",
     "planner: narrate-decided, uncommitted",
     "planner: completed, uncommitted",
+    "planner: checkpoint, unpublished",
 ]
 # `make fault` asks for many.
 KILLS = int(os.environ.get("ASSAY_FAULT_KILLS", "2"))
+HANDED_OVER_WITHIN = 3.0
 PLACES = EVERYWHERE if KILLS > 2 else SOME
 
 
@@ -118,4 +125,24 @@ async def test_a_planner_that_slept_through_its_lease_writes_nothing_when_it_wak
         assert await ward.entries(request.request_id) == entries
         assert await ward.caller.job(request.request_id) == job
     await ward.check(job)
+    ward.fsck()
+
+
+@pytest.mark.usefixtures("undisturbed_run")
+async def test_a_planner_told_to_stop_hands_its_jobs_over_at_once(ward: Ward, sales: Path) -> None:
+    request = asked(sales)
+    lease = {**USUAL, "ASSAY_PLANNER_LEASE_SECONDS": "60"}
+    async with ward.victim(lease=lease) as (process, stub):
+        with ward.ledger.holding("plot_render"):
+            await stub.CreateJob(planner_pb.CreateJobRequest(request=request))
+            assert await asyncio.to_thread(ward.ledger.held.wait, 20)
+            told = time.monotonic()
+            process.process.send_signal(signal.SIGTERM)
+            await ward.taken_over(request.request_id)
+            assert time.monotonic() - told < HANDED_OVER_WITHIN, "long before the lease runs out"
+            ward.ledger.door.set()
+        assert await asyncio.to_thread(process.process.wait, 30) == 0
+        await ward.caller.watched(request.request_id)
+        job = await ward.caller.job(request.request_id)
+    assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
     ward.fsck()

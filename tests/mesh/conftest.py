@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from mesh.config import SERVICES, MeshSettings
+from mesh.config import SERVICES, MeshSettings, load
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 from tests.mesh.support import Caller
@@ -61,21 +61,15 @@ async def bob(mesh: MeshSettings) -> AsyncIterator[Caller]:
 @pytest.fixture
 def apart(home: Path) -> MeshSettings:
     """Settings of five services, each with a socket of its own; nothing runs yet."""
-    return MeshSettings(
-        home=home,
-        drain_seconds=5.0,
-        local_paths=True,
-        **{f"{name}_address": f"unix:{home}/{name}.sock" for name in SERVICES},
-    )
+    addresses = {f"{name}_address": f"unix:{home}/{name}.sock" for name in SERVICES}
+    return load(MeshSettings, home=home, drain_seconds=5.0, local_paths=True, **addresses)
 
 
 @pytest.fixture
 def together(home: Path) -> MeshSettings:
     """Settings of five services on one socket; nothing runs yet."""
-    return MeshSettings(
-        home=home,
-        drain_seconds=5.0,
-        local_paths=True,
-        listen=f"unix:{home}/mesh.sock",
-        **{f"{name}_address": f"unix:{home}/mesh.sock" for name in SERVICES},
+    socket = f"unix:{home}/mesh.sock"
+    addresses = {f"{name}_address": socket for name in SERVICES}
+    return load(
+        MeshSettings, home=home, drain_seconds=5.0, local_paths=True, listen=socket, **addresses
     )

@@ -144,9 +144,15 @@ class ServiceProcess:
 
 
 def start_process(
-    names: Sequence[str], settings: MeshSettings, extra: Mapping[str, str] | None = None
+    names: Sequence[str],
+    settings: MeshSettings,
+    extra: Mapping[str, str] | None = None,
+    module: str = "services",
 ) -> ServiceProcess:
-    """Start services in a process of their own, configured as in production: by environment."""
+    """Start services in a process of their own, configured as in production: by environment.
+
+    `module` is what runs them: `services`, or what observes it.
+    """
     environment = {
         **{key: value for key, value in os.environ.items() if not key.startswith("OTEL_")},
         "ASSAY_HOME": str(settings.home),
@@ -158,7 +164,7 @@ def start_process(
     log = (settings.home / f"{'-'.join(names)}.log").open("a")
     wanted = ["all"] if len(names) == len(SERVICES) else list(names)
     process = subprocess.Popen(
-        [sys.executable, "-m", "services", *wanted],
+        [sys.executable, "-m", module, *wanted],
         cwd=REPOSITORY,
         env=environment,
         stdout=log,
@@ -206,6 +212,7 @@ async def processes(
 _VOLATILE = {
     "createdAt", "updatedAt", "expiresAt", "uploadedAt", "timestamp", "elapsed", "executionTime",
     "hash", "parentHash", "leafIndex", "lastUsedAt", "lastUsed", "bytes", "sequence", "traceId",
+    "locations",  # with a server each there is one more, by Flight
 }  # fmt: skip
 _ID = re.compile(r"\b(?:[0-9a-f]{32}|[0-9a-f]{8})\b")
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -165,7 +166,8 @@ async def assert_recorded(caller: Caller, job_id: str, *, policy: bool) -> None:
     entries = (await caller.records.ListEntries(listing)).entries
     kinds = [entry.event_type for entry in entries]
     assert kinds[0] == "request_submitted"
-    assert ("policy_decision" in kinds) == policy, kinds
+    ends = [json.loads(e.event_data_json) for e in entries if e.event_type == "policy_decision"]
+    assert [end["decision"] for end in ends] == ["refused" if policy else "failed"], ends
     assert not {"plan_created", "tool_called"} & set(kinds)
     assert (await caller.records.VerifyJob(records_pb.VerifyJobRequest(job_id=job_id))).ok
 

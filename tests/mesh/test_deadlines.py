@@ -24,7 +24,7 @@ from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.__main__ import factories
-from services.executor.engines import duckdb_engine
+from services.executor.engines.query_processes import QueryProcesses
 from services.executor.rpc import ExecutorServicer
 from services.executor.tools import plot_render
 from tests.mesh.heavy import heavy_call
@@ -68,7 +68,7 @@ def executing(monkeypatch: pytest.MonkeyPatch) -> Executing:
     """Watches every executor that is started after it."""
     seen = Executing()
     describe, execute = ExecutorServicer.DescribeSource, ExecutorServicer.Execute
-    query, chart = duckdb_engine.run_locked, plot_render.plot_render
+    query, chart = QueryProcesses.run, plot_render.plot_render
 
     async def described(servicer: Any, request: Any, context: Any) -> Any:
         seen.seconds_left.append(calls.current().seconds_left(180))
@@ -79,10 +79,10 @@ def executing(monkeypatch: pytest.MonkeyPatch) -> Executing:
         async for update in execute(servicer, request, context):
             yield update
 
-    def queried(*given: Any) -> Any:
+    def queried(*given: Any, **limits: Any) -> Any:
         seen.enter()
         try:
-            return query(*given)
+            return query(*given, **limits)
         finally:
             seen.leave()
 
@@ -100,7 +100,7 @@ def executing(monkeypatch: pytest.MonkeyPatch) -> Executing:
 
     monkeypatch.setattr(ExecutorServicer, "DescribeSource", described)
     monkeypatch.setattr(ExecutorServicer, "Execute", executed)
-    monkeypatch.setattr(duckdb_engine, "run_locked", queried)
+    monkeypatch.setattr(QueryProcesses, "run", queried)
     monkeypatch.setattr(plot_render, "plot_render", dataclasses.replace(chart, run=drawn))
     return seen
 

@@ -178,7 +178,6 @@ async def test_a_job_that_meets_a_fault_fails_with_its_id_and_no_traceback(
     async def broken(*_: object) -> None:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(SqlJobStore, "decisions", broken)
     monkeypatch.setattr("services.planner.adapters.reasoner_rules.RulesReasoner.plan", broken)
     async with running_mesh(home, factories) as settings, Caller(settings) as caller:
         job = await caller.asked(question("total quantity", sales))

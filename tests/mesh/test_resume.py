@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -16,6 +17,8 @@ import pytest
 from assay.common.v1 import job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from clients.python.cli import main
+from mesh.errors import ExitCode
 from mesh.testing.mesh import running_mesh
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.__main__ import factories
@@ -138,3 +141,38 @@ async def test_a_question_back_survives_a_restart(
         assert "37.5" in ended.answer.text
         assert (await refusal(caller.jobs.AnswerJob(answer))).reason.code == "NO_PENDING_QUESTION"
     assert ledger.plans == 2
+
+
+def test_a_question_back_is_answered_later_from_the_command_line(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    orders = tmp_path / "orders.csv"
+    orders.write_text("region,net_amount,gross_amount\nNorth,10.5,12.6\nSouth,20,24\nNorth,7,9\n")
+    place = ["--home", str(home)]
+
+    def assay(*arguments: str) -> tuple[int, dict[str, Any]]:
+        code = main.run([*arguments, *place, "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    def told(*arguments: str) -> str:
+        main.run([*arguments, *place])
+        return capsys.readouterr().out
+
+    code, asked = assay("ask", "total amount by region", "--data", str(orders))
+    assert (code, asked["state"]) == (ExitCode.COULD_NOT_ANSWER, "waiting")
+    options = asked["clarification"]["options"]
+    assert len(options) == 2
+    job = asked["job"][:8]
+    for command in (("show", job), ("jobs",)):
+        assert all(option in told(*command) for option in options)
+    assert f"assay answer {job} 1 or 2" in told("show", job)
+    _, listed = assay("jobs")
+    assert listed["jobs"][0]["clarification"]["options"] == options
+    code, again = assay("answer", job)
+    assert (code, again["state"]) == (ExitCode.COULD_NOT_ANSWER, "waiting")
+    code, ended = assay("answer", job, "1")
+    assert (code, ended["state"]) == (ExitCode.ANSWERED, "completed")
+    assert "37.5" in ended["answer"]["text"]
+    assert ended["clarification"] is None
+    code, refused = assay("answer", job, "1")
+    assert refused["error"]["reason"] == "NO_PENDING_QUESTION"

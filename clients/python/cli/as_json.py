@@ -16,12 +16,13 @@ from assay.common.v1.job_pb2 import (
     Clarification,
     EmptyReason,
     JobState,
+    ModelUse,
     Plan,
     Step,
     StepState,
 )
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
-from clients.python.cli.result import Result, failure_of
+from clients.python.cli.result import Result, failure_of, is_partial
 from clients.python.cli.screen import error_object
 from mesh.errors import CLARIFICATION_NEEDED, AssayError
 
@@ -53,6 +54,7 @@ def result_object(result: Result) -> dict[str, Any]:
                 "sha256": artifact.content_hash,
                 "bytes": artifact.size_bytes,
                 "media_type": artifact.media_type,
+                "partial": is_partial(artifact),
             }
             for artifact, path in result.files
         ],
@@ -124,6 +126,7 @@ def answer_object(answer: Answer) -> dict[str, Any]:
         "confidence": answer.confidence or None,
         "reasoner": answer.reasoner or None,
         "recipe": answer.recipe or None,
+        "model_use": model_use_object(answer.model_use) if answer.HasField("model_use") else None,
         "claims": [
             {
                 "id": claim.claim_id,
@@ -192,3 +195,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value
+
+
+def model_use_object(use: ModelUse) -> dict[str, Any]:
+    """What a language model took; its cost is null where the price is not known."""
+    return {
+        "model": use.model,
+        "requests": use.requests,
+        "input_tokens": use.input_tokens,
+        "output_tokens": use.output_tokens,
+        "cost": use.cost if use.HasField("cost") else None,
+        "currency": use.currency or None,
+        "seconds": use.elapsed.ToTimedelta().total_seconds(),
+    }

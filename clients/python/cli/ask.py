@@ -23,6 +23,16 @@ def ask(
             "--db", metavar="URL", help="A database, such as sqlite:///shop.sqlite. Repeatable."
         ),
     ] = None,
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read",
+            metavar="[FILE:]NAME=VALUE",
+            help="How to read files where their content should not decide: delimiter, quote, "
+            "escape, comment, encoding, header, skip-lines, skip-footer, decimal, date-order, "
+            "missing, type.COLUMN, pad-short-rows, sheet, one-table. Repeatable.",
+        ),
+    ] = None,
     deliverable: Annotated[
         list[str] | None,
         typer.Option(
@@ -92,6 +102,7 @@ def ask(
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
         assume=assume,
+        read=tuple(read or ()),
     )
     place = Place(home, server, user)
     return execute(

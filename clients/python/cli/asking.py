@@ -1,28 +1,35 @@
-"""The flow of `assay ask`: submit, show the plan at work, settle what is unclear, show the end."""
+"""The flow of `assay ask` and `assay answer`: show the plan at work, settle what is unclear, show
+the end."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing, asynccontextmanager
+from typing import Any
 
 from rich.live import Live
 from rich.text import Text
 
 from assay.common.v1.job_pb2 import AnalysisRequest, Clarification, Job, JobEvent, JobState
-from clients.python.cli.as_json import clarification_object, plan_object, result_object
+from clients.python.cli.as_json import (
+    clarification_object,
+    plan_object,
+    result_object,
+    state_name,
+)
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.progress import PlanView
 from clients.python.cli.result import Result, failure_of, gather, show_result
 from clients.python.cli.screen import Screen
-from clients.python.cli.unclear import show_unclear, typed_reply
+from clients.python.cli.unclear import answering, asking_again, show_unclear, typed_reply
 from clients.python.cli.words import duration, listed, short_id
 from clients.python.client import AssayClient
 from clients.python.question import Question
 from mesh import context as calls
-from mesh.errors import CANCELLED, EXIT_CODES, AssayError, ExitCode
+from mesh.errors import CANCELLED, EXIT_CODES, NO_PENDING_QUESTION, AssayError, ExitCode
 
 _CANCEL_SECONDS = 1.0
 _RUNNING_STATES = {
@@ -45,40 +52,71 @@ async def ask_question(
             request, session_id = await client.request(question)
             if plan_only:
                 return await _show_plan(screen, client, request, session_id)
-            asking = Asking(screen, client, request, session_id, choice)
+            following = Following(screen, client, request.request_id, choice)
             with calls.changed(request_id=request.request_id):
-                return await asking.run()
+                return await following.run(client.submit(request, session_id))
 
 
-class Asking:
-    """One question on its way from submission to what a person sees at its end."""
+async def answer_job(screen: Screen, place: Place, job_id: str, choice: str) -> int:
+    """Give a job that waits its answer, now or asked for here, and follow it to its end.
 
-    def __init__(
-        self,
-        screen: Screen,
-        client: AssayClient,
-        request: AnalysisRequest,
-        session_id: str,
-        choice: str,
-    ) -> None:
+    Raises AssayError(NO_PENDING_QUESTION) for a job that does not wait.
+    """
+    async with connected(place, screen) as client:
+        job = await client.get_job(job_id)
+        if job.state != JobState.JOB_STATE_WAITING:
+            raise AssayError(
+                NO_PENDING_QUESTION, f"job {short_id(job.job_id)} is {state_name(job.state)}"
+            )
+        if not choice:
+            choice = await reply_to(screen, job.clarification)
+        if not choice:
+            return unsettled(screen, job)
+        with calls.changed(request_id=job.job_id):
+            following = Following(screen, client, job.job_id)
+            return await following.run(client.answer(job.job_id, choice))
+
+
+async def reply_to(screen: Screen, clarification: Clarification) -> str:
+    """What a person types when asked; empty when nobody can be asked, or does not say."""
+    if not (screen.live and sys.stdin.isatty()):
+        return ""
+    show_unclear(screen, clarification)
+    return await typed_reply(screen, clarification)
+
+
+def unsettled(screen: Screen, job: Job) -> ExitCode:
+    """Show a job that goes on waiting, and how to answer it later; the exit code."""
+    if screen.as_json:
+        screen.object(result_object(Result(job)))
+    else:
+        show_unclear(screen, job.clarification, answering(job))
+    return ExitCode.COULD_NOT_ANSWER
+
+
+class Following:
+    """One job, followed from its first event to what a person sees at its end.
+
+    `choice` answers its first question, if it has one.
+    """
+
+    def __init__(self, screen: Screen, client: AssayClient, job_id: str, choice: str = "") -> None:
         self._screen = screen
         self._client = client
-        self._request = request
-        self._session_id = session_id
+        self._job_id = job_id
         self._choice = choice
         self._view = PlanView()
         self._understood = ""
         self._steps_shown = 0
         self._sequence = 0
 
-    @property
-    def _job_id(self) -> str:
-        return self._request.request_id
+    async def run(self, first: Coroutine[Any, Any, Job]) -> int:
+        """Set the job going by `first`, and follow it to its end; the exit code.
 
-    async def run(self) -> int:
-        """From submission to the end; the exit code."""
+        Ctrl-C cancels the job.
+        """
         try:
-            await self._client.submit(self._request, self._session_id)
+            await first
             while True:
                 await self._follow()
                 job = await self._client.get_job(self._job_id)
@@ -86,9 +124,10 @@ class Asking:
                     continue
                 if job.state != JobState.JOB_STATE_WAITING:
                     return await self._end(job)
-                reply = await self._reply(job.clarification)
+                reply, self._choice = self._choice, ""
+                reply = reply or await reply_to(self._screen, job.clarification)
                 if not reply:
-                    return self._unsettled(job)
+                    return unsettled(self._screen, job)
                 await self._client.answer(self._job_id, reply)
         except asyncio.CancelledError:
             task = asyncio.current_task()
@@ -127,23 +166,6 @@ class Asking:
             step = self._view.steps[event.step.task_id]
             self._screen.row("" if self._steps_shown else "plan", self._view.lines([step]))
             self._steps_shown += 1
-
-    async def _reply(self, clarification: Clarification) -> str:
-        """The person's choice: given beforehand once, or typed now; empty when there is none."""
-        if self._choice:
-            choice, self._choice = self._choice, ""
-            return choice
-        if not (self._screen.live and sys.stdin.isatty()):
-            return ""
-        show_unclear(self._screen, clarification, hint=False)
-        return await typed_reply(self._screen, clarification)
-
-    def _unsettled(self, job: Job) -> int:
-        if self._screen.as_json:
-            self._screen.object(result_object(Result(job)))
-        else:
-            show_unclear(self._screen, job.clarification)
-        return ExitCode.COULD_NOT_ANSWER
 
     async def _end(self, job: Job) -> int:
         result = await gather(self._client, job, whole_table=self._screen.as_json)
@@ -194,7 +216,7 @@ async def _show_plan(
     if planned.understood:
         screen.row("understood", planned.understood)
     if unclear:
-        show_unclear(screen, planned.clarification)
+        show_unclear(screen, planned.clarification, asking_again(planned.clarification))
         return ExitCode.COULD_NOT_ANSWER
     subtasks = planned.plan.subtasks
     task_width = max((len(subtask.task_id) for subtask in subtasks), default=0)

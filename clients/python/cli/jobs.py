@@ -35,8 +35,9 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
     from rich.table import Table
     from rich.text import Text
 
-    from clients.python.cli.as_json import sources_of, state_name
+    from clients.python.cli.as_json import clarification_object, sources_of, state_name
     from clients.python.cli.connection import connected
+    from clients.python.cli.unclear import readings
     from clients.python.cli.words import duration, moment, short_id
     from mesh.errors import ExitCode
 
@@ -52,6 +53,9 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
                         "question": job.request.intent,
                         "sources": sources_of(job.request),
                         "created_at": job.created_at.ToJsonString(),
+                        "clarification": clarification_object(job.clarification)
+                        if job.HasField("clarification")
+                        else None,
                         "seconds": job.elapsed.ToTimedelta().total_seconds(),
                     }
                     for job in found
@@ -67,14 +71,16 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
     grid.add_column("asked", no_wrap=True)
     grid.add_column("state", no_wrap=True)
     grid.add_column("time", justify="right", no_wrap=True)
-    grid.add_column("question", no_wrap=True, overflow="ellipsis")
+    grid.add_column("question")
     for job in found:
         grid.add_row(
             short_id(job.job_id),
             moment(job.created_at.ToDatetime(UTC)),
             state_name(job.state),
             duration(job.elapsed.ToTimedelta().total_seconds()),
-            Text(" ".join(job.request.intent.split())),
+            Text(" ".join(job.request.intent.split()), no_wrap=True, overflow="ellipsis"),
         )
+        if job.HasField("clarification"):
+            grid.add_row("", "", "", "", readings(job.clarification))
     screen.show(grid)
     return ExitCode.ANSWERED

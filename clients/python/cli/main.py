@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from clients.python.cli.answer import answer
 from clients.python.cli.ask import ask
 from clients.python.cli.export import export
 from clients.python.cli.jobs import jobs
@@ -66,7 +67,7 @@ def assay(
     """Hold the options that belong to no command."""
 
 
-for command in (ask, show, jobs, trace, verify, export, witness, recipes, tools, up):
+for command in (ask, answer, show, jobs, trace, verify, export, witness, recipes, tools, up):
     app.command()(command)
 
 

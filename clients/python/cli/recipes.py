@@ -58,7 +58,8 @@ async def _list_recipes(screen: Screen, place: Place) -> int:
     for recipe in found:
         template = Text(recipe.intent_template)
         if recipe.quarantined:
-            template.append("  not used any more: failed three times", "yellow")
+            why = f", last because {recipe.last_failure}" if recipe.last_failure else ""
+            template.append(f"  not used any more: failed three times{why}", "yellow")
         grid.add_row(
             short_id(recipe.recipe_id),
             f"{recipe.success_count:,}×",
@@ -101,7 +102,9 @@ def _object(recipe: Recipe) -> dict[str, object]:
         "question": recipe.intent_template,
         "schema_fingerprint": recipe.schema_fingerprint,
         "success_count": recipe.success_count,
+        "failure_count": recipe.failure_count,
         "quarantined": recipe.quarantined,
+        "last_failure": recipe.last_failure or None,
         "created_at": recipe.created_at.ToJsonString(),
         "last_used_at": recipe.last_used_at.ToJsonString(),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,11 +53,16 @@ class Result:
         return code
 
     @property
+    def artifacts(self) -> list[Artifact]:
+        """The answer's; of a job that ended without one, what its steps had made by then."""
+        return [*self.job.answer.artifacts, *self.job.partial_artifacts]
+
+    @property
     def files(self) -> list[tuple[Artifact, Path]]:
         """Artifacts with their places, what people look at first coming first."""
         found = [
             (artifact, self.paths[artifact.artifact_id])
-            for artifact in self.job.answer.artifacts
+            for artifact in self.artifacts
             if artifact.artifact_id in self.paths
         ]
         return sorted(
@@ -85,6 +91,8 @@ def failure_of(job: Job) -> AssayError | None:
 async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
     """Fetch what belongs to a job's end: table rows, files, proof. Raises AssayError."""
     result = Result(job)
+    for artifact in result.artifacts:
+        result.paths[artifact.artifact_id] = await _place(client, job, artifact)
     if not job.HasField("answer"):
         return result
     answer = job.answer
@@ -93,8 +101,6 @@ async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
     if frame.digest and (not wanted or Deliverable.DELIVERABLE_TABLES in wanted):
         rows = None if whole_table else MOST_ROWS
         result.table = await client.read_frame(job.job_id, frame, rows)
-    for artifact in answer.artifacts:
-        result.paths[artifact.artifact_id] = await _place(client, job, artifact)
     result.proof = await client.verify(job.job_id)
     return result
 
@@ -119,10 +125,21 @@ def show_result(screen: Screen, result: Result) -> None:
         fitted = FittedTable(result.table, frame.rows, csv.name if csv else "")
         screen.show(labelled("", fitted))
         screen.space()
-    for number, (_, path) in enumerate(result.files):
-        screen.line("files" if number == 0 else "", short_path(path))
+    show_files(screen, result)
     screen.row("proof", proof_line(result))
     screen.row("", Parts(ending(job), "dim"))
+
+
+def show_files(screen: Screen, result: Result) -> None:
+    """Print where a job's files lie; those of a job without an answer are partial."""
+    for number, (artifact, path) in enumerate(result.files):
+        mark = Text("  partial", "yellow") if is_partial(artifact) else Text()
+        screen.line("files" if number == 0 else "", Text(short_path(path)).append(mark))
+
+
+def is_partial(artifact: Artifact) -> bool:
+    """Whether a file was made by a job that ended before its answer."""
+    return bool(json.loads(artifact.metadata_json or "{}").get("partial", False))
 
 
 def _in_words(answer: Answer, state: JobState.ValueType) -> Text:
@@ -163,12 +180,26 @@ def proof_line(result: Result) -> RenderableType:
 
 def ending(job: Job) -> list[str]:
     """Time, who decided, and what became of the recipe."""
-    reasoner = job.answer.reasoner
     parts = [duration(job.elapsed.ToTimedelta().total_seconds())]
-    parts.append("no model used" if reasoner in ("", "rules") else f"model {reasoner}")
+    parts.append(_model(job.answer))
     if job.answer.confidence and job.answer.confidence != "high":
         parts.append(f"{job.answer.confidence} confidence")
     recipe = job.answer.recipe
     if recipe:
         parts.append(recipe if "recipe" in recipe else f"recipe {recipe}")
     return parts
+
+
+def _model(answer: Answer) -> str:
+    """Whether a language model decided, was asked in vain or not at all, and what it took."""
+    decided = answer.reasoner not in ("", "rules")
+    if not answer.HasField("model_use"):
+        return f"model {answer.reasoner}" if decided else "no model used"
+    use = answer.model_use
+    who = f"model {answer.reasoner}" if decided else f"decided by rules, model {use.model} asked"
+    took = f"{use.input_tokens + use.output_tokens:,} tokens"
+    return (
+        f"{who}, {took}, {use.cost:.4f} {use.currency}"
+        if use.HasField("cost")
+        else f"{who}, {took}"
+    )

@@ -49,9 +49,9 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
     from clients.python.cli.as_json import result_object, state_name
     from clients.python.cli.connection import connected
     from clients.python.cli.progress import PlanView
-    from clients.python.cli.result import failure_of, gather, show_result
+    from clients.python.cli.result import failure_of, gather, show_files, show_result
     from clients.python.cli.screen import Parts
-    from clients.python.cli.unclear import show_unclear
+    from clients.python.cli.unclear import answering, show_unclear
     from clients.python.cli.words import moment, short_id
     from mesh.errors import ExitCode
 
@@ -76,9 +76,10 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
         if job.HasField("answer"):
             show_result(screen, result)
         elif job.HasField("clarification"):
-            show_unclear(screen, job.clarification)
+            show_unclear(screen, job.clarification, answering(job))
         elif (failed := failure_of(job)) is not None:
             screen.error(failed)
+            show_files(screen, result)
         return code
 
 

@@ -8,21 +8,40 @@ import sys
 
 from rich.text import Text
 
-from assay.common.v1.job_pb2 import Clarification
+from assay.common.v1.job_pb2 import Clarification, Job
 from clients.python.cli.screen import LABEL_WIDTH, Screen
-from clients.python.cli.words import listed
+from clients.python.cli.words import listed, short_id
 
 
-def show_unclear(screen: Screen, clarification: Clarification, *, hint: bool = True) -> None:
-    """Print what is unclear with its readings, numbered; with `hint`, how to go on."""
+def show_unclear(screen: Screen, clarification: Clarification, hint: str = "") -> None:
+    """Print what is unclear with its readings, numbered, and below them how to go on."""
+    lines = [readings(clarification)]
+    if hint:
+        lines.append(Text(hint, "dim"))
+    screen.row("unclear", Text("\n").join(lines))
+
+
+def readings(clarification: Clarification) -> Text:
+    """What is unclear and how it can be read, numbered, a line each."""
     lines = [Text(clarification.question)]
     numbers = _numbers(clarification)
     for number, option in zip(numbers, clarification.options, strict=True):
         lines.append(Text.assemble((f"  {number}  ", "bold cyan"), option))
-    if hint:
-        choose = f"with --choose {listed(numbers, 'or')}, or " if numbers else ""
-        lines.append(Text(f"ask again {choose}with --assume for the likeliest", "dim"))
-    screen.row("unclear", Text("\n").join(lines))
+    return Text("\n").join(lines)
+
+
+def answering(job: Job) -> str:
+    """How to answer a job that waits."""
+    choice = listed(_numbers(job.clarification), "or") if job.clarification.options else "…"
+    command = f"assay answer {short_id(job.job_id)} {choice}"
+    return f"answer now or later with {command}, or ask again with --assume"
+
+
+def asking_again(clarification: Clarification) -> str:
+    """How to settle what is unclear when asking."""
+    numbers = _numbers(clarification)
+    choose = f"with --choose {listed(numbers, 'or')}, or " if numbers else ""
+    return f"ask {choose}with --assume for the likeliest"
 
 
 async def typed_reply(screen: Screen, clarification: Clarification) -> str:

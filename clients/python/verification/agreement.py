@@ -12,9 +12,10 @@ from clients.python.verification.checks import (
     check_chain,
     check_claims,
     check_tree,
+    files_of,
     frame_rows,
 )
-from clients.python.verification.derived import calls_of, plan_of, sources_of, step_of
+from clients.python.verification.derived import calls_of, job_of, plan_of, sources_of, step_of
 from clients.python.verification.reading import (
     Fault,
     Finding,
@@ -26,18 +27,21 @@ from clients.python.verification.reading import (
     member,
 )
 from mesh.digest import frame_digest
-from mesh.recorded import RecordedCall
+from mesh.recorded import Recorded, RecordedCall
+
+_UNFINISHED = ("submitted", "planning", "waiting", "executing")
 
 
 def findings(bundle: Bundle, trust: Trust) -> Iterator[Finding]:
     """The checks one after another; the first that fails is the last."""
     reading = Reading(bundle, trust)
-    for name, check in CHECKS:
-        try:
-            yield Finding(name, True, check(reading))
-        except (Fault, BundleError) as fault:
-            yield Finding(name, False, str(fault))
-            return
+    with bundle.hashed_ahead():
+        for name, check in CHECKS:
+            try:
+                yield Finding(name, True, check(reading))
+            except (Fault, BundleError) as fault:
+                yield Finding(name, False, str(fault))
+                return
 
 
 def check_calls(reading: Reading) -> str:
@@ -58,7 +62,7 @@ def check_calls(reading: Reading) -> str:
             raise Fault(f"{layout.JOB}: no call gave frame {digest[:8]}")
         if digest in reading.frames:
             continue
-        actual = frame_digest(frame_rows(reading.bundle, digest))
+        actual = frame_digest(frame_rows(reading, digest))
         if actual != digest:
             raise Fault(f"frame {digest[:8]}: its rows have digest {actual[:12]}…")
     steps = count(len(reading.recorded.plan.get("subtasks", [])), "step")
@@ -69,15 +73,19 @@ def check_manifest(reading: Reading) -> str:
     """Every member is listed with its hash, nothing else is there, and no byte between them."""
     bundle = reading.bundle
     names = [name for name in bundle.names if name != layout.MANIFEST]
-    listed = json_object(bundle, layout.MANIFEST).get("members")
-    if not isinstance(listed, dict):
-        raise Fault(f"{layout.MANIFEST} lists no members")
+    listed = reading.listed
     for name in sorted({*names, *listed}):
         if name not in listed:
             raise Fault(f"{name}: {layout.MANIFEST} does not list it")
+        if not bundle.has(name):
+            raise Fault(f"{layout.MANIFEST}: it lists {name}, which is not in the bundle")
         actual = {"sha256": bundle.sha256(name), "bytes": bundle.content(name).size}
         if listed[name] != actual:
             raise Fault(f"{name}: it is not the content that {layout.MANIFEST} lists")
+    known = _members(reading)
+    for name in bundle.names:
+        if name not in known:
+            raise Fault(f"{name}: neither the answer nor a number of it has such a member")
     members = {name: (bundle.sha256(name), bundle.content(name).size) for name in names}
     if bundle.read(layout.MANIFEST) != layout.manifest(reading.job_id, members):
         raise Fault(f"{layout.MANIFEST} is not written as it follows from the members")
@@ -100,21 +108,32 @@ CHECKS: list[tuple[str, Callable[[Reading], str]]] = [
 
 def _check_job(reading: Reading) -> None:
     job, found = reading.job, reading.recorded
-    answer = job.get("answer") or {}
-    told = {
-        "job_id": (job.get("job_id"), reading.job_id),
-        "question": (job.get("question"), found.request.get("intent")),
-        "understood": (job.get("understood"), found.plan.get("understood", "")),
-        "answer": (answer.get("text", ""), found.text),
-    }
-    for name, (value, record) in told.items():
-        if value != record:
-            raise Fault(f"{layout.JOB}: its {name} is not the one that the chain records")
-    kept = {str(file["content_ref"]) for file in answer.get("artifacts", [])}
-    for call in found.calls.values() if answer else ():
+    try:
+        record = job_of(found, reading.job_id)
+    except (KeyError, TypeError) as error:
+        raise Fault(f"{layout.ENTRIES}: the end of the job is malformed ({error!r})") from error
+    if not found.state:
+        if job.get("state") not in _UNFINISHED:
+            raise Fault(
+                f"{layout.JOB}: its state is {job.get('state')}, the chain has no end of it"
+            )
+        record["state"] = job["state"]
+    told, answer = job.get("answer") or {}, record["answer"] or {}
+    _check_fields("", {**job, "answer": bool(told)}, {**record, "answer": bool(answer)})
+    kept = {str(file["content_ref"]) for file in files_of(job)}
+    for call in found.calls.values() if found.state else ():
         for file in call.files:
             if file.content_ref not in kept:
                 raise Fault(f"{file.content_ref}: {_place(call)} made it, {layout.JOB} omits it")
+    _check_fields("answer's ", told, answer)
+
+
+def _check_fields(whose: str, told: dict[str, Any], record: dict[str, Any]) -> None:
+    for name in (*record, *sorted(told.keys() - record.keys())):
+        if name not in record:
+            raise Fault(f"{layout.JOB}: the chain records nothing like its {whose}{name}")
+        if name not in told or told[name] != record[name]:
+            raise Fault(f"{layout.JOB}: its {whose}{name} is not the one that the chain records")
 
 
 def _check_plan(reading: Reading) -> None:
@@ -135,12 +154,23 @@ def _check_plan(reading: Reading) -> None:
                 raise Fault(f"{layout.PLAN}: the {name} of step {task} is not the recorded one")
     if len(steps) != len(record["subtasks"]):
         raise Fault(f"{layout.PLAN}: the chain records {len(record['subtasks'])} steps")
-    for name in ("plan_id", "reasoning"):
+    for name in ("plan_id", "reasoning", "answer_task"):
         if plan.get(name) != record[name]:
             raise Fault(f"{layout.PLAN}: its {name} is not the recorded one")
-    tools = {step["task_id"]: step["tool_name"] for step in steps}
-    for call in reading.recorded.calls.values():
-        if tools.get(call.task_id) != call.tool_name:
+    if plan != record:
+        raise Fault(f"{layout.PLAN}: it tells more than the chain records")
+    _check_tools(reading.recorded)
+
+
+def _check_tools(found: Recorded) -> None:
+    """Every call is one of a step of the plan that it was made for, an abandoned one too."""
+    tools = {
+        (plan_id, step["task_id"]): step["tool_name"]
+        for plan_id, plan in found.plans.items()
+        for step in plan["subtasks"]
+    }
+    for call in found.calls.values():
+        if tools.get((call.plan_id, call.task_id)) != call.tool_name:
             raise Fault(f"{_place(call)}: the plan has no such step with {call.tool_name}")
 
 
@@ -156,12 +186,16 @@ def _check_list(reading: Reading, name: str, record: list[dict[str, Any]], key: 
 def _frames_of_answer(reading: Reading) -> list[str]:
     answer = reading.job.get("answer") or {}
     named = [answer.get("table"), answer.get("display")]
-    digests = {str(digest) for digest in named if digest}
-    prefix, _, suffix = member(layout.frame_member, "*").partition("*")
-    for name in reading.bundle.names:
-        if name.startswith(prefix):
-            digests.add(name.removeprefix(prefix).removesuffix(suffix))
-    return sorted(digests)
+    return sorted({str(digest) for digest in named if digest} | reading.frames)
+
+
+def _members(reading: Reading) -> frozenset[str]:
+    """Every member that a bundle of this job may have."""
+    files = (str(file["content_ref"]) for file in files_of(reading.job))
+    return layout.DOCUMENTS.union(
+        (member(layout.artifact_member, file) for file in files),
+        (member(layout.frame_member, digest) for digest in _frames_of_answer(reading)),
+    )
 
 
 def _place(call: RecordedCall) -> str:

@@ -6,12 +6,15 @@ people or raises `Fault` with the first thing that is off, by name and place.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import groupby
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from clients.python.verification import layout
 from clients.python.verification.bundle import Bundle
+from clients.python.verification.inclusion import Tree
 from clients.python.verification.reading import (
     Fault,
     Reading,
@@ -21,15 +24,19 @@ from clients.python.verification.reading import (
     json_object,
     member,
 )
-from mesh.chain import GENESIS_HASH, AuditEntry, entry_fault, parse_leaf
+from mesh.chain import GENESIS_HASH, AuditEntry, entry_fault, read_leaf
 from mesh.checkpoint import Checkpoint, CheckpointError, SignedNote, VerifierKey, verify_checkpoint
 from mesh.claims import ClaimRecord, claim_record, frame_fault, unrecorded_claim
 from mesh.cosignature import WitnessKey, witnesses
 from mesh.digest import frame_digest
 from mesh.errors import AssayError
 from mesh.frames.codec import read_buffer
-from mesh.merkle import ProofError, leaf_hash, verify_inclusion
+from mesh.merkle import ProofError, leaf_hash
+from mesh.note import PublicKey
 from mesh.recorded import recorded
+
+Key = TypeVar("Key", bound=PublicKey)
+_PROOF_FIELDS = 3
 
 
 def check_chain(reading: Reading) -> str:
@@ -41,11 +48,11 @@ def check_chain(reading: Reading) -> str:
     parent_hash = GENESIS_HASH
     for number, text in enumerate(lines, start=1):
         try:
-            entry = parse_leaf(text)
+            entry, data = read_leaf(text)
         except ValueError as error:
             raise Fault(f"entry {number}: it is not an entry ({_first_line(error)})") from error
         request_id = entries[0].request_id if entries else entry.request_id
-        why = entry_fault(entry, number, parent_hash, request_id)
+        why = entry_fault(entry, number, parent_hash, request_id, data)
         if why:
             raise Fault(f"entry {number}: {why}")
         parent_hash = entry.hash
@@ -53,6 +60,7 @@ def check_chain(reading: Reading) -> str:
     if not entries:
         raise Fault(f"{layout.ENTRIES} has no entry")
     reading.leaves = lines
+    reading.job_id = entries[0].request_id
     try:
         reading.recorded = recorded(entries)
     except ValueError as error:
@@ -68,26 +76,27 @@ def check_tree(reading: Reading) -> str:
         raise Fault(
             f"{layout.PROOFS} has {len(proofs):,} proofs, the chain {len(reading.leaves):,} entries"
         )
+    tree = Tree(checkpoint.size, checkpoint.root)
     behind = -1
     for number, (leaf, proof) in enumerate(zip(reading.leaves, proofs, strict=True), start=1):
         try:
-            index = int(proof["leaf_index"])
-            hashes = [bytes.fromhex(item) for item in proof["hashes"]]
+            index, hashes = int(proof["leaf_index"]), tuple(map(bytes.fromhex, proof["hashes"]))
+            if (proof["sequence_number"], len(proof)) != (number, _PROOF_FIELDS):
+                raise ProofError("it is of another entry")
             if index <= behind:
                 raise ProofError(f"leaf {index} does not come after leaf {behind}")
-            verify_inclusion(leaf_hash(leaf), index, checkpoint.size, hashes, checkpoint.root)
-        except (KeyError, TypeError, ValueError) as error:
+            tree.check(leaf_hash(leaf), index, hashes)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise Fault(f"entry {number}: its proof does not hold: {error}") from error
         behind = index
     return f"included in checkpoint {checkpoint.size:,}, {signed}"
 
 
 def check_artifacts(reading: Reading) -> str:
-    """Every file of the answer is the one that the chain records."""
+    """Every file of the job is the one that the chain records."""
     reading.job = json_object(reading.bundle, layout.JOB)
     try:
-        answer = reading.job["answer"] or {"artifacts": []}
-        files = [(str(f["artifact_id"]), str(f["content_ref"])) for f in answer["artifacts"]]
+        files = [(str(f["artifact_id"]), str(f["content_ref"])) for f in files_of(reading.job)]
     except (KeyError, TypeError) as error:
         raise Fault(f"{layout.JOB} does not say what the answer is ({error!r})") from error
     for artifact_id, content_ref in files:
@@ -105,11 +114,18 @@ def check_artifacts(reading: Reading) -> str:
     return f"{len(files):,} files match their hashes"
 
 
+def files_of(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """The files of a job's answer; without one, those that it had made. Raises KeyError."""
+    answer = job["answer"] or {"artifacts": []}
+    return [*answer["artifacts"], *job.get("partial_artifacts", [])]
+
+
 def check_claims(reading: Reading) -> str:
     """Every number is in the frame it cites, and the frame is what its call gave."""
     try:
-        claims = [claim_record(claim) for claim in json_array(reading.bundle, layout.CLAIMS)]
-    except (KeyError, TypeError, ValueError) as error:
+        told = json_array(reading.bundle, layout.CLAIMS)
+        claims = [claim_record(claim) for claim in told]
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise Fault(f"{layout.CLAIMS}: a claim is malformed ({error!r})") from error
     fault = unrecorded_claim(claims, frozenset(reading.recorded.claims))
     if fault:
@@ -118,12 +134,14 @@ def check_claims(reading: Reading) -> str:
     if left_out:
         first = min(left_out, key=lambda claim: claim.claim_id)
         raise Fault(f"{first.place}: the chain records it, {layout.CLAIMS} does not")
+    if [asdict(claim) for claim in reading.recorded.claims] != told:
+        raise Fault(f"{layout.CLAIMS}: it tells more, or in another order, than the chain records")
     for claim in claims:
         call = reading.recorded.calls.get(claim.call_id)
         if call is None or call.frame_digest != claim.frame_digest:
             raise Fault(f"{claim.place}: the call it names gave no such frame")
     for digest, cited in groupby(sorted(claims, key=_frame), key=_frame):
-        rows = frame_rows(reading.bundle, digest)
+        rows = frame_rows(reading, digest)
         fault = frame_fault(list(cited), rows, frame_digest(rows), digest)
         reading.frames.add(digest)
         if fault:
@@ -136,10 +154,11 @@ def _checkpoint(reading: Reading) -> tuple[Checkpoint, str]:
     bundle, trust = reading.bundle, reading.trust
     note = bundle.text(layout.CHECKPOINT)
     try:
-        key = trust.log_key or VerifierKey.parse(bundle.text(layout.LOG_KEY))
+        key = trust.log_key or _keys(bundle, layout.LOG_KEY, VerifierKey)[0]
         checkpoint = verify_checkpoint(note, key)
-        own = bundle.text(layout.WITNESS_KEYS) if bundle.has(layout.WITNESS_KEYS) else ""
-        keys = trust.witness_keys or tuple(map(WitnessKey.parse, own.splitlines()))
+        keys = trust.witness_keys
+        if not keys and bundle.has(layout.WITNESS_KEYS):
+            keys = _keys(bundle, layout.WITNESS_KEYS, WitnessKey)
         names = witnesses(SignedNote.parse(note), keys)
     except CheckpointError as error:
         raise Fault(f"checkpoint: {error}") from error
@@ -155,12 +174,22 @@ def _checkpoint(reading: Reading) -> tuple[Checkpoint, str]:
     return checkpoint, signed
 
 
-def frame_rows(bundle: Bundle, digest: str) -> pa.Table:
+def _keys(bundle: Bundle, name: str, kind: type[Key]) -> tuple[Key, ...]:
+    try:
+        keys = tuple(kind.parse(line) for line in bundle.text(name).split("\n") if line)
+    except CheckpointError as error:
+        raise Fault(f"{name}: {error}") from error
+    if not keys:
+        raise Fault(f"{name} holds no key")
+    return keys
+
+
+def frame_rows(reading: Reading, digest: str) -> pa.Table:
     """A frame, once its bytes are those of the manifest: strange bytes are not parsed."""
     name = member(layout.frame_member, digest)
-    actual = bundle.sha256(name)
+    actual = reading.bundle.sha256(name)
     try:
-        listed = json_object(bundle, layout.MANIFEST)["members"][name]["sha256"]
+        listed = reading.listed[name]["sha256"]
     except (KeyError, TypeError) as error:
         raise Fault(f"{name}: {layout.MANIFEST} does not list it") from error
     if actual != listed:
@@ -169,7 +198,7 @@ def frame_rows(bundle: Bundle, digest: str) -> pa.Table:
             f"{layout.MANIFEST} says {str(listed)[:12]}…"
         )
     try:
-        return read_buffer(bundle.content(name))
+        return read_buffer(reading.bundle.content(name))
     except AssayError as error:
         raise Fault(f"{name}: {error.message}") from error
 

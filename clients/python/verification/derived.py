@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mesh.recorded import Recorded
@@ -15,6 +15,16 @@ _STEP_FIELDS = (
     "dependencies",
     "invariants",
     "estimated_cost_seconds",
+)
+_ANSWER_FIELDS = (
+    "text",
+    "caveats",
+    "empty_reason",
+    "confidence",
+    "reasoner",
+    "recipe",
+    "table",
+    "display",
 )
 
 
@@ -39,8 +49,40 @@ def plan_of(recorded: Recorded) -> dict[str, Any] | None:
     return {
         "plan_id": recorded.plan["plan_id"],
         "reasoning": recorded.plan["reasoning"],
+        "answer_task": recorded.plan["answer_task"],
         "subtasks": [step_of(step) for step in recorded.plan["subtasks"]],
     }
+
+
+def job_of(recorded: Recorded, job_id: str) -> dict[str, Any]:
+    """The job and its answer as the chain has them. Raises KeyError, naming what the chain lacks.
+
+    `state` is empty while the chain has no end of the job.
+    """
+    return {
+        "job_id": job_id,
+        "state": recorded.state,
+        "question": recorded.request.get("intent"),
+        "understood": recorded.plan.get("understood", ""),
+        "answer": _answer_of(recorded) if recorded.answered else None,
+        "failure": _failure_of(recorded),
+        "partial_artifacts": _files(recorded, recorded.end.get("partial_artifacts", [])),
+    }
+
+
+def _answer_of(recorded: Recorded) -> dict[str, Any]:
+    answer = {name: recorded.end[name] for name in _ANSWER_FIELDS}
+    return {**answer, "artifacts": _files(recorded, recorded.end["artifacts"])}
+
+
+def _failure_of(recorded: Recorded) -> dict[str, Any] | None:
+    if recorded.answered or not recorded.state:
+        return None
+    return {"reason": recorded.end["rule"], "message": recorded.end["reason"]}
+
+
+def _files(recorded: Recorded, ids: Sequence[str]) -> list[dict[str, Any]]:
+    return [recorded.files[artifact_id].as_object() for artifact_id in ids]
 
 
 def step_of(step: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import IO, Any
 
-FORMAT = "assay-bundle/1"
+FORMAT = "assay-bundle/2"
 
 MANIFEST = "manifest.json"
 ENTRIES = "entries.jsonl"
@@ -28,6 +28,23 @@ CLAIMS = "claims.json"
 SOURCES = "sources.json"
 ARTIFACTS = "artifacts/"
 FRAMES = "frames/"
+
+DOCUMENTS = frozenset(
+    {
+        MANIFEST,
+        ENTRIES,
+        PROOFS,
+        CHECKPOINT,
+        LOG_KEY,
+        WITNESS_KEYS,
+        JOB,
+        PLAN,
+        CALLS,
+        CLAIMS,
+        SOURCES,
+    }
+)
+"""The members that are neither a file of the answer nor a frame."""
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
@@ -68,7 +85,10 @@ def frame_member(digest: str) -> str:
     return f"{FRAMES}{_safe(digest)}.arrows"
 
 
-def write_archive(file: IO[bytes], members: Iterable[tuple[str, int, Iterable[bytes]]]) -> None:
+Pieces = Iterable[bytes | memoryview]
+
+
+def write_archive(file: IO[bytes], members: Iterable[tuple[str, int, Pieces]]) -> None:
     """Write a bundle's archive. `members` are names, sizes in bytes and pieces, sorted by name."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, size, pieces in members:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from clients.python.verification import layout
 from clients.python.verification.bundle import Bundle
 from mesh.checkpoint import VerifierKey
 from mesh.cosignature import WitnessKey
@@ -40,16 +41,23 @@ class Reading:
 
     bundle: Bundle
     trust: Trust
+    job_id: str = ""
     leaves: list[bytes] = field(default_factory=list)
     recorded: Recorded = field(default_factory=Recorded)
     job: dict[str, Any] = field(default_factory=dict)
     frames: set[str] = field(default_factory=set)
     """Digests that were found to be those of their rows."""
+    _listed: dict[str, Any] | None = None
 
     @property
-    def job_id(self) -> str:
-        """The chain's request."""
-        return str(json.loads(self.leaves[0])["request_id"])
+    def listed(self) -> dict[str, Any]:
+        """SHA-256 and size of every member as the manifest has them. Raises Fault."""
+        if self._listed is None:
+            listed = json_object(self.bundle, layout.MANIFEST).get("members")
+            if not isinstance(listed, dict):
+                raise Fault(f"{layout.MANIFEST} lists no members")
+            self._listed = listed
+        return self._listed
 
 
 def json_lines(bundle: Bundle, name: str) -> list[Any]:
@@ -76,7 +84,7 @@ def json_array(bundle: Bundle, name: str) -> Sequence[Any]:
 def _parsed(name: str, text: bytes) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Fault(f"{name} is not JSON: {error}") from error
 
 

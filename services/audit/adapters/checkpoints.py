@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mesh.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
 from mesh.errors import VERIFICATION_FAILED, AssayError
+from mesh.failpoint import failpoint
 from mesh.note import SignedNote
 from services.audit.adapters.files import replace_file
 from services.audit.adapters.recovery import NOTHING_PUBLISHED, Published
@@ -90,9 +91,12 @@ class CheckpointFolder:
 
     def _publish(self, note: str) -> None:
         size = _size(note)
+        failpoint("audit: checkpoint, unpublished")
         replace_file(self._folder / PUBLISHED_FOLDER / _name(size), note, 0o644)
+        failpoint("audit: checkpoint, kept")
         self._newest = max(size, self._newest or 0)
         replace_file(self._folder / NOTE_NAME, note, 0o644)
+        failpoint("audit: checkpoint, published")
 
     def _cosign(self, note: str, witness_key: str) -> None:
         known = self._witness_keys()

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from mesh.errors import AUDIT_UNAVAILABLE, AssayError
+from mesh.failpoint import failpoint
 
 
 def replace_file(path: Path, text: str, mode: int) -> None:
@@ -21,8 +22,11 @@ def replace_file(path: Path, text: str, mode: int) -> None:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
+            failpoint("audit: file, written")
             os.fsync(file.fileno())
+        failpoint("audit: file, synced")
         temporary.rename(path)
+        failpoint("audit: file, renamed")
         sync_folder(path.parent)
     except OSError as error:
         raise AssayError(AUDIT_UNAVAILABLE, f"{path} cannot be written: {error}.") from error

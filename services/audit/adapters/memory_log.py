@@ -25,7 +25,7 @@ from services.audit.domain.draft import Draft, LoggedEntry, Receipt
 
 
 class MemoryLog:
-    """See `AuditLog`; also a `domain.chaining.Known`."""
+    """See `AuditLog`."""
 
     def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._clock = clock
@@ -45,7 +45,7 @@ class MemoryLog:
         """See `AuditLog.append`."""
         self._require_open()
         async with self._grown:
-            batch = Batch(self, self.size, format_timestamp(self._clock()))
+            batch = Batch(self._by_id, self._heads.get, self.size, format_timestamp(self._clock()))
             receipts = batch.add(drafts)
             for new in batch.new:
                 leaf = leaf_hash(new.leaf)
@@ -60,7 +60,7 @@ class MemoryLog:
     async def entry(self, entry_id: str) -> LoggedEntry | None:
         """See `AuditLog.entry`."""
         self._require_open()
-        return self.find(entry_id)
+        return self._by_id.get(entry_id)
 
     async def chain(
         self, request_id: str, after_sequence: int = 0, limit: int | None = None
@@ -114,14 +114,6 @@ class MemoryLog:
         async with self._grown:
             self._closed = True
             self._grown.notify_all()
-
-    def find(self, entry_id: str) -> LoggedEntry | None:
-        """The entry of that id."""
-        return self._by_id.get(entry_id)
-
-    def head(self, request_id: str) -> ChainHead | None:
-        """The end of a request's chain."""
-        return self._heads.get(request_id)
 
     def _node(self, level: int, index: int) -> bytes:
         return self._nodes[node_position(level, index)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mesh.merkle import HASH_BYTES, completed_nodes, node_count, node_position
+from mesh.merkle import HASH_BYTES, node_count, node_hash, node_position
 
 
 class NodeFile:
@@ -24,16 +24,21 @@ class NodeFile:
 
     def add(self, leaf_hashes: list[bytes], first_leaf: int) -> None:
         """Write the leaves and every subtree they complete."""
-        start = node_count(first_leaf)
+        peaks = [
+            self.node(level, (first_leaf >> level) - 1)
+            for level in reversed(range(first_leaf.bit_length()))
+            if first_leaf >> level & 1
+        ]
         added: list[bytes] = []
-
-        def node(level: int, index: int) -> bytes:
-            position = node_position(level, index)
-            return added[position - start] if position >= start else self.node(level, index)
-
         for leaf_index, leaf in enumerate(leaf_hashes, start=first_leaf):
-            added.extend(completed_nodes(leaf, leaf_index, node))
-        os.pwrite(self._descriptor, b"".join(added), start * HASH_BYTES)
+            current = leaf
+            added.append(current)
+            while leaf_index & 1:
+                current = node_hash(peaks.pop(), current)
+                added.append(current)
+                leaf_index >>= 1
+            peaks.append(current)
+        os.pwrite(self._descriptor, b"".join(added), node_count(first_leaf) * HASH_BYTES)
 
     def covers(self, size: int) -> bool:
         """Whether the file is long enough for a tree of `size` leaves."""

@@ -38,7 +38,7 @@ class RecordError(ValueError):
 def encode_record(tenant: str, leaf: bytes, batch_first_leaf: int) -> bytes:
     """The bytes of one record."""
     name = tenant.encode()
-    body = bytes((len(name),)) + name + leaf
+    body = b"%c%b%b" % (len(name), name, leaf)
     checksum = zlib.crc32(body, zlib.crc32(_CHECKED.pack(len(body), batch_first_leaf)))
     return _HEADER.pack(MARKER, len(body), checksum, batch_first_leaf) + body
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mesh.errors import AUDIT_UNAVAILABLE, HOME_BUSY, VERIFICATION_FAILED, AssayError
+from mesh.failpoint import failpoint
 from mesh.merkle import leaf_hash, tree_root
 from services.audit.adapters.index import Index, Place
 from services.audit.adapters.nodes import NodeFile
-from services.audit.adapters.segments import FIRST_RECORD, Segments, TornTailError
+from services.audit.adapters.segments import FIRST_RECORD, SEGMENT_BYTES, Segments, TornTailError
 from services.audit.adapters.storage import Storage
 
 _ROWS_AT_ONCE = 4096
@@ -34,7 +35,10 @@ NOTHING_PUBLISHED = Published(0, b"")
 
 
 def open_storage(
-    folder: Path, published: Published = NOTHING_PUBLISHED, segments: Segments | None = None
+    folder: Path,
+    published: Published = NOTHING_PUBLISHED,
+    segments: Segments | None = None,
+    segment_bytes: int = SEGMENT_BYTES,
 ) -> Storage:
     """The log in a folder, ready to append.
 
@@ -45,19 +49,21 @@ def open_storage(
     off then.
     """
     try:
-        return _open(folder, published, segments)
+        return _open(folder, published, segments, segment_bytes)
     except (OSError, sqlite3.Error) as error:
         raise AssayError(
             AUDIT_UNAVAILABLE, f"The audit log {folder} cannot be opened: {error}."
         ) from error
 
 
-def _open(folder: Path, published: Published, segments: Segments | None) -> Storage:
+def _open(
+    folder: Path, published: Published, segments: Segments | None, segment_bytes: int
+) -> Storage:
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as on_failure:
         lock = _take(folder / "lock")
         on_failure.callback(os.close, lock)
-        segments = segments or Segments(folder / "entries")
+        segments = segments or Segments(folder / "entries", segment_bytes)
         on_failure.callback(segments.close)
         recovery = _Recovery(folder / "cache", segments)
         on_failure.callback(recovery.close)
@@ -150,7 +156,9 @@ class _Recovery:
             self.nodes.add(hashes, size - len(hashes))
             self.index.add(places)
             self.nodes.sync()
+            failpoint("audit: recovery, nodes synced")
             self.index.flush()
+            failpoint("audit: recovery, index committed")
             places.clear()
             hashes.clear()
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from mesh.chain import format_timestamp
 from mesh.errors import AUDIT_UNAVAILABLE, INVALID_ARGUMENT, NOT_FOUND, AssayError
 from mesh.merkle import ProofError, consistency_proof, inclusion_proof, tree_root
 from services.audit.adapters.recovery import NOTHING_PUBLISHED, Published, open_storage
-from services.audit.adapters.segments import Segments, StorageFullError
+from services.audit.adapters.segments import SEGMENT_BYTES, Segments, StorageFullError
 from services.audit.adapters.storage import Storage
 from services.audit.domain.chaining import Batch
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt
@@ -26,6 +27,7 @@ _CALLS_AT_ONCE = 1024
 _BYTES_AT_ONCE = 8 << 20
 _READERS = 2
 _IDLE_SECONDS = 0.2
+_LONGEST_WAIT_SECONDS = 0.005
 _ALL = (1 << 63) - 1
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -42,8 +44,10 @@ class SegmentLog:
     """An `AuditLog` in one folder; use it from the event loop that opened it.
 
     One thread chains, writes and syncs; everything that arrived while it was busy goes into its
-    next batch, so many callers share one sync and a lone caller waits for nobody. Memory is
-    bounded by what callers have in flight and 2,048 index rows, not by the log.
+    next batch, so many callers share one sync. Callers that were just answered tend to come back:
+    a batch waits for them, no longer than the sync before it took, so that they do not fall into
+    two halves that take turns. A lone caller waits for nobody. Memory is bounded by what callers
+    have in flight and 2,048 index rows, not by the log.
     """
 
     def __init__(self, storage: Storage, clock: Callable[[], datetime]) -> None:
@@ -55,6 +59,8 @@ class SegmentLog:
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="audit-read")
         self._closed = False
         self._broken = ""
+        self._crowd = 1  # callers there were at the last batch, in it or behind it
+        self._patience = 0.0
         self._writer = threading.Thread(target=self._write, name="audit-log", daemon=True)
         self._writer.start()
 
@@ -66,9 +72,11 @@ class SegmentLog:
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         segments: Segments | None = None,
+        segment_bytes: int = SEGMENT_BYTES,
     ) -> SegmentLog:
         """Recover the log in `folder`, or begin one. Raises as `recovery.open_storage`."""
-        return cls(await asyncio.to_thread(open_storage, folder, published, segments), clock)
+        storage = await asyncio.to_thread(open_storage, folder, published, segments, segment_bytes)
+        return cls(storage, clock)
 
     @property
     def size(self) -> int:
@@ -85,7 +93,8 @@ class SegmentLog:
 
     async def entry(self, entry_id: str) -> LoggedEntry | None:
         """See `AuditLog.entry`."""
-        return await self._read(lambda: self._storage.find(entry_id))
+        found = await self._read(lambda: self._storage.find([entry_id]))
+        return found.get(entry_id)
 
     async def chain(
         self, request_id: str, after_sequence: int = 0, limit: int | None = None
@@ -158,24 +167,30 @@ class SegmentLog:
         while True:
             calls, stop = self._next_calls()
             if calls:
+                start = time.monotonic()
                 self._commit_or_fail(calls)
+                self._patience = min(time.monotonic() - start, _LONGEST_WAIT_SECONDS)
+                self._crowd = len(calls) + self._calls.qsize()
                 self._loop.call_soon_threadsafe(self._settle, calls)
                 self._storage.flush()
             if stop:
                 return
 
     def _next_calls(self) -> tuple[list[_Call], bool]:
-        """Everything that waits, or the first that comes; and whether to stop after it."""
+        """Everything that waits or comes back at once, at least one; and whether to stop then."""
         calls: list[_Call] = []
         size = 0
         try:
             call = self._calls.get(timeout=_IDLE_SECONDS)
+            until = time.monotonic() + self._patience
             while call is not None:
                 calls.append(call)
-                size += sum(len(draft.event_json) for draft in call.drafts)
+                for draft in call.drafts:
+                    size += len(draft.event_json)
                 if len(calls) == _CALLS_AT_ONCE or size >= _BYTES_AT_ONCE:
                     return calls, False
-                call = self._calls.get_nowait()
+                wait = until - time.monotonic() if len(calls) < self._crowd else 0.0
+                call = self._calls.get(timeout=wait) if wait > 0.0 else self._calls.get_nowait()
         except queue.Empty:
             if not calls:
                 self._storage.flush(rows=1)
@@ -198,14 +213,16 @@ class SegmentLog:
             _fail(calls, self._broken)
 
     def _commit(self, calls: list[_Call]) -> None:
-        batch = Batch(self._storage, self._storage.size, format_timestamp(self._clock()))
+        storage = self._storage
+        logged = storage.find([draft.entry_id for call in calls for draft in call.drafts])
+        batch = Batch(logged, storage.head, storage.size, format_timestamp(self._clock()))
         for call in calls:
             try:
                 call.outcome = batch.add(call.drafts)
             except AssayError as error:
                 call.outcome = error
         if batch.new:
-            self._storage.append(batch.new)
+            storage.append(batch.new, batch.heads)
 
     def _settle(self, calls: list[_Call]) -> None:
         """On the event loop: tell every caller, and whoever waits for growth."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mesh.errors import VERIFICATION_FAILED, AssayError
+from mesh.failpoint import failpoint
 from services.audit.adapters.files import sync_folder
 from services.audit.adapters.records import (
     HEADER_BYTES,
@@ -61,12 +62,15 @@ class Segments:
         if not self._descriptors or self._end >= self._segment_bytes:
             self._begin(first_leaf)
         descriptor, offset = self._descriptors[-1], self._end
+        failpoint("audit: append, unwritten")
         try:
             _write_all(descriptor, records, offset)
         except OSError as error:
             os.ftruncate(descriptor, offset)
             raise StorageFullError(error.errno, error.strerror) from error
+        failpoint("audit: append, written")
         self._sync(descriptor)
+        failpoint("audit: append, synced")
         self._end = offset + len(records)
         return offset
 
@@ -93,8 +97,11 @@ class Segments:
     def cut(self, offset: int) -> None:
         """Throw away the torn end of the last segment, from `offset` on, for good."""
         descriptor = self._descriptors[-1]
+        failpoint("audit: torn tail, uncut")
         os.ftruncate(descriptor, offset)
+        failpoint("audit: torn tail, cut")
         os.fsync(descriptor)
+        failpoint("audit: torn tail, synced")
         self._end = offset
 
     def scan(self, leaf_index: int, offset: int) -> Iterator[tuple[int, int, Record]]:
@@ -129,10 +136,13 @@ class Segments:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StorageFullError(error.errno, error.strerror) from error
+        failpoint("audit: segment, created")
         try:
             _write_all(descriptor, _SEGMENT_HEADER.pack(_MAGIC, first_leaf), 0)
+            failpoint("audit: segment, written")
             os.fsync(descriptor)
             sync_folder(self._folder)
+            failpoint("audit: segment, synced")
         except OSError as error:
             os.close(descriptor)
             path.unlink()

@@ -11,8 +11,10 @@ import json
 import logging
 import os
 import sqlite3
+from collections.abc import Mapping, Sequence
 
 from mesh.chain import AuditEntry
+from mesh.failpoint import failpoint
 from mesh.merkle import leaf_hash
 from services.audit.adapters.index import Index, Place
 from services.audit.adapters.nodes import NodeFile
@@ -28,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class Storage:
-    """Blocking storage of one log; a `domain.chaining.Known`. One thread writes, any may read.
+    """Blocking storage of one log. One thread writes, any may read.
 
     Made by `recovery.open_storage`, which also takes the folder's lock that is let go here.
     """
@@ -41,15 +43,17 @@ class Storage:
         self._nodes = nodes
         self._lock = lock
         self._size = size
-        self._heads: dict[str, ChainHead] = {}  # of the chains that grew last, oldest first
+        self._heads: dict[str, ChainHead] = {}  # of chains that grew lately
 
     @property
     def size(self) -> int:
         """How many entries are durable."""
         return self._size
 
-    def append(self, entries: list[NewEntry]) -> None:
-        """Make chained entries durable. Raises OSError as `Segments.append` does.
+    def append(self, entries: list[NewEntry], heads: Mapping[str, ChainHead]) -> None:
+        """Make chained entries durable; `heads` are where their chains end then.
+
+        Raises OSError as `Segments.append` does.
 
         The nodes go first: beyond the log's size they mean nothing, so a full disk is met there
         before an entry is durable that the caches could not follow.
@@ -64,21 +68,11 @@ class Storage:
         offset = self._segments.append(b"".join(records), self._size)
         places: list[Place] = []
         for new, record in zip(entries, records, strict=True):
-            draft, receipt = new.draft, new.receipt
-            places.append(
-                Place(
-                    receipt.leaf_index,
-                    offset,
-                    draft.entry_id,
-                    draft.request_id,
-                    receipt.sequence_number,
-                )
-            )
-            self._keep_head(
-                draft.request_id, ChainHead(draft.tenant, receipt.sequence_number, receipt.hash)
-            )
+            entry_id, sequence, leaf, _, _ = new.receipt
+            places.append(Place(leaf, offset, entry_id, new.draft.request_id, sequence))
             offset += len(record)
         self._index.add(places)
+        self._keep(heads)
         self._size += len(entries)
 
     def flush(self, rows: int = _FLUSH_ROWS) -> None:
@@ -89,15 +83,17 @@ class Storage:
         if self._index.waiting < rows:
             return
         try:
+            failpoint("audit: cache, unsynced")
             self._nodes.sync()
+            failpoint("audit: nodes, synced")
             self._index.flush()
+            failpoint("audit: index, committed")
         except (OSError, sqlite3.Error) as error:
             _log.warning("the audit log's cache cannot be written: %s", error)
 
-    def find(self, entry_id: str) -> LoggedEntry | None:
-        """The entry of that id."""
-        place = self._index.find(entry_id)
-        return self._read(place) if place else None
+    def find(self, entry_ids: Sequence[str]) -> dict[str, LoggedEntry]:
+        """Those of the entries that there are, by id."""
+        return {place.entry_id: self._read(place) for place in self._index.find(entry_ids)}
 
     def head(self, request_id: str) -> ChainHead | None:
         """The end of a request's chain."""
@@ -130,11 +126,11 @@ class Storage:
         self._segments.close()
         os.close(self._lock)
 
-    def _keep_head(self, request_id: str, head: ChainHead) -> None:
-        self._heads.pop(request_id, None)
-        self._heads[request_id] = head
+    def _keep(self, heads: Mapping[str, ChainHead]) -> None:
+        """Those that are not kept are found in the index and read."""
         if len(self._heads) > _MOST_HEADS:
-            del self._heads[next(iter(self._heads))]
+            self._heads.clear()
+        self._heads.update(heads)
 
     def _read(self, place: Place) -> LoggedEntry:
         record = self._segments.read(place.leaf, place.offset)

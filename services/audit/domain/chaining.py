@@ -1,22 +1,20 @@
 """How drafts become chained entries, several callers' at a time.
 
-Pure: what is already in the log comes through `Known`, and nothing is written. The log makes a
-`Batch` durable as a whole or throws it away, so a sequence number is never lost or given twice.
+Pure: what is already in the log is handed in, and nothing is written. The log makes a `Batch`
+durable as a whole or throws it away, so a sequence number is never lost or given twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from mesh.chain import GENESIS_HASH, chain_json, entry_hash
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt
 
 
-@dataclass(frozen=True, slots=True)
-class ChainHead:
+class ChainHead(NamedTuple):
     """The last entry of a request's chain, and whose chain it is."""
 
     tenant: str
@@ -24,18 +22,7 @@ class ChainHead:
     hash: str
 
 
-class Known(Protocol):
-    """What the log holds already."""
-
-    def find(self, entry_id: str) -> LoggedEntry | None:
-        """The entry of that id, if there is one."""
-
-    def head(self, request_id: str) -> ChainHead | None:
-        """The end of the request's chain, if it has begun."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewEntry(NamedTuple):
     """A draft in its place, with the exact bytes that the Merkle tree hashes."""
 
     draft: Draft
@@ -44,10 +31,21 @@ class NewEntry:
 
 
 class Batch:
-    """Entries chained one after another that will become durable together."""
+    """Entries chained one after another that will become durable together.
 
-    def __init__(self, known: Known, first_leaf: int, timestamp: str) -> None:
-        self._known = known
+    `logged` holds whichever of the drafts' ids are in the log already; `head` gives the end of a
+    request's chain, or None before it has begun.
+    """
+
+    def __init__(
+        self,
+        logged: Mapping[str, LoggedEntry],
+        head: Callable[[str], ChainHead | None],
+        first_leaf: int,
+        timestamp: str,
+    ) -> None:
+        self._logged = logged
+        self._head = head
         self._first_leaf = first_leaf
         self._timestamp = timestamp
         self._by_id: dict[str, NewEntry] = {}
@@ -75,10 +73,10 @@ class Batch:
         pending = self._by_id.get(draft.entry_id)
         if pending:
             return _require_same(draft, pending.draft, pending.receipt)
-        logged = self._known.find(draft.entry_id)
+        logged = self._logged.get(draft.entry_id)
         if logged:
             return _require_same(draft, _draft_of(logged), logged.receipt)
-        head = self.heads.get(draft.request_id) or self._known.head(draft.request_id)
+        head = self.heads.get(draft.request_id) or self._head(draft.request_id)
         if head and head.tenant != draft.tenant:
             raise AssayError(NOT_FOUND, f"There is no request {draft.request_id}.")
         new = self._chain(draft, head)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mesh.chain import AuditEntry, EventType, event_json
 from mesh.errors import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, AssayError
@@ -17,8 +16,7 @@ MAX_TENANT_BYTES = 255
 _ACTOR = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A checked event that has no place in a chain yet. Make one with `draft_event`."""
 
     tenant: str
@@ -29,8 +27,7 @@ class Draft:
     event_json: str
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """Where an entry stands. Whoever holds one can demand its proof later."""
 
     entry_id: str
@@ -40,8 +37,7 @@ class Receipt:
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedEntry:
+class LoggedEntry(NamedTuple):
     """An entry in the log. The tenant stands beside it: it decides who may read the entry, and is
     neither hashed nor exported, so a proof can be shown to others without naming the tenant.
     """

@@ -70,6 +70,21 @@ class Relationship(Frozen):
     declared: bool = True
 
 
+class ReadDecision(Frozen):
+    """One thing that was decided while a file was read; `subject` is the option to overrule it.
+
+    `column` is empty for the whole table. Another reading was possible unless it is `certain`.
+    """
+
+    source_name: str
+    table: str
+    subject: str
+    value: str
+    column: str = ""
+    because: str = ""
+    certain: bool = True
+
+
 class SourceDescription(Frozen):
     """Everything a planner may know of a request's sources, after policy.
 
@@ -80,6 +95,7 @@ class SourceDescription(Frozen):
     relationships: tuple[Relationship, ...] = ()
     schema_fingerprint: str
     notes: tuple[str, ...] = ()
+    decisions: tuple[ReadDecision, ...] = ()
 
 
 class ValueHit(Frozen):

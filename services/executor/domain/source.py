@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import PurePath
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 _CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)[^/?#]*@")
 _SECRET_PARAMETER = re.compile(
-    r"(?P<name>[?&;](?:password|passwd|pwd|token|secret|key|user|sig)[^=&;#]*=)[^&;#]*",
+    r"(?P<name>[?&;](?:password|passwd|pwd|token|secret|key|user|sig|credential)[^=&;#]*=)[^&;#]*",
     re.IGNORECASE,
 )
 
@@ -30,18 +31,55 @@ class SourceType(StrEnum):
     CSV = "csv"
     JSON = "json"
     PARQUET = "parquet"
+    ARROW = "arrow"
+    EXCEL = "excel"
+
+
+class ColumnKind(StrEnum):
+    """What a request says the values of a column are."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATETIME = "datetime"
+
+
+class DateOrder(StrEnum):
+    """How a numeric date is to be read."""
+
+    DAY_FIRST = "dmy"
+    MONTH_FIRST = "mdy"
+    YEAR_FIRST = "ymd"
 
 
 class ReaderOptions(Frozen):
-    """How a file is to be read where its own content should not decide.
+    """How a file is to be read where its own content should not decide; unset lets it decide.
 
-    `delimiter` is one character of a delimited file; `encoding` a Python codec name;
-    `header` says whether the first line names the columns.
+    `header` says whether the first line of the table names the columns, `skip_lines` how many
+    lines come before the table and `skip_footer` how many after it. `types` names columns; cells
+    that are not of the type given are set aside. `missing` replaces the texts that are found to
+    stand for no value. `pad_short_rows` fills rows that end early instead of setting them aside.
+    `sheets` are the sheets of a workbook to read. `one_table` makes one table of all files of a
+    folder that have the same columns.
     """
 
     delimiter: str | None = Field(default=None, min_length=1, max_length=1)
+    quote: str | None = Field(default=None, max_length=1)
+    escape: str | None = Field(default=None, max_length=1)
+    comment: str | None = Field(default=None, max_length=2)
     encoding: str | None = None
     header: bool | None = None
+    skip_lines: int | None = Field(default=None, ge=0)
+    skip_footer: int | None = Field(default=None, ge=0)
+    decimal: Literal[".", ","] | None = None
+    date_order: DateOrder | None = None
+    missing: tuple[str, ...] | None = None
+    types: Mapping[str, ColumnKind] = Field(default_factory=dict)
+    pad_short_rows: bool = False
+    sheets: tuple[str, ...] = ()
+    one_table: bool = False
 
 
 class DataSource(Frozen):

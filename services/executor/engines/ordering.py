@@ -1,6 +1,6 @@
 """Gives a query one order of rows, so that equal calls give equal bytes.
 
-- A query over one table without grouping keeps the order of the source.
+- A query over one table without grouping or subqueries keeps the order of the source.
 - Any other query without ORDER BY is ordered by all its columns.
 - A query with ORDER BY has its ties broken by the remaining columns, where they are spelled out.
 - A query with LIMIT and no ORDER BY is left as it is: which rows it wants is not said.
@@ -34,7 +34,8 @@ def _keeps_source_order(query: exp.Query) -> bool:
     reshaped = any(query.args.get(part) for part in ("group", "distinct", "joins", "laterals"))
     source = query.args.get("from_")
     one_table = source is not None and isinstance(source.this, exp.Table)
-    return one_table and not reshaped and not query.find(exp.Window)
+    nested = sum(1 for _ in query.find_all(exp.Select)) > 1
+    return one_table and not reshaped and not nested and not query.find(exp.Window)
 
 
 def _break_ties(query: exp.Query, order: exp.Order) -> None:

@@ -1,5 +1,7 @@
 """A locked database in which the tables of a request's sources stand side by side.
 
+Tables of databases that are asked where they are have a name here and no view.
+
 A workspace is an in-memory DuckDB with the sources attached read-only and one view for each table.
 The views are where policy is enforced: a column that is not allowed is not in them, and a text
 cell that a blocked pattern matches is replaced by a pseudonym (`[blocked:…]`, equal for equal
@@ -19,10 +21,11 @@ import duckdb
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.policy import Policy
+from services.executor.databases.live import live
 from services.executor.engines.guard import KnownTable
-from services.executor.sources.building import literal, quoted
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.manifest import StoredColumn, StoredTable
+from services.executor.sources.sql import literal, quoted
 
 PSEUDONYM = r"\[blocked:[0-9a-f]{16}\]"
 # Sums of floating-point numbers depend on how rows are spread over threads: below this size one
@@ -56,11 +59,16 @@ class Workspace:
     """The locked database of one set of sources under one policy; safe to share by threads."""
 
     def __init__(
-        self, sources: Sequence[PreparedSource], policy: Policy, *, memory_limit: str
+        self,
+        sources: Sequence[PreparedSource],
+        policy: Policy,
+        *,
+        memory_limit: str,
+        parallel: bool | None = None,
     ) -> None:
         self.tables = flat_tables(sources, policy)
         self.policy = policy
-        self.parallel = sum(source.rows for source in sources) > SINGLE_THREAD_ROWS
+        self.parallel = is_large(sources) if parallel is None else parallel
         config: dict[str, str | bool | int | float | list[str]] = {
             **_SETTINGS,
             "memory_limit": memory_limit,
@@ -71,6 +79,7 @@ class Workspace:
         try:
             self._attach(sources)
             self._create_views()
+            self._allow_files()
             self._connection.execute("SET enable_external_access = false")
             self._connection.execute("SET lock_configuration = true")
         except BaseException:
@@ -93,13 +102,23 @@ class Workspace:
 
     def _attach(self, sources: Sequence[PreparedSource]) -> None:
         for alias, source in _aliases(sources).values():
+            if live(source) is not None:
+                continue
             self._connection.execute(
                 f"ATTACH {literal(str(source.database))} AS {alias} (READ_ONLY)"
             )
 
+    def _allow_files(self) -> None:
+        """The files of these tables stay readable when all others no longer are."""
+        files = [file for table in self.tables if (file := table.source.file(table.stored))]
+        paths = ", ".join(literal(str(file)) for file in files)
+        self._connection.execute(f"SET allowed_paths = [{paths}]")
+
     def _create_views(self) -> None:
         aliases = _aliases([table.source for table in self.tables])
         for table in self.tables:
+            if live(table.source) is not None:
+                continue
             alias, _ = aliases[table.source.digest]
             columns = ", ".join(
                 f"{self._cell(column, table.source.salt)} AS {quoted(column.name)}"
@@ -108,7 +127,7 @@ class Workspace:
             try:
                 self._connection.execute(
                     f"CREATE VIEW {quoted(table.name)} AS SELECT {columns} "
-                    f"FROM {alias}.main.{quoted(table.stored.name)}"
+                    f"FROM {_relation(table, alias)}"
                 )
             except duckdb.InvalidInputException as error:
                 raise _bad_expression(error) from None
@@ -134,21 +153,32 @@ class WorkspacePool:
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[str, ...], Workspace] = OrderedDict()
 
-    def get(self, sources: Sequence[PreparedSource], policy: Policy) -> Workspace:
+    def get(
+        self, sources: Sequence[PreparedSource], policy: Policy, parallel: bool | None = None
+    ) -> Workspace:
         """The workspace of these sources under this policy, opened if need be.
 
+        `parallel` says whether several threads compute; None leaves it to the number of rows.
         Raises AssayError(INVALID_ARGUMENT) for a pattern the database cannot evaluate.
         """
-        key = (policy.key, *(source.digest for source in sources))
+        parallel = is_large(sources) if parallel is None else parallel
+        key = (policy.key, str(parallel), *(source.digest for source in sources))
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-            workspace = Workspace(sources, policy, memory_limit=self._memory_limit)
+            workspace = Workspace(
+                sources, policy, memory_limit=self._memory_limit, parallel=parallel
+            )
             self._kept[key] = workspace
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
             return workspace
+
+
+def is_large(sources: Sequence[PreparedSource]) -> bool:
+    """Whether one thread would take too long, whatever that does to the last digits of sums."""
+    return sum(source.rows for source in sources) > SINGLE_THREAD_ROWS
 
 
 def flat_tables(sources: Sequence[PreparedSource], policy: Policy) -> tuple[FlatTable, ...]:
@@ -167,6 +197,13 @@ def flat_tables(sources: Sequence[PreparedSource], policy: Policy) -> tuple[Flat
             if allowed:
                 result.append(FlatTable(name, source, stored, tuple(allowed), hidden))
     return tuple(result)
+
+
+def _relation(table: FlatTable, alias: str) -> str:
+    file = table.source.file(table.stored)
+    if file is None:
+        return f"{alias}.main.{quoted(table.stored.name)}"
+    return f"read_parquet({literal(str(file))})"
 
 
 def _aliases(sources: Sequence[PreparedSource]) -> dict[str, tuple[str, PreparedSource]]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import threading
+import time
+from collections import OrderedDict
 from pathlib import Path
 
 import duckdb
@@ -12,9 +15,13 @@ from mesh.errors import SOURCE_NOT_FOUND, AssayError
 from services.executor.domain.source import DataSource
 from services.executor.sources.kinds import DATA_SUFFIXES
 
-READERS_VERSION = 1
+READERS_VERSION = 3
 
 Parts = list[tuple[Path, str]]  # each file with the name it goes by
+Stamp = tuple[int, ...]
+
+_SETTLED_NS = 2_000_000_000
+_KEPT_DIGESTS = 4_096
 
 
 def parts_of(path: Path, source: DataSource) -> Parts:
@@ -35,30 +42,72 @@ def parts_of(path: Path, source: DataSource) -> Parts:
         raise AssayError(
             SOURCE_NOT_FOUND,
             f"the folder {source.label} holds no data files.",
-            hint="Put CSV, TSV, JSON, JSON Lines, Parquet, SQLite or DuckDB files into it.",
+            hint="Put CSV, TSV, JSON, JSON Lines, Parquet, Arrow, Excel, SQLite or DuckDB files "
+            "into it.",
         )
     return [(file, file.name) for file in files]
 
 
-def source_digest(parts: Parts, source: DataSource) -> str:
+class ContentDigests:
+    """SHA-256 of files, computed again only when a file's stamp has changed.
+
+    A digest is kept where the file was left alone for two seconds before it was read: within the
+    resolution of a file system's clock a later change could have the same stamp. The time of change
+    that the system keeps cannot be set back by a program, unlike the time of modification. One
+    object serves all threads.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Path, tuple[list[Stamp], str]] = OrderedDict()
+
+    def of(self, path: Path) -> str:
+        """The digest of a file, with SQLite's write-ahead log where there is one beside it.
+
+        Raises OSError.
+        """
+        stamps = _stamps(path)
+        with self._lock:
+            kept = self._kept.get(path)
+            if kept is not None and kept[0] == stamps:
+                self._kept.move_to_end(path)
+                return kept[1]
+        latest = max(max(stamp[-2:]) for stamp in stamps)
+        settled = 0 <= latest < time.time_ns() - _SETTLED_NS
+        digest = _content_digest(path)
+        if settled and _stamps(path) == stamps:
+            with self._lock:
+                self._kept[path] = (stamps, digest)
+                while len(self._kept) > _KEPT_DIGESTS:
+                    self._kept.popitem(last=False)
+        return digest
+
+
+def source_digest(parts: Parts, source: DataSource, digests: ContentDigests) -> str:
     """SHA-256 over names, contents, options and the versions of whatever reads them."""
     described = {
         "version": READERS_VERSION,
         "engine": duckdb.__version__,
-        "options": source.options.model_dump(),
+        "options": source.options.model_dump(mode="json"),
         "type": source.type.value,
-        "files": [[name, _content_digest(path)] for path, name in parts],
+        "files": [[name, digests.of(path)] for path, name in parts],
     }
     return sha256_hex(canonical_json(described))
 
 
-def stamps_of(parts: Parts) -> list[tuple[int, int]]:
-    """Size and time of change of every file, to notice a writer."""
+def stamps_of(parts: Parts) -> list[Stamp]:
+    """Size and time of modification of every file, to notice a writer."""
     return [(path.stat().st_size, path.stat().st_mtime_ns) for path, _ in parts]
 
 
+def _stamps(path: Path) -> list[Stamp]:
+    """Device, inode, size, times of modification and change in ns, of each file it consists of."""
+    found = [path.stat()]
+    found += [log.stat() for log in (path.with_name(path.name + "-wal"),) if log.exists()]
+    return [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for s in found]
+
+
 def _content_digest(path: Path) -> str:
-    """SHA-256 of a file, with SQLite's write-ahead log where there is one beside it."""
     digest = hashlib.sha256()
     for part in (path, path.with_name(path.name + "-wal")):
         if part == path or part.exists():

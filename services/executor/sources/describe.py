@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from mesh.policy import Policy
 from services.executor.domain.description import (
     ColumnDescription,
+    ReadDecision,
     Relationship,
     SourceDescription,
     TableDescription,
@@ -47,7 +48,7 @@ class Describer:
     def _describe(self, sources: Sequence[PreparedSource], policy: Policy) -> SourceDescription:
         workspace = self._pool.get(sources, policy)
         with workspace.cursor() as cursor:
-            found = {table.name: statistics(cursor, table) for table in workspace.tables}
+            found = {table.name: statistics(cursor, table, policy) for table in workspace.tables}
             related = relationships(cursor, workspace.tables, found)
         tables = tuple(_table(table, found, related) for table in workspace.tables)
         return SourceDescription(
@@ -59,6 +60,12 @@ class Describer:
                 for column in table.columns
             ),
             notes=tuple(f"{source.label}: {note}" for source in sources for note in source.notes),
+            decisions=tuple(
+                ReadDecision(source_name=source.label, **decision.model_dump())
+                for source in sources
+                for decision in source.decisions
+                if not decision.column or policy.column_allowed(decision.table, decision.column)
+            ),
         )
 
 
@@ -95,4 +102,5 @@ def _table(
         rows=table.stored.rows,
         columns=tuple(columns),
         primary_key=primary if set(primary) <= visible else (),
+        comment=table.stored.comment,
     )

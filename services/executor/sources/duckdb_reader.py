@@ -7,8 +7,9 @@ from pathlib import Path
 import duckdb
 
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
-from services.executor.sources.building import Building, literal, quoted
+from services.executor.sources.building import Building
 from services.executor.sources.manifest import ForeignKey
+from services.executor.sources.sql import literal, quoted
 
 _ATTACHED = "_assay_foreign"
 

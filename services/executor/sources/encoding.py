@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,37 +19,50 @@ class TextFile:
 
     path: Path
     note: str = ""
+    encoding: str = "utf-8"
 
 
-def as_utf8(path: Path, label: str, wanted: str | None, folder: Path) -> TextFile:
-    """The file itself where it is UTF-8, else a transcoded copy in `folder`.
+def as_utf8(
+    path: Path,
+    label: str,
+    wanted: str | None,
+    copy: Path,
+    aside: Callable[[int, str], None] | None = None,
+) -> TextFile:
+    """The file itself where it is UTF-8, else a transcoded `copy`.
 
-    Without a wanted encoding: byte order marks decide, then valid UTF-8, then Windows-1252.
+    Without a wanted encoding: byte order marks decide, then valid UTF-8, then Windows-1252. Where
+    nearly all of a text is valid, `aside` gets number and content of the lines that are not, and
+    the copy has blank lines in their place.
     Raises AssayError: SOURCE_NOT_READABLE naming line and byte of what cannot be decoded.
     """
     if wanted is not None:
-        return _transcoded(path, label, _known_codec(wanted), folder)
+        return _transcoded(path, label, _known_codec(wanted), copy)
     with path.open("rb") as file:
         head = file.read(4096)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _transcoded(path, label, "utf-16", folder)
+        return _transcoded(path, label, "utf-16", copy)
     if head[1::2].count(0) > 0.7 * len(head) / 2:
-        return _transcoded(path, label, "utf-16-le", folder)
+        return _transcoded(path, label, "utf-16-le", copy)
     if head[0::2].count(0) > 0.7 * len(head) / 2:
-        return _transcoded(path, label, "utf-16-be", folder)
+        return _transcoded(path, label, "utf-16-be", copy)
     damage = _first_damage(path)
     if damage is None:
-        return _without_mark(path, head, folder)
-    if damage.other_characters:
+        return _without_mark(path, head, copy)
+    lines = _Lines.of(path)
+    if aside is not None and lines.mostly_sound:
+        _set_aside(path, copy, aside)
+        return TextFile(copy, f"{lines.broken:,} of {lines.all:,} lines are not UTF-8")
+    if lines.foreign:
         raise AssayError(
             SOURCE_NOT_READABLE,
             f"{label}: byte 0x{damage.byte:02x} at offset {damage.offset:,} (line {damage.line:,})"
-            " is not UTF-8, though the text before it is.",
+            " is not UTF-8, though other lines are.",
             hint="Repair that line, or name the encoding.",
         )
-    copy = _transcoded(path, label, "cp1252", folder)
-    where = f"line {damage.line:,}"
-    return TextFile(copy.path, f"not UTF-8 (first at {where}); read as Windows-1252")
+    _transcoded(path, label, "cp1252", copy)
+    note = f"not UTF-8 (first at line {damage.line:,}); read as Windows-1252"
+    return TextFile(copy, note, "cp1252")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,35 +70,91 @@ class _Damage:
     offset: int
     line: int
     byte: int
-    other_characters: bool
+
+
+_MOST_BROKEN = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines of a text: `broken` are no UTF-8, `foreign` are, and not ASCII alone."""
+
+    all: int
+    foreign: int
+    broken: int
+
+    @property
+    def mostly_sound(self) -> bool:
+        """Whether the text is UTF-8 but for few of its lines."""
+        few = max(1.0, _MOST_BROKEN * self.all)
+        return 0 < self.broken <= few and self.foreign > self.broken
+
+    @classmethod
+    def of(cls, path: Path) -> _Lines:
+        """Counted."""
+        counted, foreign, broken = 0, 0, 0
+        with path.open("rb") as file:
+            for line in file:
+                counted += 1
+                if not line.isascii():
+                    sound = _is_sound(line)
+                    foreign, broken = foreign + sound, broken + (not sound)
+        return cls(counted, foreign, broken)
+
+
+def _is_sound(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _set_aside(path: Path, copy: Path, aside: Callable[[int, str], None]) -> None:
+    with path.open("rb") as source, copy.open("wb") as target:
+        for number, line in enumerate(source, start=1):
+            if line.isascii() or _is_sound(line):
+                target.write(line)
+            else:
+                target.write(b"\n")
+                aside(number, line.decode(errors="replace").rstrip("\r\n"))
 
 
 def _first_damage(path: Path) -> _Damage | None:
     decoder = codecs.getincrementaldecoder("utf-8")()
-    offset, line, other = 0, 1, False
+    offset = 0
     with path.open("rb") as file:
         while True:
             chunk = file.read(_CHUNK)
             pending = decoder.getstate()[0]
+            if chunk.isascii() and chunk and not pending:
+                offset += len(chunk)  # needs no decoding
+                continue
             try:
-                text = decoder.decode(chunk, final=not chunk)
+                decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
-                good = error.object[: error.start]
+                place = offset - len(pending) + error.start
                 return _Damage(
-                    offset=offset - len(pending) + error.start,
-                    line=line + good.count(b"\n"),
+                    offset=place,
+                    line=_line_of(path, place),
                     byte=error.object[error.start],
-                    other_characters=other or not good.removeprefix(codecs.BOM_UTF8).isascii(),
                 )
             if not chunk:
                 return None
-            other = other or not text.removeprefix("\ufeff").isascii()
             offset += len(chunk)
+
+
+def _line_of(path: Path, place: int) -> int:
+    """The line, from 1, that holds the byte at an offset."""
+    line = 1
+    with path.open("rb") as file:
+        while place > 0 and (chunk := file.read(min(_CHUNK, place))):
             line += chunk.count(b"\n")
+            place -= len(chunk)
+    return line
 
 
-def _transcoded(path: Path, label: str, codec: str, folder: Path) -> TextFile:
-    copy = folder / "transcoded.txt"
+def _transcoded(path: Path, label: str, codec: str, copy: Path) -> TextFile:
     decoder = codecs.getincrementaldecoder(codec)()
     done, line = 0, 1
     with path.open("rb") as source, copy.open("w", encoding="utf-8", newline="") as target:
@@ -102,16 +172,15 @@ def _transcoded(path: Path, label: str, codec: str, folder: Path) -> TextFile:
                 ) from None
             target.write(text)
             if not chunk:
-                return TextFile(copy, f"read as {codec}")
+                return TextFile(copy, f"read as {codec}", codec)
             done += len(chunk)
             line += text.count("\n")
 
 
-def _without_mark(path: Path, head: bytes, folder: Path) -> TextFile:
+def _without_mark(path: Path, head: bytes, copy: Path) -> TextFile:
     """JSON readers stumble over a byte order mark, so it is not passed on."""
     if not head.startswith(codecs.BOM_UTF8):
         return TextFile(path)
-    copy = folder / "transcoded.txt"
     with path.open("rb") as source, copy.open("wb") as target:
         source.seek(len(codecs.BOM_UTF8))
         shutil.copyfileobj(source, target, _CHUNK)

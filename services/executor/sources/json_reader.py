@@ -15,8 +15,9 @@ from duckdb.sqltypes import DuckDBPyType
 
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
-from services.executor.sources.building import Building, count, literal, quoted, table_name
+from services.executor.sources.building import Building
 from services.executor.sources.encoding import as_utf8
+from services.executor.sources.sql import count, literal, quoted, table_name
 
 _LARGEST_OBJECT = 256 << 20
 _MOST_CHARACTERS_READ_AGAIN = 64 << 20
@@ -28,7 +29,7 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
     Raises AssayError: SOURCE_NOT_READABLE with the place of malformed text, SOURCE_EMPTY without
     rows.
     """
-    text = as_utf8(path, building.label, options.encoding, building.folder)
+    text = as_utf8(path, building.label, options.encoding, building.scratch("text.json"))
     if text.note:
         building.note(text.note)
     staging = "_assay_json"
@@ -38,9 +39,11 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
         if members:
             for member in members:
                 rows = f"SELECT unnest({quoted(member)}) AS item FROM {staging}"
-                building.add(building.free_name(table_name(member)), f"SELECT item.* FROM ({rows})")
+                building.add_file(
+                    building.free_name(table_name(member)), f"SELECT item.* FROM ({rows})"
+                )
         else:
-            building.add(table, f"SELECT * FROM {staging}")
+            building.add_file(table, f"SELECT * FROM {staging}")
         building.connection.execute(f"DROP TABLE {staging}")
     except duckdb.Error as error:
         raise AssayError(
@@ -57,12 +60,13 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
 
 def _stage(connection: duckdb.DuckDBPyConnection, path: Path, staging: str) -> None:
     """Types come from the first 20,000 objects, from all of them where those mislead."""
+    largest = max(16 << 20, min(_LARGEST_OBJECT, path.stat().st_size + 1))
     for sample in (20_480, -1):
         try:
             connection.execute(
                 f"CREATE TEMP TABLE {staging} AS SELECT * FROM read_json_auto("
                 f"{literal(str(path))}, sample_size={sample}, "
-                f"maximum_object_size={_LARGEST_OBJECT}, map_inference_threshold=-1)"
+                f"maximum_object_size={largest}, map_inference_threshold=-1)"
             )
             return
         except duckdb.Error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from enum import StrEnum
 from pathlib import Path
 
@@ -17,21 +18,33 @@ from services.executor.domain.source import SourceType
 _HEAD_BYTES = 65536
 
 _FOREIGN_SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"PK\x03\x04", "a ZIP archive or Office document"),
     (b"\xd0\xcf\x11\xe0", "an old Office document"),
     (b"\x1f\x8b", "gzip-compressed"),
     (b"BZh", "bzip2-compressed"),
     (b"\xfd7zXZ", "xz-compressed"),
     (b"\x28\xb5\x2f\xfd", "zstd-compressed"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"Rar!", "a RAR archive"),
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
     (b"\x7fELF", "a program"),
-    (b"ARROW1", "an Arrow file"),
+    (b"MZ\x90", "a program"),
     (b"Obj\x01", "an Avro file"),
     (b"ORC", "an ORC file"),
+    (b"FEA1", "an old Feather file"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"<!DOCTYPE", "an HTML page"),
+    (b"<!doctype", "an HTML page"),
+    (b"<html", "an HTML page"),
+    (b"<?xml", "an XML document"),
+    (b"{\\rtf", "an RTF document"),
 )
+
+
+# The first members of a workbook; ODS says its type in an uncompressed first member.
+_SPREADSHEET = re.compile(rb"xl/|opendocument\.spreadsheet|\[Content_Types\]\.xml|docProps/|_rels/")
 
 
 class Kind(StrEnum):
@@ -40,6 +53,8 @@ class Kind(StrEnum):
     CSV = "csv"
     JSON = "json"
     PARQUET = "parquet"
+    ARROW = "arrow"
+    EXCEL = "excel"
     SQLITE = "sqlite"
     DUCKDB = "duckdb"
 
@@ -49,11 +64,22 @@ _TYPES: dict[SourceType, set[Kind]] = {
     SourceType.CSV: {Kind.CSV},
     SourceType.JSON: {Kind.JSON},
     SourceType.PARQUET: {Kind.PARQUET},
+    SourceType.ARROW: {Kind.ARROW},
+    SourceType.EXCEL: {Kind.EXCEL},
     SourceType.AUTO: set(Kind),
 }
 _SUFFIXES: dict[str, set[Kind]] = {
     ".parquet": {Kind.PARQUET},
     ".pq": {Kind.PARQUET},
+    ".arrow": {Kind.ARROW},
+    ".arrows": {Kind.ARROW},
+    ".ipc": {Kind.ARROW},
+    ".feather": {Kind.ARROW},
+    ".xlsx": {Kind.EXCEL},
+    ".xlsm": {Kind.EXCEL},
+    ".xls": {Kind.EXCEL},
+    ".xlsb": {Kind.EXCEL},
+    ".ods": {Kind.EXCEL},
     ".sqlite": {Kind.SQLITE},
     ".sqlite3": {Kind.SQLITE},
     ".duckdb": {Kind.DUCKDB},
@@ -63,8 +89,11 @@ _SUFFIXES: dict[str, set[Kind]] = {
     ".ndjson": {Kind.JSON},
     ".csv": {Kind.CSV},
     ".tsv": {Kind.CSV},
+    ".tab": {Kind.CSV},
+    ".psv": {Kind.CSV},
 }
-DATA_SUFFIXES = frozenset(_SUFFIXES) | {".txt"}
+COMPRESSED_SUFFIXES = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
+DATA_SUFFIXES = frozenset(_SUFFIXES) | COMPRESSED_SUFFIXES | {".txt"}
 
 
 def recognise(path: Path, label: str, declared: SourceType, suffix: str) -> Kind:
@@ -97,6 +126,8 @@ _NAMES = {
     Kind.CSV: "plain text",
     Kind.JSON: "JSON",
     Kind.PARQUET: "Parquet",
+    Kind.ARROW: "Arrow IPC",
+    Kind.EXCEL: "a spreadsheet",
     Kind.SQLITE: "a SQLite database",
     Kind.DUCKDB: "a DuckDB database",
 }
@@ -109,6 +140,14 @@ def _by_content(head: bytes, label: str, suffix: str) -> Kind:
         return Kind.DUCKDB
     if head.startswith(b"PAR1"):
         return Kind.PARQUET
+    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return Kind.ARROW
+    if head.startswith(b"PK\x03\x04") and _SPREADSHEET.search(head):
+        return Kind.EXCEL
+    if head.startswith(b"PK"):
+        raise AssayError(SOURCE_NOT_SUPPORTED, f"{label} is a ZIP archive or Office document.")
+    if head.startswith(b"\xd0\xcf\x11\xe0") and suffix == ".xls":
+        return Kind.EXCEL
     for signature, what in _FOREIGN_SIGNATURES:
         if head.startswith(signature):
             raise AssayError(SOURCE_NOT_SUPPORTED, f"{label} is {what}.")

@@ -1,23 +1,21 @@
 """Sources, read once and kept.
 
-Every source becomes one DuckDB file under `<home>/sources/<digest>/`, where the digest covers the
-content, the reader's options and the version of the readers. A folder there is complete or absent:
-it is built beside its place and renamed into it, so builders that meet do no harm, and whoever
-comes second uses what the first made.
+Every source becomes a folder `<home>/sources/<digest>/`, where the digest covers the content, the
+reader's options and the version of the readers. A folder there is complete or absent, also after
+a power cut: it is built and synced beside its place and renamed into it, so builders that meet do
+no harm, and whoever comes second uses what the first made. What parses foreign bytes is a process
+that is used once.
 """
 
 from __future__ import annotations
 
-import secrets
-import shutil
-import tempfile
+import logging
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import duckdb
+from typing import Any
 
 from mesh.digest import canonical_json, sha256_hex
 from mesh.errors import (
@@ -27,28 +25,34 @@ from mesh.errors import (
     SOURCE_NOT_READABLE,
     AssayError,
 )
+from mesh.failpoint import failpoint
+from mesh.files import building_folder, sync_folder
 from services.executor.domain.source import DataSource
-from services.executor.engines.stopwatch import interrupted_when
-from services.executor.sources.building import Building, table_name
-from services.executor.sources.content import Parts, parts_of, source_digest, stamps_of
-from services.executor.sources.csv_reader import read_csv
-from services.executor.sources.duckdb_reader import read_duckdb
-from services.executor.sources.json_reader import read_json
-from services.executor.sources.kinds import Kind, recognise
+from services.executor.sources.content import (
+    ContentDigests,
+    Parts,
+    parts_of,
+    source_digest,
+    stamps_of,
+)
+from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
+from services.executor.sources.disposable.refusals import raise_refusal
 from services.executor.sources.location import locate
-from services.executor.sources.manifest import Manifest, StoredTable
-from services.executor.sources.parquet_reader import read_parquet
-from services.executor.sources.sqlite_reader import read_sqlite
+from services.executor.sources.manifest import Decision, Manifest, StoredTable
+from services.executor.sources.processes import reader_processes
 
-_FILE_READERS = {Kind.CSV: read_csv, Kind.JSON: read_json, Kind.PARQUET: read_parquet}
-_DATABASE_READERS = {Kind.SQLITE: read_sqlite, Kind.DUCKDB: read_duckdb}
+log = logging.getLogger("assay.executor")
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedSource:
-    """A source that is ready to be queried: `database` is a DuckDB file nobody writes any more.
+    """A source that is ready to be queried, from files that nobody writes any more.
 
-    `salt` goes into the pseudonyms of blocked cells: the same in one home, unknown outside it.
+    `database` is a DuckDB file with the tables that came from a database, and the rows of files
+    that were kept aside; each table of a file is a Parquet file beside it.
+
+    `kinds` are those of its files, such as "csv". `salt` goes into the pseudonyms of blocked cells:
+    the same in one home, unknown outside it.
     """
 
     digest: str
@@ -56,8 +60,14 @@ class PreparedSource:
     database: Path
     tables: tuple[StoredTable, ...]
     notes: tuple[str, ...]
+    decisions: tuple[Decision, ...]
     schema_fingerprint: str
     salt: str = field(repr=False)
+    kinds: tuple[str, ...] = ()
+
+    def file(self, table: StoredTable) -> Path | None:
+        """The Parquet file that holds a table; None for one that is in `database`."""
+        return self.database.with_name(table.file) if table.file else None
 
     @property
     def rows(self) -> int:
@@ -69,14 +79,32 @@ class SourceLibrary:
     """Opens sources, each content only once for one home folder."""
 
     def __init__(
-        self, home: Path, *, memory_limit: str = "4GB", unpacked_limit: int = 16 << 30
+        self,
+        home: Path,
+        *,
+        memory_limit: str = "4GB",
+        unpacked_limit: int = 16 << 30,
+        seconds: float = 600.0,
+        processes: DisposableProcesses | None = None,
     ) -> None:
+        self.home = home
         self._folder = home / "sources"
         self._memory_limit = memory_limit
         self._unpacked_limit = unpacked_limit
+        self._seconds = seconds
+        self._processes = processes or reader_processes(memory_limit, unpacked_limit)
         self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()
         self._known: dict[str, PreparedSource] = {}
+        self._digests = ContentDigests()
+
+    def start(self) -> None:
+        """Prepare for the first source, without waiting until that is done."""
+        self._processes.start()
+
+    def close(self) -> None:
+        """Stop reading."""
+        self._processes.close()
 
     def open(self, source: DataSource, cancelled: threading.Event | None = None) -> PreparedSource:
         """The source, read now or earlier. Blocks while it is read, until `cancelled` is set.
@@ -87,7 +115,7 @@ class SourceLibrary:
         path = locate(source)
         try:
             parts = parts_of(path, source)
-            digest = source_digest(parts, source)
+            digest = source_digest(parts, source, self._digests)
             with self._one_builder(digest):
                 known = self._known.get(digest)
                 if known is not None and known.database.exists():
@@ -126,91 +154,73 @@ class SourceLibrary:
             database=place / "tables.duckdb",
             tables=manifest.tables,
             notes=manifest.notes,
+            decisions=manifest.decisions,
             schema_fingerprint=schema_fingerprint(manifest.tables),
             salt=manifest.salt,
+            kinds=tuple(manifest.kind.split("+")),
         )
         self._known[digest] = prepared
         return prepared
 
     def _build(
-        self, place: Path, parts: Parts, source: DataSource, cancelled: threading.Event
+        self,
+        place: Path,
+        parts: Parts,
+        source: DataSource,
+        cancelled: threading.Event,
     ) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
         stamps = stamps_of(parts)
-        building_folder = Path(tempfile.mkdtemp(prefix=".building-", dir=self._folder))
-        try:
-            manifest = self._read(building_folder, parts, source, cancelled)
+        with building_folder(self._folder) as folder:
+            job = {
+                "folder": str(folder),
+                "parts": [[str(path), name] for path, name in parts],
+                "source": source.model_dump(mode="json"),
+                "memory_limit": self._memory_limit,
+                "unpacked_limit": self._unpacked_limit,
+            }
+            raise_refusal(self._read(job, source, cancelled))
             if stamps_of(parts) != stamps:
                 raise AssayError(
                     SOURCE_NOT_READABLE,
                     f"{source.label} changed while it was read.",
                     hint="Ask again when nobody writes to it.",
                 )
-            (building_folder / "manifest.json").write_text(manifest.model_dump_json())
+            failpoint("executor: source, built")
             try:
-                building_folder.rename(place)
+                folder.rename(place)
             except OSError:
                 if not (place / "manifest.json").exists():
                     raise
-        except AssayError:
-            if cancelled.is_set():
-                raise AssayError(CANCELLED, f"reading {source.label} was cancelled.") from None
-            raise
-        finally:
-            shutil.rmtree(building_folder, ignore_errors=True)
+            failpoint("executor: source, renamed")
+            sync_folder(self._folder)
 
     def _read(
-        self, folder: Path, parts: Parts, source: DataSource, cancelled: threading.Event
-    ) -> Manifest:
-        config: dict[str, str | bool | int | float | list[str]] = {
-            "memory_limit": self._memory_limit,
-            "autoload_known_extensions": "false",
-            "autoinstall_known_extensions": "false",
-        }
-        with (
-            duckdb.connect(str(folder / "tables.duckdb"), config=config) as connection,
-            interrupted_when(connection, cancelled.is_set),
-        ):
-            tables: list[StoredTable] = []
-            notes: list[str] = []
-            kinds: set[Kind] = set()
-            for path, name in parts:
-                label = source.label if len(parts) == 1 else f"{source.label}/{name}"
-                building = Building(
-                    connection, label, folder, tables, unpacked_limit=self._unpacked_limit
-                )
-                kinds.add(_read_part(path, name, source, building))
-                prefix = "" if len(parts) == 1 else f"{name}: "
-                notes += [prefix + note for note in building.notes]
-            connection.execute("CHECKPOINT")
-        (folder / "transcoded.txt").unlink(missing_ok=True)
-        kind = "+".join(sorted(kinds))
-        return Manifest(
-            label=source.label,
-            kind=kind,
-            tables=tuple(tables),
-            notes=tuple(notes),
-            salt=secrets.token_hex(16),
-        )
-
-
-def _read_part(path: Path, name: str, source: DataSource, building: Building) -> Kind:
-    kind = recognise(path, building.label, source.type, Path(name).suffix.lower())
-    try:
-        if kind in _FILE_READERS:
-            table = building.free_name(table_name(Path(name).stem))
-            _FILE_READERS[kind](path, table, source.options, building)
-        else:
-            _DATABASE_READERS[kind](path, building)
-    except duckdb.OutOfMemoryException:
-        raise AssayError(
-            RESOURCE_EXHAUSTED, f"{building.label} needs more memory than this server allows."
-        ) from None
-    except duckdb.Error as error:
-        raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} cannot be read: {str(error).splitlines()[0]}"
-        ) from None
-    return kind
+        self, job: dict[str, Any], source: DataSource, cancelled: threading.Event
+    ) -> dict[str, Any]:
+        """The job's answer, from a process that is used once."""
+        try:
+            return self._processes.run(job, seconds=self._seconds, cancelled=cancelled)
+        except Stopped as stopped:
+            if not stopped.late:
+                raise AssayError(CANCELLED, f"reading {source.label} was cancelled.") from None
+            raise AssayError(
+                RESOURCE_EXHAUSTED,
+                f"reading {source.label} was stopped after {self._seconds:g} s.",
+                hint="Split the file, or raise ASSAY_EXECUTOR_READING_SECONDS.",
+            ) from None
+        except Crashed as crash:
+            log.warning("the reader of %s ended with %d", source.label, crash.code)
+            raise AssayError(
+                SOURCE_NOT_READABLE,
+                f"{source.label} made its reader stop (exit {crash.code}): it is damaged, or needs "
+                "more memory than this server allows.",
+                hint="Write the file again with the program it came from.",
+            ) from None
+        except RuntimeError:
+            log.exception("reading %s failed", source.label)
+            raise AssayError(
+                SOURCE_NOT_READABLE, f"{source.label} cannot be read; the server's log says why."
+            ) from None
 
 
 def schema_fingerprint(tables: tuple[StoredTable, ...]) -> str:

@@ -12,11 +12,14 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from mesh.policy import Policy
+from services.executor.databases.live import live
+from services.executor.databases.session import Sessions
+from services.executor.databases.values import DatabaseValues
 from services.executor.domain.description import ValueHit
 from services.executor.engines.workspace import FlatTable, Workspace, WorkspacePool
-from services.executor.sources.building import count, literal, quoted
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.naming import plain, stem, stemmed
+from services.executor.sources.sql import count, literal, quoted
 
 _MOST_VALUES_PER_COLUMN = 20_000
 _MOST_VALUES_FOR_FUZZY = 20_000
@@ -53,8 +56,9 @@ class _ValueIndex:
 class ValueLookup:
     """Answers `lookup` from an index that is built once for sources and policy."""
 
-    def __init__(self, pool: WorkspacePool) -> None:
+    def __init__(self, pool: WorkspacePool, databases: DatabaseValues | None = None) -> None:
         self._pool = pool
+        self._databases = databases or DatabaseValues(Sessions())
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[str, ...], _ValueIndex] = OrderedDict()
 
@@ -75,7 +79,7 @@ class ValueLookup:
         index = self._index(sources, policy, workspace)
         hits: list[ValueHit] = []
         asked = [phrase for phrase in dict.fromkeys(phrases) if _can_be_a_value(phrase)]
-        scanned = _search(workspace, index, asked)
+        scanned = self._search(workspace, index, asked)
         for phrase in asked:
             found = _find(index, plain(phrase)) | scanned[phrase]
             best = sorted(found.items(), key=lambda item: (-item[1], len(item[0][2]), item[0]))
@@ -85,13 +89,34 @@ class ValueLookup:
             ]
         return sorted(hits, key=lambda hit: -hit.score)
 
+    def _search(
+        self, workspace: Workspace, index: _ValueIndex, phrases: Sequence[str]
+    ) -> dict[str, dict[Place, float]]:
+        """Exact hits in the columns that are too large to index: one look a column for all."""
+        found: dict[str, dict[Place, float]] = {phrase: {} for phrase in phrases}
+        if not index.unindexed or not phrases:
+            return found
+        wanted = defaultdict(list)
+        for phrase in phrases:
+            wanted[phrase.strip().lower()].append(phrase)
+        with workspace.cursor() as cursor:
+            for table, column in index.unindexed:
+                if live(table.source) is None:
+                    values = _holding(cursor, table.name, column, list(wanted))
+                else:
+                    values = self._databases.exact(table, column, workspace.policy, list(wanted))
+                for value in values:
+                    for phrase in wanted[value.lower()]:
+                        found[phrase][(table.name, column, value)] = 1.0
+        return found
+
     def _index(
         self, sources: Sequence[PreparedSource], policy: Policy, workspace: Workspace
     ) -> _ValueIndex:
         key = (policy.key, *(source.digest for source in sources))
         with self._lock:
             if key not in self._kept:
-                self._kept[key] = _build(workspace)
+                self._kept[key] = _build(workspace, self._databases)
                 if len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
@@ -103,13 +128,23 @@ def _can_be_a_value(phrase: str) -> bool:
     return len(text) > 1 or text.isalnum()
 
 
-def _build(workspace: Workspace) -> _ValueIndex:
+def _build(workspace: Workspace, databases: DatabaseValues) -> _ValueIndex:
     index = _ValueIndex()
     with workspace.cursor() as cursor:
         for table in workspace.tables:
             for column in table.columns:
-                if column.type == "VARCHAR":
+                if column.type != "VARCHAR":
+                    continue
+                if live(table.source) is None:
                     _add_column(cursor, index, table, column.name)
+                    continue
+                values = databases.distinct(
+                    table, column.name, workspace.policy, _MOST_VALUES_PER_COLUMN, _LONGEST_VALUE
+                )
+                if values is None:
+                    index.unindexed.append((table, column.name))
+                for value in values or ():
+                    index.add(table.name, column.name, value)
     index.texts = sorted(index.exact)
     return index
 
@@ -166,25 +201,12 @@ def _misspelt(index: _ValueIndex, text: str) -> list[tuple[str, float]]:
     return [(match, likeness) for match, likeness, _ in found]
 
 
-def _search(
-    workspace: Workspace, index: _ValueIndex, phrases: Sequence[str]
-) -> dict[str, dict[Place, float]]:
-    """Exact hits in the columns that are too large to index: one scan a column for all phrases."""
-    found: dict[str, dict[Place, float]] = {phrase: {} for phrase in phrases}
-    if not index.unindexed or not phrases:
-        return found
-    wanted = defaultdict(list)
-    for phrase in phrases:
-        wanted[phrase.strip().lower()].append(phrase)
-    texts = ", ".join(literal(text) for text in wanted)
-    with workspace.cursor() as cursor:
-        for table, column in index.unindexed:
-            name = quoted(column)
-            rows = cursor.execute(
-                f"SELECT DISTINCT {name}, lower({name}) FROM {quoted(table.name)} "
-                f"WHERE lower({name}) IN ({texts}) LIMIT {5 * len(wanted)}"
-            ).fetchall()
-            for value, text in rows:
-                for phrase in wanted[text]:
-                    found[phrase][(table.name, column, value)] = 1.0
-    return found
+def _holding(
+    cursor: duckdb.DuckDBPyConnection, table: str, column: str, texts: Sequence[str]
+) -> list[str]:
+    name, listed = quoted(column), ", ".join(literal(text) for text in texts)
+    rows = cursor.execute(
+        f"SELECT DISTINCT {name} FROM {quoted(table)} "
+        f"WHERE lower({name}) IN ({listed}) LIMIT {5 * len(texts)}"
+    ).fetchall()
+    return [str(value) for (value,) in rows]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from services.executor.domain.source import Frozen
 
 
@@ -21,8 +23,41 @@ class ForeignKey(Frozen):
     to_column: str
 
 
+class ColumnStatistics(Frozen):
+    """Of a table of up to 50,000 rows counts are exact; above, large `distinct` are estimates.
+
+    `minimum` and `maximum` are texts in ISO form, `samples` the most frequent values.
+    """
+
+    nulls: int
+    distinct: int
+    minimum: str | None
+    maximum: str | None
+    samples: tuple[str, ...]
+    exact: bool
+
+
+class Decision(Frozen):
+    """One thing that was decided while reading, which a reader option can overrule.
+
+    `subject` is an option's name ("delimiter", "types"), `column` what it was decided for (empty
+    for the whole file), `value` what was chosen, `because` why, for people. A decision is
+    `certain` unless another reading of the same content was possible.
+    """
+
+    table: str
+    subject: str
+    value: str
+    column: str = ""
+    because: str = ""
+    certain: bool = True
+
+
 class StoredTable(Frozen):
-    """A table as stored. `rejected` counts rows that did not fit and were kept aside."""
+    """A table as stored: in the database, or in a Parquet `file` beside it.
+
+    `rejected` counts rows that did not fit and were kept aside.
+    """
 
     name: str
     rows: int
@@ -30,6 +65,9 @@ class StoredTable(Frozen):
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     rejected: int = 0
+    file: str = ""
+    comment: str = ""
+    statistics: dict[str, ColumnStatistics] = Field(default_factory=dict)
 
 
 class Manifest(Frozen):
@@ -42,4 +80,5 @@ class Manifest(Frozen):
     kind: str
     tables: tuple[StoredTable, ...]
     notes: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
     salt: str

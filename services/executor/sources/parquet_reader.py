@@ -8,7 +8,8 @@ import duckdb
 
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
-from services.executor.sources.building import Building, count, literal
+from services.executor.sources.building import Building
+from services.executor.sources.sql import count, literal
 
 _BYTES_PER_VALUE = 8
 
@@ -45,7 +46,7 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
                 f"{unpacked:,} bytes; the limit is {building.unpacked_limit:,}.",
                 hint="Split the file, or raise the limit.",
             )
-        building.add(table, f"SELECT * FROM read_parquet({file})")
+        building.add_file(table, f"SELECT * FROM read_parquet({file})")
     except duckdb.Error as error:
         message = str(error).splitlines()[0].replace(str(path), "the file")
         raise AssayError(

@@ -7,17 +7,27 @@ from dataclasses import dataclass
 
 import duckdb
 
+from services.executor.databases.live import live
 from services.executor.domain.description import Relationship
 from services.executor.engines.workspace import FlatTable
-from services.executor.sources.building import count, quoted
-from services.executor.sources.manifest import StoredColumn
+from services.executor.sources.manifest import ColumnStatistics, StoredColumn
 from services.executor.sources.naming import stem, words_of
-from services.executor.sources.statistics import ColumnStatistics
+from services.executor.sources.sql import count, quoted
 
 Statistics = Mapping[str, Mapping[str, ColumnStatistics]]
 
 _GENERIC = {(stem(word),) for word in ("id", "code", "name", "key", "no", "number", "nr")}
 _KEY_WORDS = {stem(word) for word in ("id", "key", "code", "no", "number", "nr", "uuid")}
+# Words that name a person by what they do, in columns that refer to a table of people.
+_PEOPLE = {stem(w) for w in ("employee", "staff", "person", "people", "user", "worker", "member")}
+_ROLES = {
+    stem(w)
+    for w in ("rep", "representative", "manager", "owner", "agent", "assignee", "salesperson",
+              "supervisor", "seller", "author", "creator", "approver", "handler", "instructor")
+}  # fmt: skip
+_ABOVE = {stem(w) for w in ("reports", "manager", "parent", "supervisor", "boss", "superior")}
+_LINKS = _KEY_WORDS | {stem(w) for w in ("via", "by", "to", "with", "from")}
+_SHORTEST_STEM = 4
 _MOST_CHECKS = 400
 _LEAST_INCLUSION = 0.75
 _LEAST_CONFIDENCE = 0.5
@@ -97,9 +107,12 @@ def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Can
     for table in tables:
         for column in table.columns:
             for target, key in targets:
-                if target.name == table.name or column.type != key.type:
+                if column.type != key.type or (target.name, key.name) == (table.name, column.name):
                     continue
-                likeness = _likeness(table, column.name, target, key.name)
+                if target.name == table.name:
+                    likeness = 0.75 if _ABOVE & set(words_of(column.name)) else 0.0
+                else:
+                    likeness = _likeness(table, column.name, target, key.name)
                 if likeness:
                     yield _Candidate(table, column.name, target, key.name, likeness)
 
@@ -145,10 +158,22 @@ def _likeness(table: FlatTable, column: str, target: FlatTable, key: str) -> flo
         return 0.75
     if reference and len(there) > 1 and len(words) > 1 and words[:-1] == there[-1:]:
         return 0.7 if words[-1] in _KEY_WORDS else 0.0
-    return 0.0
+    return _role_likeness(words, there) if reference else 0.0
+
+
+def _role_likeness(words: tuple[str, ...], there: tuple[str, ...]) -> float:
+    """How far a column says by a role what it refers to: a sales rep is an employee."""
+    if there[-1] in _PEOPLE and _ROLES & set(words):
+        return 0.7
+    verb = words[0]
+    linking = len(words) == 2 and words[1] in _LINKS and len(verb) >= _SHORTEST_STEM
+    return 0.7 if linking and there[-1].startswith(verb) else 0.0
 
 
 def _confirmed(cursor: duckdb.DuckDBPyConnection, c: _Candidate) -> Relationship | None:
+    if live(c.from_table.source) or live(c.to_table.source):
+        # Their values are not read for this: the names alone must do.
+        return _inferred(c, _WITHOUT_VALUES)
     column, key = quoted(c.from_column), quoted(c.to_column)
     source, target = quoted(c.from_table.name), quoted(c.to_table.name)
     values = f"(SELECT DISTINCT {column} AS value FROM {source} WHERE {column} IS NOT NULL)"
@@ -163,6 +188,10 @@ def _confirmed(cursor: duckdb.DuckDBPyConnection, c: _Candidate) -> Relationship
         weight = 0.4 + 0.6 * share if share >= _LEAST_INCLUSION else 0.0
     else:
         weight = _WITHOUT_VALUES
+    return _inferred(c, weight)
+
+
+def _inferred(c: _Candidate, weight: float) -> Relationship | None:
     confidence = round(c.likeness * weight, 3)
     if confidence < _LEAST_CONFIDENCE:
         return None

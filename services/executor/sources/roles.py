@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from services.executor.domain.description import ColumnRole, DataType
+from services.executor.sources.manifest import ColumnStatistics
 from services.executor.sources.naming import stem, words_of
-from services.executor.sources.statistics import ColumnStatistics
 
 
 def _endings(words: str) -> frozenset[str]:

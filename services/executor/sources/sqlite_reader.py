@@ -25,8 +25,9 @@ import duckdb
 import pyarrow as pa
 
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
-from services.executor.sources.building import Building, quoted
+from services.executor.sources.building import Building
 from services.executor.sources.manifest import ForeignKey
+from services.executor.sources.sql import quoted
 from services.executor.sources.sqlite_types import ColumnPlan, plan_columns
 
 _BATCH_ROWS = 50_000

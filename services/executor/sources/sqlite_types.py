@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from services.executor.sources.building import quoted
+from services.executor.sources.sql import quoted
 
 _COLUMNS_PER_SCAN = 150
 _DATE_GLOB = "[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]"

@@ -11,7 +11,8 @@ from mesh.errors import (
     SOURCE_NOT_SUPPORTED,
     AssayError,
 )
-from services.executor.domain.source import DataSource
+from services.executor.domain.source import DataSource, SourceType
+from services.executor.sources.compressed import compression
 from services.executor.sources.kinds import Kind, recognise
 from services.executor.sources.library import SourceLibrary
 
@@ -19,21 +20,25 @@ MIME_TYPES = {
     Kind.CSV: "text/csv",
     Kind.JSON: "application/json",
     Kind.PARQUET: "application/vnd.apache.parquet",
+    Kind.ARROW: "application/vnd.apache.arrow.file",
+    Kind.EXCEL: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 
 def examine(library: SourceLibrary, path: Path, name: str) -> tuple[str, int]:
     """The MIME type and number of data rows of an uploaded file; reads it once, and keeps that.
 
+    Compressed files and archives are what they hold, under the MIME type of the compression.
+
     Raises AssayError: INVALID_FILE_TYPE for content that is not tabular data or not what the
     name says, NO_HEADERS for a file without a header and rows.
     """
     try:
-        kind = recognise(
-            path, name, DataSource(file_path=str(path)).type, Path(name).suffix.lower()
-        )
-        if kind not in MIME_TYPES:
-            raise AssayError(INVALID_FILE_TYPE, f"{name} is a {kind.value} file")
+        packed = compression(path, name)
+        if not packed:
+            kind = recognise(path, name, SourceType.AUTO, Path(name).suffix.lower())
+            if kind not in MIME_TYPES:
+                raise AssayError(INVALID_FILE_TYPE, f"{name} is a {kind.value} file")
         prepared = library.open(DataSource(file_path=str(path), name=name))
     except AssayError as error:
         if error.reason is SOURCE_NOT_SUPPORTED:
@@ -41,4 +46,6 @@ def examine(library: SourceLibrary, path: Path, name: str) -> tuple[str, int]:
         if error.reason is SOURCE_EMPTY:
             raise AssayError(NO_HEADERS, error.message, hint=error.hint) from error
         raise
-    return MIME_TYPES[kind], prepared.rows
+    if {Kind.SQLITE.value, Kind.DUCKDB.value} & set(prepared.kinds):
+        raise AssayError(INVALID_FILE_TYPE, f"{name} holds a database file")
+    return packed or MIME_TYPES[kind], prepared.rows

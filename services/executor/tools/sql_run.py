@@ -10,7 +10,7 @@ from pydantic import Field
 
 from mesh.tool import ErrorCategory, ToolArguments, ToolContext, ToolError, ToolResult, tool
 
-_NOTES_KEY = b"assay.notes"
+_NOTES_KEY, _ENGINE_KEY = b"assay.notes", b"assay.engine"
 
 
 class SqlRunArguments(ToolArguments):
@@ -48,7 +48,7 @@ def sql_run(arguments: SqlRunArguments, context: ToolContext) -> ToolResult:
     rows, columns = frame.num_rows, frame.num_columns
     summary = (
         f"{rows:,} {'row' if rows == 1 else 'rows'}, "
-        f"{columns:,} {'column' if columns == 1 else 'columns'}"
+        f"{columns:,} {'column' if columns == 1 else 'columns'}{_where(table)}"
     )
     return ToolResult(frame=frame, summary=summary, notes=notes)
 
@@ -57,3 +57,9 @@ def _without_notes(table: pa.Table) -> tuple[pa.Table, tuple[str, ...]]:
     metadata = table.schema.metadata or {}
     notes = json.loads(metadata[_NOTES_KEY]) if _NOTES_KEY in metadata else []
     return table.replace_schema_metadata(None), tuple(notes)
+
+
+def _where(table: pa.Table) -> str:
+    """Which engine ran the query, where it is not the embedded one."""
+    engine = (table.schema.metadata or {}).get(_ENGINE_KEY, b"duckdb").decode()
+    return "" if engine == "duckdb" else f" ({engine})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pyarrow as pa
 from pydantic import Field
@@ -34,8 +35,8 @@ class TableWriteArguments(ToolArguments):
 def table_write(arguments: TableWriteArguments, context: ToolContext) -> ToolResult:
     """Write a frame as CSV: UTF-8, header row, ISO dates, empty for null.
 
-    Text cells that a spreadsheet would run as a formula get an apostrophe before them; the frame
-    itself is unchanged. How many there were is noted.
+    Text cells and column names that a spreadsheet would run as a formula get an apostrophe before
+    them; the frame itself is unchanged. How many there were is noted.
     """
     name = arguments.input or next(iter(context.inputs), "")
     if name not in context.inputs:
@@ -48,7 +49,7 @@ def table_write(arguments: TableWriteArguments, context: ToolContext) -> ToolRes
     out = io.BytesIO()
     csv.write_csv(frame, out)
     notes = (
-        (f"{neutralised:,} text cells were written with a leading apostrophe in the CSV file.",)
+        (f"{neutralised:,} cells were written with a leading apostrophe in the CSV file.",)
         if neutralised
         else ()
     )
@@ -85,4 +86,6 @@ def _neutral(frame: pa.Table) -> tuple[pa.Table, int]:
                 total += count
                 safe = pc.if_else(risky, pc.binary_join_element_wise("'", column, ""), column)
                 frame = frame.set_column(index, field.name, safe)
-    return frame, total
+    names = [f"'{name}" if re.match(_FORMULA, name) else name for name in frame.column_names]
+    total += sum(map(str.__ne__, names, frame.column_names))
+    return frame.rename_columns(names), total

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
+from mesh.failpoint import failpoint
 from services.memory.adapters.points import (
     TENANT,
     required,
@@ -173,6 +174,7 @@ def _open_shard(folder: Path, dimension: int, keywords: Sequence[str]) -> qdrant
     config = edge.EdgeConfig(vectors=vectors)
     if not folder.exists():
         _create(folder, config)
+        failpoint("memory: collection, moved")
     try:
         shard = edge.EdgeShard.load(str(folder), config)
     except Exception as error:  # qdrant_edge raises nothing narrower
@@ -182,6 +184,7 @@ def _open_shard(folder: Path, dimension: int, keywords: Sequence[str]) -> qdrant
         if key not in indexed:
             kind = edge.PayloadSchemaType.Keyword
             shard.update(edge.UpdateOperation.create_field_index(key, kind))
+            failpoint("memory: collection, indexed")
     return shard
 
 
@@ -193,6 +196,7 @@ def _create(folder: Path, config: qdrant_edge.EdgeConfig) -> None:
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         edge.EdgeShard.create(str(aside), config).close()
+        failpoint("memory: collection, aside")
         try:
             aside.rename(folder)
         except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -21,14 +22,28 @@ if TYPE_CHECKING:
 
 
 class ServedVectorStore:
-    """A collection on a server. It closes the client it was given."""
+    """A collection on a server, made when it is first reached and not there.
 
-    def __init__(self, client: AsyncQdrantClient, collection: str) -> None:
+    It closes the client it was given. Every method also raises AssayError(INVALID_ARGUMENT) when
+    the collection has vectors of another dimension.
+    """
+
+    def __init__(
+        self,
+        client: AsyncQdrantClient,
+        collection: str,
+        dimension: int,
+        keywords: Sequence[str] = (),
+    ) -> None:
         self._client = client
         self._collection = collection
+        self._dimension = dimension
+        self._keywords = tuple(keywords)
+        self._opening = asyncio.Lock()
+        self._opened = False
 
     @classmethod
-    async def connect(
+    def at(
         cls,
         url: str,
         collection: str,
@@ -38,35 +53,36 @@ class ServedVectorStore:
         api_key: str | None = None,
         timeout_seconds: int = 5,
     ) -> ServedVectorStore:
-        """Reach the server at `url` and open the collection, made if it is not there.
-
-        Raises AssayError: SERVICE_UNAVAILABLE when the server does not answer in time,
-        INVALID_ARGUMENT when the collection has vectors of another dimension.
-        """
+        """The collection on the server at `url`, which may be away until it is first used."""
         from qdrant_client import AsyncQdrantClient
 
         # The client's own version check would block the event loop.
         client = AsyncQdrantClient(
             url=url, api_key=api_key, timeout=timeout_seconds, check_compatibility=False
         )
-        try:
-            return await cls.open(client, collection, dimension, keywords)
-        except BaseException:
-            await client.close()
-            raise
+        return cls(client, collection, dimension, keywords)
 
-    @classmethod
-    async def open(
-        cls,
-        client: AsyncQdrantClient,
-        collection: str,
-        dimension: int,
-        keywords: Sequence[str] = (),
-    ) -> ServedVectorStore:
-        """Open the collection with a client that is there already; otherwise like `connect`."""
-        async with _translated(collection):
-            await _ensure(client, collection, dimension, keywords)
-        return cls(client, collection)
+    async def open(self) -> None:
+        """Make the collection and its indexes, as far as they are missing.
+
+        Raises AssayError: SERVICE_UNAVAILABLE when the server does not answer in time,
+        INVALID_ARGUMENT when the collection has vectors of another dimension.
+        """
+        async with self._using():
+            return
+
+    @asynccontextmanager
+    async def _using(self) -> AsyncIterator[None]:
+        async with _translated(self._collection):
+            if not self._opened:
+                async with self._opening:
+                    await _ensure(self._client, self._collection, self._dimension, self._keywords)
+                    self._opened = True
+            try:
+                yield
+            except Exception:
+                self._opened = False  # it may have lost the collection
+                raise
 
     async def upsert(self, tenant: str, points: Sequence[Point]) -> None:
         """Write points; applied on the server when this returns."""
@@ -80,12 +96,12 @@ class ServedVectorStore:
             )
             for point in points
         ]
-        async with _translated(self._collection):
+        async with self._using():
             await self._client.upsert(self._collection, rows, wait=True)
 
     async def search(self, tenant: str, where: Where, vector: Vector, limit: int) -> list[Hit]:
         """The tenant's nearest points, best first."""
-        async with _translated(self._collection):
+        async with self._using():
             found = await self._client.query_points(
                 self._collection,
                 query=vector.tolist(),
@@ -99,7 +115,7 @@ class ServedVectorStore:
     async def get(self, tenant: str, point_id: str) -> Point | None:
         """The tenant's point of that id, or None."""
         key = storage_id(tenant, point_id)
-        async with _translated(self._collection):
+        async with self._using():
             found = await self._client.retrieve(
                 self._collection, [key], with_payload=True, with_vectors=True
             )
@@ -107,7 +123,7 @@ class ServedVectorStore:
 
     async def scroll(self, tenant: str, where: Where, limit: int, after: str | None = None) -> Page:
         """The tenant's points in the order of their storage ids."""
-        async with _translated(self._collection):
+        async with self._using():
             found, following = await self._client.scroll(
                 self._collection,
                 scroll_filter=_filter(tenant, where),
@@ -124,7 +140,7 @@ class ServedVectorStore:
         from qdrant_client import models
 
         chosen = _filter(tenant, where)
-        async with _translated(self._collection):
+        async with self._using():
             count = await self._client.count(self._collection, count_filter=chosen, exact=True)
             if count.count:
                 await self._client.delete(
@@ -134,7 +150,7 @@ class ServedVectorStore:
 
     async def count(self, tenant: str, where: Where = EVERYTHING) -> int:
         """How many of the tenant's points fit."""
-        async with _translated(self._collection):
+        async with self._using():
             found = await self._client.count(
                 self._collection, count_filter=_filter(tenant, where), exact=True
             )

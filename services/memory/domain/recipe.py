@@ -19,6 +19,9 @@ TOP_RECIPES = 3
 FAILURES_TO_QUARANTINE = 3
 """Failures in a row after which a recipe is no longer offered."""
 
+LONGEST_FAILURE = 500
+"""Characters kept of why a recipe failed last."""
+
 REMEMBERED_IDS = 64
 """How many merged ids, and how many outcome ids, a recipe keeps to recognise a repeated call."""
 
@@ -71,9 +74,9 @@ class Recipe(Frozen):
     nothing was: such a recipe serves the same question again. Every placeholder is declared in
     `parameters`, which may hold more (a time range in the intent can be two dates in the plan).
     `intent_embedding` is written by the store and is empty before, and in lists.
-    `failure_count` counts failures since the last success; `quarantined` recipes are never
-    recalled. `merged_ids` names recipes that said the same and were folded into this one;
-    `outcome_ids` names the outcomes counted last.
+    `failure_count` counts failures since the last success, `last_failure` says why the last of
+    them happened; `quarantined` recipes are never recalled. `merged_ids` names recipes that said
+    the same and were folded into this one; `outcome_ids` names the outcomes counted last.
     """
 
     recipe_id: Identifier
@@ -87,6 +90,7 @@ class Recipe(Frozen):
     success_count: int = Field(default=1, ge=1)
     failure_count: int = Field(default=0, ge=0)
     quarantined: bool = False
+    last_failure: str = Field(default="", max_length=LONGEST_FAILURE)
     created_at: AwareDatetime
     last_used_at: AwareDatetime
     merged_ids: tuple[Identifier, ...] = ()
@@ -127,15 +131,17 @@ class Recipe(Frozen):
             outcome_id,
             success_count=self.success_count + 1,
             failure_count=0,
+            last_failure=self.last_failure if self.quarantined else "",
             last_used_at=max(self.last_used_at, at),
         )
 
-    def failed(self, outcome_id: str = "") -> Recipe:
+    def failed(self, outcome_id: str = "", why: str = "") -> Recipe:
         """This recipe after one more failure; the third in a row quarantines it."""
         failures = self.failure_count + 1
         return self._counting(
             outcome_id,
             failure_count=failures,
+            last_failure=why[:LONGEST_FAILURE],
             quarantined=self.quarantined or failures >= FAILURES_TO_QUARANTINE,
         )
 
@@ -156,6 +162,7 @@ class Recipe(Frozen):
                 "success_count": 1 if afresh else self.success_count + 1,
                 "failure_count": 0,
                 "quarantined": self.quarantined and not changed,
+                "last_failure": self.last_failure if self.quarantined and not changed else "",
                 "last_used_at": max(self.last_used_at, newer.last_used_at),
                 "merged_ids": (*self.merged_ids, newer.recipe_id)[-REMEMBERED_IDS:],
             }

@@ -10,6 +10,7 @@ import grpc
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from mesh.failpoint import failpoint
+from mesh.patience import patient
 from mesh.status import from_rpc_error
 from services.planner.ports import AuditEvent
 
@@ -17,7 +18,12 @@ PEER = "audit"
 
 
 class RemoteAudit:
-    """Appends to the log; nothing may be reported as done when this raises."""
+    """Appends to the log; nothing may be reported as done when this raises.
+
+    A service that is away is waited for (mesh.patience): entries carry ids, so a call whose answer
+    was lost is repeated safely. One that answers that it
+    cannot record (AUDIT_UNAVAILABLE) is not asked again.
+    """
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = pb_grpc.AuditServiceStub(channel)
@@ -34,23 +40,25 @@ class RemoteAudit:
             )
             for event in events
         ]
+        answer = await patient(PEER, self._stub.Append, pb.AppendRequest(entries=entries))
+        failpoint(f"planner: {events[-1].event_type}, appended")
+        return int(answer.receipts[-1].sequence_number)
+
+    async def publish(self) -> None:
+        """Have the log's present root signed and published."""
+        failpoint("planner: checkpoint, unpublished")
         try:
-            answer = await self._stub.Append(pb.AppendRequest(entries=entries))
+            await self._stub.Checkpoint(pb.CheckpointRequest())
         except grpc.RpcError as error:
             raise from_rpc_error(error, PEER) from error
-        failpoint(f"planner: {events[-1].event_type}, appended")
-        return answer.receipts[-1].sequence_number
+        failpoint("planner: checkpoint, published")
 
     async def length(self, request_id: str) -> int:
         """Entries in a chain."""
         total, token = 0, ""
         while True:
-            try:
-                answer = await self._stub.List(
-                    pb.ListRequest(request_id=request_id, page_token=token)
-                )
-            except grpc.RpcError as error:
-                raise from_rpc_error(error, PEER) from error
+            wanted = pb.ListRequest(request_id=request_id, page_token=token)
+            answer = await patient(PEER, self._stub.List, wanted)
             total += len(answer.entries)
             token = answer.next_page_token
             if not token:

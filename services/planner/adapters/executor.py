@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import grpc
 import pyarrow as pa
 
+from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from mesh.frames import codec
+from mesh.frames.plane import FramePlane
+from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.status import from_rpc_error
 from services.planner import contract
+from services.planner.adapters.executor_reach import PEER, Reach
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -27,41 +30,53 @@ from services.planner.domain.catalogue import (
     ValueHit,
 )
 from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import Described
 
-PEER = "executor"
 # A tool is stopped by the executor within two seconds; the call itself must outlive that.
 _GRACE_SECONDS = 5.0
 
 
 class ExecutorTools:
-    """Asks the executor; raises AssayError for whatever is not an observation."""
+    """Asks the executor; raises AssayError for whatever is not an observation.
+
+    One that dies is asked again when it is back, within the bounds that `Reach` states.
+    """
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = pb_grpc.ExecutorServiceStub(channel)
-        self._names: frozenset[str] | None = None
+        self._reach = Reach(self._stub)
+        self._plane = FramePlane()
+        self._tools: tuple[ToolDescription, ...] | None = None
 
     async def names(self) -> frozenset[str]:
-        """Registered tools; asked for once."""
-        if self._names is None:
-            try:
-                listing = await self._stub.ListTools(pb.ListToolsRequest())
-            except grpc.RpcError as error:
-                raise from_rpc_error(error, PEER) from error
-            self._names = frozenset(tool.name for tool in listing.tools)
-        return self._names
+        """Registered tools."""
+        return frozenset(tool.name for tool in await self.descriptions())
+
+    async def descriptions(self) -> tuple[ToolDescription, ...]:
+        """Registered tools with what they do; asked for once."""
+        if self._tools is None:
+            listing = await self._reach.answer(
+                "listed its tools", lambda: self._stub.ListTools(pb.ListToolsRequest())
+            )
+            self._tools = tuple(
+                ToolDescription(
+                    name=tool.name,
+                    description=tool.description,
+                    arguments_schema=json.loads(tool.arguments_schema_json),
+                )
+                for tool in listing.tools
+            )
+        return self._tools
 
     async def describe(self, request: AnalysisRequest) -> Described:
         """Tables, columns, keys and statistics."""
-        try:
-            answer = await self._stub.DescribeSource(
-                pb.DescribeSourceRequest(
-                    sources=contract.sources_to(request),
-                    policy=contract.policy_to(request.policy),
-                )
-            )
-        except grpc.RpcError as error:
-            raise from_rpc_error(error, PEER) from error
+        wanted = pb.DescribeSourceRequest(
+            sources=contract.sources_to(request), policy=contract.policy_to(request.policy)
+        )
+        answer = await self._reach.answer(
+            "read the sources", lambda: self._stub.DescribeSource(wanted)
+        )
         return Described(
             catalogue=Catalogue(
                 tables=tuple(_table(table) for table in answer.tables),
@@ -85,16 +100,14 @@ class ExecutorTools:
 
     async def lookup(self, request: AnalysisRequest, phrases: Sequence[str]) -> list[ValueHit]:
         """Which text columns hold these phrases."""
-        try:
-            answer = await self._stub.LookupValues(
-                pb.LookupValuesRequest(
-                    sources=contract.sources_to(request),
-                    policy=contract.policy_to(request.policy),
-                    phrases=phrases,
-                )
-            )
-        except grpc.RpcError as error:
-            raise from_rpc_error(error, PEER) from error
+        wanted = pb.LookupValuesRequest(
+            sources=contract.sources_to(request),
+            policy=contract.policy_to(request.policy),
+            phrases=phrases,
+        )
+        answer = await self._reach.answer(
+            "looked values up", lambda: self._stub.LookupValues(wanted)
+        )
         return [
             ValueHit(
                 phrase=hit.phrase,
@@ -110,26 +123,30 @@ class ExecutorTools:
         self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
     ) -> AsyncGenerator[str | Observation]:
         """Run a call: progress messages first, the observation last."""
-        stream = self._stub.Execute(
-            pb.ExecuteRequest(
-                call=contract.call_to(call),
-                request_id=request.request_id,
-                sources=contract.sources_to(request),
-                policy=contract.policy_to(request.policy),
-                constraints=contract.constraints_to(request.constraints),
-                inputs={name: contract.frame_to(frame) for name, frame in inputs.items()},
-            )
+        wanted = pb.ExecuteRequest(
+            call=contract.call_to(call),
+            request_id=request.request_id,
+            sources=contract.sources_to(request),
+            policy=contract.policy_to(request.policy),
+            constraints=contract.constraints_to(request.constraints),
+            inputs={name: contract.frame_to(frame) for name, frame in inputs.items()},
         )
-        try:
-            async for update in stream:
-                if update.WhichOneof("update") == "observation":
-                    yield contract.observation_from(update.observation)
-                else:
+        asked = 0
+        while True:
+            asked += 1
+            stream = self._stub.Execute(wanted)
+            try:
+                async for update in stream:
+                    if update.WhichOneof("update") == "observation":
+                        yield contract.observation_from(update.observation)
+                        return
                     yield update.progress.message
-        except grpc.RpcError as error:
-            raise from_rpc_error(error, PEER) from error
-        finally:
-            stream.cancel()
+                return
+            except grpc.RpcError as error:
+                what = f"ran {call.tool_name} for step {call.task_id}"
+                await self._reach.again(error, what, asked)
+            finally:
+                stream.cancel()
 
     async def cancel(self, call_id: str) -> None:
         """Stop a running call."""
@@ -141,29 +158,35 @@ class ExecutorTools:
             raise from_rpc_error(error, PEER) from error
 
     async def read(self, frame: Frame) -> pa.Table:
-        """The rows of a small result frame: mapped where its file is on this machine, else
-        streamed."""
-        for kind, uri in frame.locations:
-            if kind == "path" and await asyncio.to_thread(Path(uri).exists):
-                return await asyncio.to_thread(codec.map_file, Path(uri))
-        stream = self._stub.ReadFrame(pb.ReadFrameRequest(digest=frame.digest))
-        try:
-            pieces = [piece.chunk.data async for piece in stream]
-        except grpc.RpcError as error:
-            raise from_rpc_error(error, PEER) from error
-        finally:
-            stream.cancel()
+        """The rows of a small result frame: mapped where its file is on this machine, else by
+        Flight, else streamed."""
+        wanted = contract.frame_to(frame)
+        near = await asyncio.to_thread(self._plane.near, _reference(wanted))
+        if near is not None:
+            return near
+        located = await self._reach.answer(
+            "located a frame", lambda: self._stub.LocateFrame(pb.LocateFrameRequest(frame=wanted))
+        )
+        found = _reference(located.frame)
+        if found.flights():
+            return await asyncio.to_thread(self._plane.redeem, found)
+        return await self._streamed(frame)
+
+    async def _streamed(self, frame: Frame) -> pa.Table:
+        """The rows as the executor's own call sends them, where there is no Flight."""
+        wanted = pb.ReadFrameRequest(digest=frame.digest)
+        pieces = await self._reach.answer(
+            "read a frame", lambda: _pieces(self._stub.ReadFrame(wanted))
+        )
         return await asyncio.to_thread(codec.read_stream, pieces)
 
     async def read_artifact(self, artifact: Artifact) -> bytes:
         """The bytes of an artifact."""
-        stream = self._stub.GetArtifact(pb.GetArtifactRequest(content_ref=artifact.content_ref))
-        try:
-            return b"".join([piece.chunk.data async for piece in stream])
-        except grpc.RpcError as error:
-            raise from_rpc_error(error, PEER) from error
-        finally:
-            stream.cancel()
+        wanted = pb.GetArtifactRequest(content_ref=artifact.content_ref)
+        pieces = await self._reach.answer(
+            "read a file", lambda: _pieces(self._stub.GetArtifact(wanted))
+        )
+        return b"".join(pieces)
 
     async def put_artifact(
         self,
@@ -175,20 +198,39 @@ class ExecutorTools:
         metadata: Mapping[str, Any],
     ) -> Artifact:
         """Store a file for people."""
-        try:
-            answer = await self._stub.PutArtifact(
-                pb.PutArtifactRequest(
-                    request_id=request_id,
-                    name=name,
-                    artifact_type=artifact_type,
-                    media_type=media_type,
-                    content=content,
-                    metadata_json=json.dumps(dict(metadata), sort_keys=True),
-                )
-            )
-        except grpc.RpcError as error:
-            raise from_rpc_error(error, PEER) from error
+        wanted = pb.PutArtifactRequest(
+            request_id=request_id,
+            name=name,
+            artifact_type=artifact_type,
+            media_type=media_type,
+            content=content,
+            metadata_json=json.dumps(dict(metadata), sort_keys=True),
+        )
+        answer = await self._reach.answer(f"stored {name}", lambda: self._stub.PutArtifact(wanted))
         return contract.artifact_from(answer.artifact)
+
+
+async def _pieces(stream: Any) -> list[bytes]:
+    """All that a stream brings."""
+    try:
+        return [piece.chunk.data async for piece in stream]
+    finally:
+        stream.cancel()
+
+
+def _reference(message: data_pb2.FrameRef) -> FrameRef:
+    """A frame's name as the frame plane knows it."""
+    return FrameRef(
+        name=message.name,
+        schema_bytes=message.schema,
+        rows=message.rows,
+        bytes=message.bytes,
+        digest=message.digest,
+        locations=tuple(
+            Location(kind=LocationKind(place.kind), uri=place.uri, ticket=place.ticket)
+            for place in message.locations
+        ),
+    )
 
 
 def _table(table: pb.TableDescription) -> Table:

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from mesh.errors import NOT_FOUND, AssayError
@@ -23,7 +23,7 @@ from services.planner.adapters.tables import (
     WorkerMessageRow,
     WorkerRow,
 )
-from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
+from services.planner.domain.calls import MAX_ATTEMPTS, Artifact, Observation, ToolCall
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import (
     PLANNER_STATUS,
@@ -122,6 +122,7 @@ def new_worker(job: Job, position: int, step: Step, now: datetime) -> WorkerRow:
         worker_id=worker_id,
         worker_name=name_of("workers", worker_id),
         planner_id=job.job_id,
+        plan_id=job.plan.plan_id if job.plan else "",
         task_id=step.task_id,
         position=position,
         task_status=WORKER_STATUS[step.state],
@@ -137,7 +138,9 @@ def new_worker(job: Job, position: int, step: Step, now: datetime) -> WorkerRow:
 
 
 def keep_step(worker: WorkerRow, step: Step, now: datetime) -> None:
-    """Write a step's state into its row."""
+    """Write a step's state into its row; a step that has ended stays as it ended."""
+    if Step.model_validate(worker.step).state.final:
+        return
     worker.step = step.model_dump(mode="json")
     worker.task_status = WORKER_STATUS[step.state]
     worker.task_result = step.detail if step.state.final else None
@@ -209,10 +212,16 @@ def _next(session: Session, table: type[ToolCallRow] | type[DecisionRow], job_id
     return session.scalar(query) or 0
 
 
-def steps_of(session: Session, job_id: str) -> tuple[Step, ...]:
-    """The steps of a job in the plan's order."""
-    query = select(WorkerRow.step).where(WorkerRow.planner_id == job_id)
-    rows = session.scalars(query.order_by(WorkerRow.position))
+def workers_of(row: PlannerRow) -> Select[WorkerRow]:
+    """The rows of the steps of a job's plan, in its order; not those of a plan before it."""
+    plan_id = row.plan["plan_id"] if row.plan else ""
+    query = select(WorkerRow).where(WorkerRow.planner_id == row.planner_id)
+    return query.where(WorkerRow.plan_id == plan_id).order_by(WorkerRow.position)
+
+
+def steps_of(session: Session, row: PlannerRow) -> tuple[Step, ...]:
+    """The steps of a job's plan, in its order."""
+    rows = session.scalars(workers_of(row).with_only_columns(WorkerRow.step))
     return tuple(Step.model_validate(step) for step in rows)
 
 
@@ -229,6 +238,9 @@ def summary_of(row: PlannerRow) -> Job:
         progress=row.progress,
         trace_id=row.trace_id,
         replies=row.replies,
+        clarification=Clarification.model_validate(row.clarification)
+        if row.clarification
+        else None,
         failure=Failure.model_validate(row.failure) if row.failure else None,
     )
 
@@ -238,11 +250,10 @@ def job_of(session: Session, row: PlannerRow) -> Job:
     return summary_of(row).model_copy(
         update={
             "plan": Plan.model_validate(row.plan) if row.plan else None,
-            "steps": steps_of(session, row.planner_id),
-            "clarification": Clarification.model_validate(row.clarification)
-            if row.clarification
-            else None,
+            "steps": steps_of(session, row),
             "reply": row.reply,
+            "partial_artifacts": tuple(map(Artifact.model_validate, row.partial_artifacts or ())),
+            "end_logged": row.end_logged,
             "answer": Answer.model_validate(row.answer) if row.answer else None,
         }
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
@@ -25,6 +25,7 @@ from services.planner.adapters.tables import (
     DecisionRow,
     JobEventRow,
     LeaseRow,
+    LessonRow,
     PlannerRow,
     ToolCallRow,
 )
@@ -32,8 +33,10 @@ from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import Job, JobEvent
 from services.planner.domain.lease import Holder, Lease
+from services.planner.domain.lesson import Lesson
 
 _SHORTEST_PREFIX = 4
+_LESSONS = 100
 
 
 class SqlJobStore:
@@ -163,3 +166,50 @@ class SqlJobStore:
             ]
 
         return await self._database.reading(work)
+
+    async def unlogged_ends(self) -> list[tuple[str, str]]:
+        """Tenants and ids of jobs that ended while the audit log could not be told."""
+
+        def work(session: Session) -> list[tuple[str, str]]:
+            query = select(PlannerRow.tenant, PlannerRow.planner_id)
+            rows = session.execute(query.where(PlannerRow.end_logged.is_(False)))
+            return [(tenant, job_id) for tenant, job_id in rows]
+
+        return await self._database.reading(work)
+
+    async def end_logged(self, job_id: str) -> None:
+        """Store that the audit log knows of a job's end."""
+
+        def work(session: Session) -> None:
+            session.get_one(PlannerRow, job_id).end_logged = True
+
+        await self._database.in_transaction(work)
+
+    async def keep_lesson(self, lesson: Lesson) -> None:
+        """Keep what memory has to be told of a job; one a job, the last one kept."""
+
+        def work(session: Session) -> None:
+            row = LessonRow(planner_id=lesson.job_id, lesson=lesson.model_dump(mode="json"))
+            session.merge(row)
+
+        await self._database.in_transaction(work)
+
+    async def kept_lessons(self) -> list[tuple[str, Lesson]]:
+        """What memory still has to be told, each with its tenant, at most a hundred."""
+
+        def work(session: Session) -> list[tuple[str, Lesson]]:
+            query = select(PlannerRow.tenant, LessonRow.lesson).join(
+                PlannerRow, PlannerRow.planner_id == LessonRow.planner_id
+            )
+            rows = session.execute(query.order_by(PlannerRow.created_at).limit(_LESSONS))
+            return [(tenant, Lesson.model_validate(lesson)) for tenant, lesson in rows]
+
+        return await self._database.reading(work)
+
+    async def lesson_told(self, job_id: str) -> None:
+        """Let go of what was kept of a job."""
+
+        def work(session: Session) -> None:
+            session.execute(delete(LessonRow).where(LessonRow.planner_id == job_id))
+
+        await self._database.in_transaction(work)

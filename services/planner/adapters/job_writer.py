@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from mesh.clock import Clock
@@ -22,6 +21,7 @@ from services.planner.adapters.job_rows import (
     say,
     steps_of,
     tell,
+    workers_of,
 )
 from services.planner.adapters.leases import require
 from services.planner.adapters.tables import LeaseRow, PlannerRow, WorkerRow
@@ -62,16 +62,17 @@ class SqlJobWriter:
         def work(session: Session, lease: LeaseRow) -> Job:
             now = self._clock.now()
             row = session.get_one(PlannerRow, job.job_id)
-            if JobState(row.state) is not job.state:
+            moved = JobState(row.state) is not job.state
+            if moved:
                 job_of(session, row).check_transition(job.state)
             self._update(session, row, job)
             for decision in decisions:
                 keep_decision(session, decision)
             tell(session, row, events, now)
-            if job.clarification and job.state is JobState.WAITING:
+            if moved and job.clarification and job.state is JobState.WAITING:
                 say(session, row, "assistant", job.clarification.question, now)
                 lease.owner = lease.deadline = None  # while a person thinks, no time passes
-            if job.state.final:
+            if moved and job.state.final:
                 said = job.answer.text if job.answer else job.failure.message if job.failure else ""
                 say(session, row, "assistant", said, now)
                 lease.owner = None
@@ -92,14 +93,14 @@ class SqlJobWriter:
 
         def work(session: Session, lease: LeaseRow) -> Job:
             row = session.get_one(PlannerRow, job.job_id)
-            worker = _worker(session, job.job_id, step.task_id)
+            worker = _worker(session, row, step.task_id)
             keep_step(worker, step, self._clock.now())
             if call is not None:
                 keep_call(session, job.job_id, worker, call, observation)
             if decision is not None:
                 keep_decision(session, decision)
             session.flush()
-            steps = steps_of(session, job.job_id)
+            steps = steps_of(session, row)
             row.progress = max(row.progress, progress_of(JobState(row.state), steps))
             row.updated_at = self._clock.now()
             tell(session, row, [("step", step.model_dump(mode="json"))], self._clock.now())
@@ -111,7 +112,8 @@ class SqlJobWriter:
         """Store what came back from a call, before anybody is told of it."""
 
         def work(session: Session, lease: LeaseRow) -> None:
-            worker = _worker(session, job.job_id, call.task_id)
+            row = session.get_one(PlannerRow, job.job_id)
+            worker = _worker(session, row, call.task_id)
             keep_call(session, job.job_id, worker, call, observation)
 
         await self._write("observed", work)
@@ -139,14 +141,11 @@ class SqlJobWriter:
         row.execution_plan = job.plan.draft.reasoning if job.plan else None
         row.clarification = dumped(job.clarification)
         row.answer, row.failure = dumped(job.answer), dumped(job.failure)
+        row.partial_artifacts = [a.model_dump(mode="json") for a in job.partial_artifacts]
+        row.end_logged = job.end_logged
         row.progress = max(row.progress, progress_of(job.state, job.steps))
         row.updated_at = now
-        known = {
-            worker.task_id: worker
-            for worker in session.scalars(
-                select(WorkerRow).where(WorkerRow.planner_id == job.job_id)
-            )
-        }
+        known = {worker.task_id: worker for worker in session.scalars(workers_of(row))}
         for position, step in enumerate(job.steps):
             if step.task_id in known:
                 keep_step(known[step.task_id], step, now)
@@ -154,6 +153,5 @@ class SqlJobWriter:
                 session.add(new_worker(job, position, step, now))
 
 
-def _worker(session: Session, job_id: str, task_id: str) -> WorkerRow:
-    query = select(WorkerRow).where(WorkerRow.planner_id == job_id)
-    return session.scalars(query.where(WorkerRow.task_id == task_id)).one()
+def _worker(session: Session, row: PlannerRow, task_id: str) -> WorkerRow:
+    return session.scalars(workers_of(row).where(WorkerRow.task_id == task_id)).one()

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from mesh.clock import Clock
 from mesh.database import Database
 from mesh.errors import NOT_FOUND, AssayError
+from mesh.failpoint import failpoint
 from services.planner.adapters.tables import LeaseRow, PlannerRow
 from services.planner.domain.job import JobState
 from services.planner.domain.lease import (
@@ -79,10 +80,11 @@ class SqlLeases:
                 LeaseRow.lease_until <= now,
                 LeaseRow.lease_until > now + LeaseRow.lease_seconds,
             )
+            unwanted = and_(PlannerRow.state == JobState.WAITING.value, LeaseRow.cancel_requested)
             abandoned = (
                 select(LeaseRow.planner_id)
                 .join(PlannerRow, PlannerRow.planner_id == LeaseRow.planner_id)
-                .where(free, PlannerRow.state.in_(_AT_WORK))
+                .where(free, or_(PlannerRow.state.in_(_AT_WORK), unwanted))
                 .order_by(PlannerRow.created_at)
             )
             cancelled = select(LeaseRow.planner_id).where(
@@ -112,8 +114,10 @@ class SqlLeases:
             session.execute(
                 update(LeaseRow).where(LeaseRow.planner_id == job_id).values(cancel_requested=True)
             )
+            failpoint("planner: cancel, uncommitted")
 
         await self._database.in_transaction(work)
+        failpoint("planner: cancel, committed")
 
 
 def lease_clock(session: Session, clock: Clock) -> float:

@@ -19,7 +19,9 @@ from services.planner.domain.language import intent as language
 from services.planner.domain.language.draft import draft_plan
 from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.understand import understand
+from services.planner.domain.recipe import Recipe
 from services.planner.domain.repair import repair
+from services.planner.domain.trial import misfit
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
@@ -37,17 +39,11 @@ class RulesReasoner:
         """From a recipe that fits, else from the words of the question."""
         use = RecipeUse()
         for recalled in given.recipes:
-            if not recalled.exact or given.reply:
-                continue
-            found = await adapted(recalled.recipe, given.request.intent, given.lookup, given.today)
-            identity = recalled.recipe.recipe_id
-            if found.intent is not None:
-                how: Literal["used", "adapted"] = "adapted" if found.changed else "used"
-                reason = f"fits the recipe {recalled.recipe.intent_template!r}"
-                return _remembered(
-                    found.intent, given, RecipeUse(recipe_id=identity, how=how, reason=reason)
-                )
-            use = RecipeUse(recipe_id=identity, how="refused", reason=found.why_not)
+            if recalled.exact and not given.reply:
+                planning = await _from_recipe(recalled.recipe, given, use)
+                if planning.draft is not None:
+                    return planning
+                use = planning.recipe
         outcome = await understand(
             given.request.intent,
             given.catalogue,
@@ -58,11 +54,12 @@ class RulesReasoner:
         )
         if isinstance(outcome, language.Clarification):
             return Planning(
+                recipe=use,
                 reason="several readings score alike and give different answers",
                 clarification=Clarification(question=outcome.question, options=outcome.options),
             )
         if isinstance(outcome, language.NotUnderstood):
-            return Planning(reason=outcome.message, failure=_not_understood(outcome))
+            return Planning(recipe=use, reason=outcome.message, failure=_not_understood(outcome))
         return _planned(outcome, given, use)
 
     async def repair(self, given: RepairInput) -> Repair | None:
@@ -88,6 +85,31 @@ def _planned(understood: language.Understood, given: PlanningInput, use: RecipeU
         draft=with_files(draft, request.deliverables),
         assumptions=understood.assumptions,
         recipe=use,
+    )
+
+
+async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) -> Planning:
+    """The plan that a recipe makes; without a draft, why it makes none.
+
+    A recipe that fits the question must fit the data too: when it does not any more, or cannot be
+    read, that is its failure.
+    """
+    identity, failed = recipe.recipe_id, dict(before.failed)
+    try:
+        found = await adapted(recipe, given.request.intent, given.lookup, given.today)
+        why_not = found.why_not
+        if found.intent is not None:
+            why_not = await misfit(recipe, found.intent, given.catalogue, given.lookup)
+            if not why_not:
+                how: Literal["used", "adapted"] = "adapted" if found.changed else "used"
+                reason = f"fits the recipe {recipe.intent_template!r}"
+                use = RecipeUse(recipe_id=identity, how=how, reason=reason, failed=failed)
+                return _remembered(found.intent, given, use)
+            failed[identity] = why_not
+    except (KeyError, IndexError, TypeError, ValueError) as error:  # whatever its JSON may hold
+        why_not = failed[identity] = f"it cannot be read ({type(error).__name__})"
+    return Planning(
+        recipe=RecipeUse(recipe_id=identity, how="refused", reason=why_not, failed=failed)
     )
 
 

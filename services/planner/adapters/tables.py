@@ -57,8 +57,11 @@ class PlannerRow(Base):
     trace_id: Mapped[str] = mapped_column(String(32), default="")
     last_event: Mapped[int] = mapped_column(Integer, default=0)
     replies: Mapped[int] = mapped_column(Integer, default=0)
+    partial_artifacts: Mapped[list[Any] | None]
+    end_logged: Mapped[bool] = mapped_column(Boolean, default=True)
 
     __table_args__ = (
+        Index("ix_planners_end_logged", "end_logged"),
         Index("ix_planners_tenant_created", "tenant", "created_at"),
         Index("ix_planners_state", "state"),
     )
@@ -76,6 +79,15 @@ class LeaseRow(Base):
     lease_seconds: Mapped[float] = mapped_column(Float, default=0.0)
     deadline: Mapped[float | None] = mapped_column(Float)
     cancel_requested: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class LessonRow(Base):
+    """What memory has still to be told of a job; there is none while memory keeps up."""
+
+    __tablename__ = "lessons"
+
+    planner_id: Mapped[str] = mapped_column(ForeignKey("planners.planner_id"), primary_key=True)
+    lesson: Mapped[dict[str, Any]]
 
 
 class WorkerRow(Base):
@@ -107,6 +119,7 @@ class WorkerRow(Base):
     updated_at: Mapped[datetime]
 
     # Assay's own
+    plan_id: Mapped[str] = mapped_column(String(32), default="")
     task_id: Mapped[str] = mapped_column(String(64))
     position: Mapped[int] = mapped_column(Integer)
     step: Mapped[dict[str, Any]]
@@ -171,3 +184,21 @@ class JobEventRow(Base):
     timestamp: Mapped[datetime]
     kind: Mapped[str] = mapped_column(String(20))
     data: Mapped[dict[str, Any]]
+
+
+class ModelRequestRow(Base):
+    """One request to a language model: what it may take, and once it came back, what it took."""
+
+    __tablename__ = "model_requests"
+
+    request_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    planner_id: Mapped[str] = mapped_column(String(32), index=True)
+    purpose: Mapped[str] = mapped_column(String(20))
+    model: Mapped[str] = mapped_column(String(200))
+    day: Mapped[str] = mapped_column(String(10), index=True)
+    asked_at: Mapped[datetime]
+    outcome: Mapped[str] = mapped_column(String(40))
+    input_tokens: Mapped[int] = mapped_column(Integer)
+    output_tokens: Mapped[int] = mapped_column(Integer)
+    cost: Mapped[float | None] = mapped_column(Float)
+    seconds: Mapped[float | None] = mapped_column(Float)

@@ -10,6 +10,7 @@ from services.planner.contract.calls import artifact_to, frame_to
 from services.planner.contract.requests import request_to
 from services.planner.contract.times import duration, timestamp
 from services.planner.domain import job as jobs
+from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
 
 _JOB_STATES = {
@@ -109,6 +110,19 @@ def answer_to(answer: jobs.Answer) -> job_pb2.Answer:
         confidence=answer.confidence,
         reasoner=answer.reasoner,
         recipe=answer.recipe,
+        model_use=_model_use_to(answer.model_use) if answer.model_use else None,
+    )
+
+
+def _model_use_to(use: ModelUse) -> job_pb2.ModelUse:
+    return job_pb2.ModelUse(
+        model=use.model,
+        requests=use.requests,
+        input_tokens=use.input_tokens,
+        output_tokens=use.output_tokens,
+        cost=use.cost,
+        currency=use.currency,
+        elapsed=duration(use.seconds),
     )
 
 
@@ -131,6 +145,7 @@ def job_to(job: jobs.Job, now: datetime, audit_entries: int = 0) -> job_pb2.Job:
         trace_id=job.trace_id,
         audit_entries=audit_entries,
         elapsed=duration(max((end - job.created_at).total_seconds(), 0.0)),
+        partial_artifacts=[artifact_to(artifact) for artifact in job.partial_artifacts],
     )
 
 

@@ -23,6 +23,7 @@ def recipe_to(recipe: Recipe) -> memory_pb2.Recipe:
         last_used_at=timestamp(recipe.last_used_at),
         failure_count=recipe.failure_count,
         quarantined=recipe.quarantined,
+        last_failure=recipe.last_failure,
         parameters_json=json.dumps([item.model_dump() for item in recipe.parameters]),
     )
 
@@ -43,6 +44,7 @@ def recipe_from(message: memory_pb2.Recipe) -> Recipe:
         last_used_at=moment(message.last_used_at),
         failure_count=message.failure_count,
         quarantined=message.quarantined,
+        last_failure=message.last_failure,
     )
 
 

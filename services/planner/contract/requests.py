@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
+
+from google.protobuf import json_format
 
 from assay.common.v1 import data_pb2, job_pb2
 from mesh.errors import UNKNOWN_DELIVERABLE, AssayError
@@ -16,7 +19,7 @@ from services.planner.domain.request import (
     Deliverable,
 )
 
-_SOURCE_TYPES = {1: "sql", 2: "csv", 3: "json", 4: "parquet"}
+_SOURCE_TYPES = {1: "sql", 2: "csv", 3: "json", 4: "parquet", 5: "arrow", 6: "excel"}
 _SOURCE_NUMBERS = {name: number for number, name in _SOURCE_TYPES.items()}
 _DELIVERABLES = {
     1: Deliverable.TABLES,
@@ -64,7 +67,15 @@ def source_from(message: data_pb2.DataSource) -> DataSource:
         file_id=message.file_id,
         schema_fingerprint=message.schema_fingerprint,
         name=message.name,
+        read_options=_options_from(message),
     )
+
+
+def _options_from(message: data_pb2.DataSource) -> str:
+    if not message.HasField("read_options"):
+        return ""
+    fields = json_format.MessageToDict(message.read_options, preserving_proto_field_name=True)
+    return json.dumps(fields, sort_keys=True)
 
 
 def source_to(source: DataSource) -> data_pb2.DataSource:
@@ -76,6 +87,11 @@ def source_to(source: DataSource) -> data_pb2.DataSource:
         file_id=source.file_id,
         schema_fingerprint=source.schema_fingerprint,
         name=source.name,
+        read_options=(
+            json_format.Parse(source.read_options, data_pb2.ReadOptions())
+            if source.read_options
+            else None
+        ),
     )
 
 

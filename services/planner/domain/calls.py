@@ -11,12 +11,15 @@ from pydantic import Field, model_validator
 from services.planner.domain.catalogue import Frozen
 
 MAX_ATTEMPTS = 3
+PARTIAL = "partial"
+"""What marks a file, in its metadata, as one that belongs to no answer."""
 
 
 class ToolCall(Frozen):
-    """One attempt at one step. Repeating a call with the same id runs nothing twice."""
+    """One attempt at one step of a plan. Repeating a call with the same id runs nothing twice."""
 
     call_id: str
+    plan_id: str
     task_id: str
     tool_name: str
     arguments: dict[str, Any]
@@ -59,6 +62,11 @@ class Artifact(Frozen):
     created_at: datetime
     local_path: str = ""
     media_type: str = ""
+
+
+def partial(artifact: Artifact) -> Artifact:
+    """The same file, marked as made by a job, or by a plan of it, that came to no answer."""
+    return artifact.model_copy(update={"metadata": {**artifact.metadata, PARTIAL: True}})
 
 
 class Observation(Frozen):

@@ -8,10 +8,19 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from services.planner.domain.calls import Observation, ToolCall
+from mesh.ids import derived_id
+from services.planner.domain.calls import Artifact, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, ValueLookup
-from services.planner.domain.job import Clarification, Failure
-from services.planner.domain.plan import PlanDraft
+from services.planner.domain.job import (
+    Answer,
+    Clarification,
+    Failure,
+    Job,
+    JobState,
+    skipped,
+)
+from services.planner.domain.model_use import ModelUse
+from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.domain.recipe import RecalledRecipe
 from services.planner.domain.request import AnalysisRequest
 
@@ -21,17 +30,24 @@ class Decision(Frozen):
 
     decision_id: str
     job_id: str
-    kind: Literal["plan", "repair", "narrate"]
+    kind: Literal["plan", "repair", "narrate", "end"]
     reasoner: str
     reason: str
     given: dict[str, Any]
     decided: dict[str, Any]
     timestamp: datetime
 
+    @property
+    def plan_id(self) -> str:
+        """The id of the plan that a planning decision makes."""
+        return derived_id(self.decision_id, "plan")
+
 
 @dataclass(frozen=True)
 class PlanningInput:
-    """What a plan is made from. `reply` is the person's answer to an earlier clarification."""
+    """What a plan is made from. `reply` is the person's answer to an earlier clarification, and
+    `asked` the decision that asked it. `without_model` asks for a decision by the rules alone,
+    because a model's plan failed."""
 
     request: AnalysisRequest
     catalogue: Catalogue
@@ -39,21 +55,29 @@ class PlanningInput:
     today: date
     recipes: tuple[RecalledRecipe, ...] = ()
     reply: str = ""
+    asked: Planning | None = None
+    without_model: bool = False
 
 
 class RecipeUse(Frozen):
-    """Which recalled recipe a plan was made from, or why none was."""
+    """Which recalled recipe a plan was made from, or why none was.
+
+    `failed` says of each recipe that fits the question and not the data any more, why.
+    """
 
     recipe_id: str = ""
     how: Literal["used", "adapted", "refused", "none"] = "none"
     reason: str = ""
+    failed: dict[str, str] = Field(default_factory=dict)
 
 
 class Planning(Frozen):
     """The outcome of planning: exactly one of draft, clarification and failure is set.
 
     `intent` is the understood question as JSON; `template` and `parameters` generalise it for a
-    recipe; `labels` names columns of the answer's frames for people.
+    recipe; `labels` names columns of the answer's frames for people. `decided_by` names who decided
+    where that is not the reasoner as a whole, `caveats` say what should be known of how, and
+    `model_use` what it took.
     """
 
     understood: str = ""
@@ -65,16 +89,28 @@ class Planning(Frozen):
     failure: Failure | None = None
     assumptions: tuple[str, ...] = ()
     recipe: RecipeUse = RecipeUse()
+    decided_by: str = ""
+    caveats: tuple[str, ...] = ()
+    model_use: ModelUse | None = None
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a language model decided; one that was asked in vain did not."""
+        return self.model_use is not None and self.decided_by == self.model_use.model
 
 
 class RepairInput(Frozen):
-    """A failed attempt: the call, what came back, and what the sources hold."""
+    """A failed attempt: the call, what came back, and what the sources hold.
+
+    `planned_by` names who made the plan.
+    """
 
     request: AnalysisRequest
     catalogue: Catalogue
     call: ToolCall
     observation: Observation
     seconds_left: float
+    planned_by: str = ""
 
 
 class Repair(Frozen):
@@ -83,3 +119,31 @@ class Repair(Frozen):
     arguments: dict[str, Any]
     reason: str
     caveat: str = ""
+    decided_by: str = ""
+    model_use: ModelUse | None = None
+
+
+class Ended(Frozen):
+    """How a job ends: with an answer or a failure.
+
+    `partial_artifacts` are the files that the answer is not made of: without one, all there are.
+    """
+
+    state: JobState
+    answer: Answer | None = None
+    failure: Failure | None = None
+    partial_artifacts: tuple[Artifact, ...] = ()
+
+    def of(self, job: Job) -> Job:
+        """The job once it has ended like this."""
+        update: dict[str, Any] = {
+            "state": self.state,
+            "answer": self.answer,
+            "failure": self.failure,
+            "partial_artifacts": self.partial_artifacts,
+            "clarification": None,
+            "steps": tuple(map(skipped, job.steps)),
+        }
+        if self.answer is not None and job.plan is not None:
+            update["plan"] = job.plan.model_copy(update={"state": PlanState.COMPLETED})
+        return job.model_copy(update=update)

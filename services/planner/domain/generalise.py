@@ -26,7 +26,7 @@ Path = tuple[str | int, ...]
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _EXACT = 0.99
 
-READING = 1
+READING = 2
 """How questions are read; a recipe of another reading is not used. Raise it when the meaning of an
 intent, or the reading of a common question, changes."""
 
@@ -102,16 +102,17 @@ async def adapted(recipe: Recipe, question: str, lookup: ValueLookup, today: dat
     changed = False
     for parameter in recipe.parameters:
         text = match.group(parameter.name).strip()
-        if text.casefold() == parameter.example.casefold():
+        same = text.casefold() == parameter.example.casefold()
+        if same and parameter.type != "time_range":
             continue
-        changed = True
         values = await _values(parameter, text, lookup, today)
         if values is None:
             return Adapted(None, why_not=f"{text!r} is no {parameter.type} of {parameter.column}")
         for path, role in places[parameter.name]:
             if role not in values:
                 return Adapted(None, why_not=f"{text!r} is another kind of span")
-            _put(intent, path, values[role])
+            # The same words may mean another time by now: "last month".
+            changed = _put(intent, path, values[role]) or changed or not same
             _say(intent, path, parameter.example, text)
     return Adapted(intent, changed=changed)
 
@@ -230,11 +231,13 @@ def _literal(text: str) -> str:
     return re.escape(text.replace("{{", "{").replace("}}", "}"))
 
 
-def _put(intent: Any, path: list[str | int], value: Any) -> None:
+def _put(intent: Any, path: list[str | int], value: Any) -> bool:
+    """Set a value; whether it was another before."""
     node = intent
     for key in path[:-1]:
         node = node[key]
-    node[path[-1]] = value
+    before, node[path[-1]] = node[path[-1]], value
+    return bool(before != value)
 
 
 def _say(intent: Any, path: list[str | int], old: str, new: str) -> None:

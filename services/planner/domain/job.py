@@ -14,6 +14,7 @@ from typing import Any, Literal
 from mesh.errors import JOB_FINISHED, AssayError
 from services.planner.domain.calls import Artifact, Frame
 from services.planner.domain.catalogue import Frozen
+from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.domain.request import AnalysisRequest
 
@@ -162,6 +163,7 @@ class Answer(Frozen):
     confidence: Literal["high", "medium", "low"] = "high"
     reasoner: str = "rules"
     recipe: str = ""
+    model_use: ModelUse | None = None
 
 
 class JobEvent(Frozen):
@@ -174,7 +176,12 @@ class JobEvent(Frozen):
 
 
 class Job(Frozen):
-    """A job as stored. `replies` counts the answers that a person gave to its questions."""
+    """A job as stored. `replies` counts the answers that a person gave to its questions.
+
+    `partial_artifacts` are files that belong to no answer: of a job, or of a plan that was
+    abandoned; while a job runs, those that its conclusion has made so far. `end_logged` is false
+    while the audit log still has to be told of its end.
+    """
 
     job_id: str
     tenant: str
@@ -188,6 +195,8 @@ class Job(Frozen):
     replies: int = 0
     answer: Answer | None = None
     failure: Failure | None = None
+    partial_artifacts: tuple[Artifact, ...] = ()
+    end_logged: bool = True
     created_at: datetime
     updated_at: datetime
     progress: int = 0
@@ -199,6 +208,11 @@ class Job(Frozen):
             raise AssayError(JOB_FINISHED, f"job {self.job_id[:8]} is {self.state} already")
         if to not in TRANSITIONS[self.state]:
             raise ValueError(f"a {self.state} job cannot become {to}")
+
+
+def skipped(step: Step) -> Step:
+    """A step of a job that has ended: what had not ended by then is not run any more."""
+    return step if step.state.final else step.model_copy(update={"state": StepState.SKIPPED})
 
 
 def progress_of(state: JobState, steps: Sequence[Step]) -> int:

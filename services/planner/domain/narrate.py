@@ -18,6 +18,7 @@ from services.planner.domain.reporting.sentences import (
 from services.planner.domain.reporting.shape import is_profile, shape_of
 from services.planner.domain.reporting.story import Narration, Speaker, Story
 from services.planner.domain.reporting.telling import Said, Telling
+from services.planner.domain.reporting.tests_told import is_test, told_test
 
 __all__ = ["Narration", "Story", "narrate"]
 
@@ -36,13 +37,16 @@ def narrate(story: Story, book: ClaimBook) -> Narration:
         return _no_values(story, table)
     telling = Telling(story, speaker, table, shape_of(table, story.reading))
     said = _said(telling)
-    caveats = () if is_profile(table) else _gaps(telling)
+    tidy = is_profile(table) or is_test(table)
+    caveats = () if tidy else _gaps(telling)
     return Narration(capital(said.headline), said.text, None, _display(story), caveats)
 
 
 def _said(telling: Telling) -> Said:
     if is_profile(telling.table):
         return profiled(telling)
+    if is_test(telling.table):
+        return told_test(telling)
     shape, rows = telling.shape, telling.table.rows.num_rows
     if not shape.numbers:
         return listing(telling)

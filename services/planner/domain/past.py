@@ -22,11 +22,12 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Past:
-    """Calls by step, oldest first, and repairs by the call that failed.
+    """A plan's calls by step, oldest first, and repairs by the call that failed.
 
     A call without an observation was interrupted: repeated under its id it runs nothing twice.
     """
 
+    plan_id: str
     calls: dict[str, list[Attempt]] = field(default_factory=dict)
     repairs: dict[str, Repair] = field(default_factory=dict)
 
@@ -43,14 +44,15 @@ class Past:
         return found
 
 
-def past_of(recorded: Sequence[Attempt], decisions: Sequence[Decision]) -> Past:
-    """The past of a job from its recorded calls and decisions, both in order."""
+def past_of(plan_id: str, recorded: Sequence[Attempt], decisions: Sequence[Decision]) -> Past:
+    """The past of a plan from its job's recorded calls and decisions, both in order."""
     calls: dict[str, list[Attempt]] = {}
     for call, observation in recorded:
-        calls.setdefault(call.task_id, []).append((call, observation))
+        if call.plan_id == plan_id:
+            calls.setdefault(call.task_id, []).append((call, observation))
     repairs = {
         str(decision.given["call_id"]): Repair.model_validate(decision.decided)
         for decision in decisions
         if decision.kind == "repair"
     }
-    return Past(calls, repairs)
+    return Past(plan_id, calls, repairs)

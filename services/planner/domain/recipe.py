@@ -33,6 +33,7 @@ class Recipe(Frozen):
     last_used_at: datetime
     failure_count: int = 0
     quarantined: bool = False
+    last_failure: str = ""
 
 
 class RecalledRecipe(Frozen):

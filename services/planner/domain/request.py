@@ -34,7 +34,10 @@ class Deliverable(StrEnum):
 
 
 class DataSource(Frozen):
-    """One file or database; exactly one of connection_string, file_path and file_id is set."""
+    """One file or database; exactly one of connection_string, file_path and file_id is set.
+
+    `read_options` is the JSON form of how to read a file, for the executor; empty for none.
+    """
 
     type: str = ""
     connection_string: str = Field(default="", repr=False)
@@ -42,6 +45,7 @@ class DataSource(Frozen):
     file_id: str = ""
     schema_fingerprint: str = ""
     name: str = ""
+    read_options: str = ""
 
     @property
     def label(self) -> str:

@@ -22,11 +22,18 @@ async def open_store(
     if kind == "edge":
         return await EdgeVectorStore.open(Path(place) / collection, dimension, keywords)
     if kind == "server":
-        return await ServedVectorStore.connect(place, collection, dimension, keywords)
-    from qdrant_client import AsyncQdrantClient
+        served = ServedVectorStore.at(place, collection, dimension, keywords)
+    else:
+        from qdrant_client import AsyncQdrantClient
 
-    client = AsyncQdrantClient(path=f"{place}/{collection}")
-    return await ServedVectorStore.open(client, collection, dimension, keywords)
+        client = AsyncQdrantClient(path=f"{place}/{collection}")
+        served = ServedVectorStore(client, collection, dimension, keywords)
+    try:
+        await served.open()
+    except BaseException:
+        await served.close()
+        raise
+    return served
 
 
 def unit(*numbers: float) -> Vector:

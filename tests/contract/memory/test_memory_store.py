@@ -208,6 +208,42 @@ async def test_a_second_owner_of_a_folder_is_told_so(tmp_path: Path) -> None:
 
 
 async def test_a_server_that_is_away_is_unavailable(unused_tcp_port: int) -> None:
-    with pytest.raises(AssayError) as refused:
-        await ServedVectorStore.connect(f"http://127.0.0.1:{unused_tcp_port}", "points", 2)
+    store = ServedVectorStore.at(f"http://127.0.0.1:{unused_tcp_port}", "points", 2)
+    for _ in range(2):
+        with pytest.raises(AssayError) as refused:
+            await store.count("acme")
+        assert refused.value.reason is SERVICE_UNAVAILABLE
+    await store.close()
+
+
+async def test_a_server_that_never_answers_is_given_up_in_time() -> None:
+    accepted = asyncio.Event()
+
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted.set()
+        await reader.read()
+        writer.close()
+
+    silent = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
+    async with silent:
+        port = silent.sockets[0].getsockname()[1]
+        store = ServedVectorStore.at(f"http://127.0.0.1:{port}", "points", 2, timeout_seconds=1)
+        with pytest.raises(AssayError) as refused:
+            await store.count("acme")
+        await store.close()
     assert refused.value.reason is SERVICE_UNAVAILABLE
+    assert accepted.is_set()
+
+
+async def test_a_collection_that_the_server_lost_is_made_again(tmp_path: Path) -> None:
+    from qdrant_client import AsyncQdrantClient
+
+    client = AsyncQdrantClient(path=str(tmp_path / "store"))
+    store = ServedVectorStore(client, "points", 2)
+    await store.upsert("acme", [Point("1", {}, unit(1, 0))])
+    await client.delete_collection("points")
+    with pytest.raises((AssayError, ValueError)):
+        await store.count("acme")
+    await store.upsert("acme", [Point("2", {}, unit(1, 0))])
+    assert await store.count("acme") == 1
+    await store.close()

@@ -18,7 +18,7 @@ from clients.python import embedded
 from clients.python.cli.screen import Screen
 from tests.unit.clients.bundles import exported
 from tests.unit.clients.fake_gateway import FakeGateway
-from tests.unit.clients.proven import proven_gateway
+from tests.unit.clients.proven import WITNESS_KEY, proven_gateway
 from tests.unit.clients.script import JOB_ID
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "cli"
@@ -111,3 +111,9 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeGateway], None]:
 async def bundle(tmp_path: Path) -> Path:
     """An exported job, as an archive."""
     return await exported(proven_gateway(), tmp_path)
+
+
+@pytest_asyncio.fixture
+async def cosigned(tmp_path: Path) -> Path:
+    """A bundle with every member there can be: a witness's key too."""
+    return await exported(proven_gateway([WITNESS_KEY]), tmp_path, "cosigned.zip")

@@ -30,6 +30,7 @@ CHART = b"\x89PNG\r\n" + bytes(range(256)) * 3
 REPORT = b"# Revenue\n\nRevenue was 29,919.55 in 2 months.\n"
 TEXT = "Revenue was 29,919.55 in 2 months."
 QUESTION = "revenue in 1997"
+CAVEAT = "Two rows have no amount."
 UNDERSTOOD = "revenue, summed · 1997"
 STEPS: list[dict[str, Any]] = [
     {
@@ -159,6 +160,7 @@ def file_event(file: job_pb2.Artifact) -> dict[str, Any]:
         "artifact_type": file.artifact_type,
         "content_ref": file.content_ref,
         "content_hash": file.content_hash,
+        "media_type": file.media_type,
     }
 
 
@@ -199,6 +201,7 @@ def proven_log() -> Log:
             "plan_id": "1" * 32,
             "understood": UNDERSTOOD,
             "reasoning": "load, then sum",
+            "answer_task": "total",
             "source_digests": ["5" * 64],
             "subtasks": STEPS,
         },
@@ -215,8 +218,17 @@ def proven_log() -> Log:
     log.add(EventType.ARTIFACT_GENERATED, file_event(report), "planner")
     summary = {
         "artifact_type": "summary",
+        "state": "completed",
         "text": TEXT,
         "claims": [claim_object(claim) for claim in claims()],
+        "caveats": [CAVEAT],
+        "empty_reason": None,
+        "confidence": "high",
+        "reasoner": "rules",
+        "recipe": "recipe saved",
+        "table": total,
+        "display": None,
+        "artifacts": [chart.artifact_id, report.artifact_id],
     }
     log.add(EventType.ARTIFACT_GENERATED, summary, "planner")
     log.add(EventType.POLICY_DECISION, {"decision": "allowed"}, "safety", "b" * 32)
@@ -250,8 +262,10 @@ def proven_job() -> job_pb2.Job:
                 artifact("report", "r.md", REPORT),
             ],
             claims=claims(),
+            caveats=[CAVEAT],
             confidence="high",
             reasoner="rules",
+            recipe="recipe saved",
         ),
         audit_entries=11,
     )

@@ -10,6 +10,7 @@ import pyarrow as pa
 from assay.common.v1 import job_pb2
 from clients.python.cli.connection import Place
 from clients.python.question import Question
+from mesh.digest import frame_digest
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.script import (
     GOOD_PROOF,
@@ -48,13 +49,14 @@ def answered(
         artifact("chart", folder / "revenue.png", b"\x89PNG"),
         artifact("report", folder / "report.md", b"# Revenue\n"),
     ]
+    digest = frame_digest(table)
     answer = job_pb2.Answer(
         text="Revenue was 617,085 in 1997. It peaked in December (71,398).",
-        table=frame("a" * 64, table),
+        table=frame(digest, table),
         artifacts=artifacts,
         claims=[
-            job_pb2.Claim(claim_id=1, value="617085.2", text="617,085", frame_digest="a" * 64),
-            job_pb2.Claim(claim_id=2, value="71398.4", text="71,398", frame_digest="a" * 64),
+            job_pb2.Claim(claim_id=1, value="617085.2", text="617,085", frame_digest=digest),
+            job_pb2.Claim(claim_id=2, value="71398.4", text="71,398", frame_digest=digest),
         ],
         caveats=caveats,
         confidence="high",
@@ -80,7 +82,7 @@ def answered(
             job_pb2.JobEvent(answer=answer),
             state(job_pb2.JOB_STATE_COMPLETED),
         ],
-        tables={"a" * 64: table},
+        tables={digest: table},
         contents={item.artifact_id: Path(item.local_path).read_bytes() for item in artifacts},
         proof=GOOD_PROOF,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.common.v1 import job_pb2
 from clients.python.cli.verifying import checked
 from clients.python.verification import layout
 from clients.python.verification.reading import Finding, Trust
@@ -101,7 +102,6 @@ def named(found: Finding, member: str) -> bool:
         layout.ENTRIES: ("entry ", layout.ENTRIES),
         layout.PROOFS: ("entry ", layout.PROOFS),
         layout.CHECKPOINT: ("checkpoint", "entry 1: its proof"),
-        layout.LOG_KEY: ("checkpoint", layout.LOG_KEY),
         layout.CLAIMS: ("claim ", layout.CLAIMS),
         # A changed list of hashes and a changed content look the same.
         layout.MANIFEST: (layout.MANIFEST,),
@@ -178,9 +178,21 @@ async def test_a_job_without_an_answer_is_exported_as_far_as_it_came(tmp_path: P
     for name in ("answer", "plan"):
         gateway.told.ClearField(name)
     gateway.told.understood = ""
+    gateway.told.state = job_pb2.JOB_STATE_PLANNING
     path = await exported(gateway, tmp_path)
     assert all(finding.ok for finding in checked(path, Trust()))
     assert layout.PLAN not in zipfile.ZipFile(path).namelist()
+
+
+async def test_a_job_cannot_be_told_to_have_ended_before_its_chain_says_so(tmp_path: Path) -> None:
+    gateway = proven_gateway()
+    gateway.chain, gateway.proofs = gateway.chain[:1], gateway.proofs[:2]
+    assert gateway.told is not None
+    for name in ("answer", "plan"):
+        gateway.told.ClearField(name)
+    gateway.told.understood = ""
+    found = wrong(await exported(gateway, tmp_path))
+    assert found.detail == "job.json: its state is completed, the chain has no end of it"
 
 
 async def test_entries_that_came_after_the_export_began_are_left_out(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tests.unit.clients.bundles import (
 )
 from tests.unit.clients.proven import (
     CHART,
+    LOADED,
     LOG_KEY,
     TOTAL,
     proven_log,
@@ -98,7 +99,7 @@ def forge_the_question(folder: Path) -> str:
 
 def forge_the_answer(folder: Path) -> str:
     rewrite(folder / layout.JOB, lambda job: job["answer"].update(text="Revenue was 1."))
-    return "calls: job.json: its answer is not"
+    return "calls: job.json: its answer's text is not"
 
 
 def forge_a_step(folder: Path) -> str:
@@ -128,7 +129,7 @@ def forge_a_source(folder: Path) -> str:
 
 def slip_in_a_frame(folder: Path) -> str:
     (folder / f"frames/{'7' * 64}.arrows").write_bytes(b"")
-    return "calls: job.json: no call gave frame 77777777"
+    return f"manifest: frames/{'7' * 64}.arrows: neither the answer nor a number of it"
 
 
 def slip_in_a_member(folder: Path) -> str:
@@ -192,6 +193,75 @@ def test_a_forger_who_reseals_the_bundle_is_found_where_he_changed_it(
     expected = forge(folder)
     found = wrong(resealed(folder))
     assert f"{found.name}: {found.detail}".startswith(expected)
+
+
+# The first frame is another that a call gave, so it is not missing from the bundle's calls.
+ANSWER_FIELDS = {
+    "caveats": [],
+    "empty_reason": "no_rows",
+    "confidence": "low",
+    "reasoner": "a model",
+    "recipe": "",
+    "table": frame_digest(LOADED),
+    "display": frame_digest(TOTAL),
+}
+
+
+@pytest.mark.parametrize("field", ANSWER_FIELDS)
+def test_no_field_of_the_answer_can_be_changed(bundle: Path, field: str) -> None:
+    folder = unpacked(bundle)
+    change = {field: ANSWER_FIELDS[field]}
+    rewrite(folder / layout.JOB, lambda job: job["answer"].update(change))
+    found = wrong(resealed(folder))
+    assert found.detail == f"job.json: its answer's {field} is not the one that the chain records"
+
+
+@pytest.mark.parametrize("field", ["artifact_type", "media_type"])
+def test_no_file_can_be_called_something_else(bundle: Path, field: str) -> None:
+    folder = unpacked(bundle)
+    rewrite(folder / layout.JOB, lambda job: job["answer"]["artifacts"][0].update({field: "other"}))
+    found = wrong(resealed(folder))
+    assert found.detail == "job.json: its answer's artifacts is not the one that the chain records"
+
+
+JOB_FIELDS = {
+    "state": "partial_success",
+    "understood": "revenue, summed · 1998",
+    "failure": {"reason": "TIMEOUT", "message": "stopped after 1 s"},
+    "partial_artifacts": [{"artifact_id": "9", "content_ref": "charts/a.png"}],
+    "answer": None,
+}
+
+
+@pytest.mark.parametrize("field", JOB_FIELDS)
+def test_no_field_of_the_job_can_be_changed(bundle: Path, field: str) -> None:
+    folder = unpacked(bundle)
+    rewrite(folder / layout.JOB, lambda job: job.update({field: JOB_FIELDS[field]}))
+    assert not wrong(resealed(folder)).ok
+
+
+@pytest.mark.parametrize("state", ["failed", "cancelled", "executing", "waiting"])
+def test_a_job_ended_as_its_chain_says(bundle: Path, state: str) -> None:
+    folder = unpacked(bundle)
+    rewrite(folder / layout.JOB, lambda job: job.update(state=state))
+    found = wrong(resealed(folder))
+    assert found.detail == "job.json: its state is not the one that the chain records"
+
+
+@pytest.mark.parametrize("change", [{"answer_task": "load"}, {"plan_id": "2" * 32}, {"more": 1}])
+def test_nothing_of_the_plan_can_be_changed(bundle: Path, change: dict[str, Any]) -> None:
+    folder = unpacked(bundle)
+    rewrite(folder / layout.PLAN, lambda plan: plan.update(change))
+    assert wrong(resealed(folder)).detail.startswith("plan.json: it")
+
+
+@pytest.mark.parametrize("name", [layout.JOB, layout.CLAIMS])
+def test_nothing_can_be_told_beside_what_was_recorded(bundle: Path, name: str) -> None:
+    folder = unpacked(bundle)
+    beside = {"note": "checked by an auditor"}
+    rewrite(folder / name, lambda v: (v[0] if isinstance(v, list) else v["answer"]).update(beside))
+    found = wrong(resealed(folder))
+    assert found.detail.startswith((f"{name}: the chain records nothing", f"{name}: it tells more"))
 
 
 def test_a_member_that_is_not_listed_is_found(bundle: Path) -> None:

@@ -13,6 +13,7 @@ from clients.python.client import AssayClient
 from clients.python.question import Question, deliverable_numbers
 from clients.python.request import database_source
 from mesh import errors
+from mesh.digest import frame_digest
 from mesh.errors import AssayError
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.script import JOB_ID, artifact, frame, state, understood
@@ -106,10 +107,11 @@ async def test_a_watch_that_is_left_ends_on_the_server(tmp_path: Path) -> None:
 
 async def test_a_frame_arrives_as_the_table_it_was(tmp_path: Path) -> None:
     table = pa.table({"n": range(300_000), "s": [str(n) for n in range(300_000)]})
-    gateway = FakeGateway(tables={"a" * 64: table})
+    digest = frame_digest(table)
+    gateway = FakeGateway(tables={digest: table})
     async with gateway.serving(tmp_path) as target, AssayClient(target) as client:
-        assert (await client.read_frame(JOB_ID, frame("a" * 64, table))).equals(table)
-        preview = await client.read_frame(JOB_ID, frame("a" * 64, table), at_least=20)
+        assert (await client.read_frame(JOB_ID, frame(digest, table))).equals(table)
+        preview = await client.read_frame(JOB_ID, frame(digest, table), at_least=20)
     assert 20 <= preview.num_rows < 300_000
     assert preview.equals(table.slice(0, preview.num_rows))
 

@@ -43,7 +43,7 @@ def test_help_documents_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
     commands = ("ask", "show", "jobs", "trace", "verify", "export", "witness", "recipes", "tools")
-    for command in (*commands, "up"):
+    for command in (*commands, "up", "answer"):
         assert main.run([command, "--help"]) == 0
         assert f"assay {command}" in capsys.readouterr().out
 

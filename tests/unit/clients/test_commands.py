@@ -23,7 +23,7 @@ from clients.python.cli.verify import _verify_job
 from mesh.errors import NOT_FOUND, AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
-from tests.unit.clients.script import GOOD_PROOF, JOB_ID, STARTED, checks, state, step
+from tests.unit.clients.script import GOOD_PROOF, JOB_ID, STARTED, artifact, checks, state, step
 from tests.unit.clients.story import Golden, Install, answered
 
 WIDE = pa.table(
@@ -70,6 +70,27 @@ async def test_show_of_a_failed_job_tells_the_repairs_and_the_reason(
     screen = Printed()
     assert await _show_job(screen, place, JOB_ID) == ExitCode.ANSWERED
     golden("show_failed.txt", screen.text)
+
+
+async def test_files_of_a_cancelled_job_are_shown_as_partial(
+    here: Path, place: Place, installed: Install
+) -> None:
+    table = artifact("table", here / "result.csv", b"month,revenue\n")
+    table.metadata_json = '{"partial": true}'
+    failure = job_pb2.Failure(reason="CANCELLED", message="cancelled by request; 2 of 3 steps done")
+    told = job_pb2.Job(
+        job_id=JOB_ID,
+        state=job_pb2.JOB_STATE_CANCELLED,
+        failure=failure,
+        partial_artifacts=[table],
+    )
+    installed(FakeGateway(told=told))
+    for_people, for_machines = Printed(), Printed(as_json=True)
+    assert await _show_job(for_people, place, JOB_ID) == ExitCode.ANSWERED
+    assert "CANCELLED" in for_people.text
+    assert "result.csv  partial" in for_people.text
+    await _show_job(for_machines, place, JOB_ID)
+    assert [file["partial"] for file in json.loads(for_machines.text)["artifacts"]] == [True]
 
 
 async def test_an_unknown_job_is_not_found(place: Place, installed: Install) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from matplotlib.text import Text
 
-from mesh.tool import ToolContext, ToolResult
+from mesh.tool import PythonRun, ToolContext, ToolResult
 from services.executor.plotting.arguments import PlotArguments
 from services.executor.plotting.build import Chart, build_chart
 from services.executor.tools.plot_render import plot_render
@@ -32,6 +32,9 @@ class Context(ToolContext):
 
     def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
         raise AssertionError("a chart asks no source")
+
+    def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
+        raise AssertionError("a chart runs no code of others")
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         raise AssertionError("a chart is drawn in one go")

@@ -16,7 +16,9 @@ from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.processes import reader_processes
 
+PROCESSES = reader_processes()
 ENGINE = DuckDBEngine(WorkspacePool(memory_limit="512MB"))
 SHARED_DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -58,7 +60,7 @@ def write_shop(folder: Path) -> Path:
 
 
 def open_file(home: Path, path: Path, **fields: Any) -> PreparedSource:
-    return SourceLibrary(home).open(DataSource(file_path=str(path), **fields))
+    return SourceLibrary(home, processes=PROCESSES).open(DataSource(file_path=str(path), **fields))
 
 
 def open_text(home: Path, file_name: str, content: str | bytes, **fields: Any) -> PreparedSource:

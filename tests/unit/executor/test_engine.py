@@ -12,7 +12,7 @@ import pytest
 
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines.duckdb_engine import NOTES_KEY
+from services.executor.engines.engine import NOTES_KEY
 from services.executor.sources.library import PreparedSource
 from tests.unit.executor.source_help import ask, open_file, open_text, write_shop
 

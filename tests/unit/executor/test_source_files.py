@@ -12,7 +12,7 @@ from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.library import SourceLibrary
 from tests.unit.executor.source_help import ask, open_file, open_text, types_of
 
-LATE_TEXT = "a,b\n" + "".join(f"{i},{i}\n" for i in range(30_000)) + "x,5\n"
+LATE_CODE = "a,b\n" + "".join(f"{i + 1},{i}\n" for i in range(30_000)) + "X17,5\n"
 
 
 def test_types_are_found(tmp_path: Path) -> None:
@@ -77,11 +77,36 @@ def test_the_table_of_rejected_rows_is_no_table_of_the_request(tmp_path: Path) -
     assert [table.name for table in source.tables] == ["t"]
 
 
-def test_text_after_thousands_of_numbers_makes_a_text_column(tmp_path: Path) -> None:
-    source = open_text(tmp_path, "t.csv", LATE_TEXT)
+def test_codes_after_thousands_of_numbers_make_a_text_column(tmp_path: Path) -> None:
+    source = open_text(tmp_path, "t.csv", LATE_CODE)
     assert types_of(source) == {"a": "VARCHAR", "b": "BIGINT"}
     assert source.rows == 30_001
-    assert source.notes == ("a mixes types; kept as text",)
+    assert "a mixes types; kept as text: 1 of 30,001" in source.notes[0]
+
+
+def test_a_word_after_thousands_of_numbers_is_kept_aside(tmp_path: Path) -> None:
+    source = open_text(tmp_path, "t.csv", LATE_CODE.replace("X17", "closed"))
+    assert types_of(source) == {"a": "BIGINT", "b": "BIGINT"}
+    assert (source.rows, source.tables[0].rejected) == (30_001, 0)
+    assert '1 cell of a is no such value and kept aside, first "closed"' in source.notes
+    with duckdb.connect(str(source.database), read_only=True) as connection:
+        kept = connection.execute(
+            "SELECT line, column_name, content FROM _assay_rejected"
+        ).fetchall()
+    assert kept == [(30_002, "a", "closed")]
+
+
+def test_a_fraction_after_thousands_of_whole_numbers_is_not_rounded(tmp_path: Path) -> None:
+    source = open_text(tmp_path, "t.csv", LATE_CODE.replace("X17", "1.5"))
+    assert types_of(source) == {"a": "DOUBLE", "b": "BIGINT"}
+    assert ask(source, "SELECT max(a % 1) AS rest FROM t").to_pylist() == [{"rest": 0.5}]
+
+
+def test_a_time_after_thousands_of_days_is_not_cut_off(tmp_path: Path) -> None:
+    days = "".join("2024-01-31,1\n" for _ in range(30_000))
+    source = open_text(tmp_path, "t.csv", f"at,n\n{days}2024-02-01 10:30:00,2\n")
+    assert types_of(source)["at"] == "TIMESTAMP"
+    assert str(ask(source, "SELECT max(at) AS at FROM t").to_pylist()[0]["at"]).endswith("10:30:00")
 
 
 def test_marks_for_missing_values_are_understood_among_numbers(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ from tests.unit.executor.source_help import ask, open_file, open_text
         ("t.duckdb", b"12345678DUCK" + os.urandom(4_000), SOURCE_NOT_READABLE),
         ("t.csv", b"\x89PNG\r\n\x1a\n", SOURCE_NOT_SUPPORTED),
         ("t.csv", b"PK\x03\x04", SOURCE_NOT_SUPPORTED),
-        ("t.csv.gz", b"\x1f\x8b\x08", SOURCE_NOT_SUPPORTED),
+        ("t.csv.gz", b"\x1f\x8b\x08", SOURCE_NOT_READABLE),
     ],
 )
 def test_bad_files_get_one_clear_reason(

@@ -15,7 +15,7 @@ from mesh.digest import file_digest
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.allowed import FUNCTIONS, PLAIN_FUNCTIONS, SHAPES
-from services.executor.engines.duckdb_engine import run_locked
+from services.executor.engines.duckdb_run import run_locked
 from services.executor.engines.guard import KnownTable, guard
 from services.executor.engines.workspace import Workspace
 from services.executor.sources.library import PreparedSource
@@ -66,7 +66,9 @@ def test_the_guard_refuses(attack: str, fortress: Fortress) -> None:
 def test_the_database_refuses_too_and_nothing_changes(attack: str, fortress: Fortress) -> None:
     before = fortress.digests()
     with pytest.raises((ToolError, duckdb.Error)):
-        run_locked(fortress.workspace, fortress.spelled(attack), [], 1_000, 5.0, threading.Event())
+        run_locked(
+            fortress.workspace, fortress.spelled(attack), [], 1_000, 1 << 30, 5.0, threading.Event()
+        )
     assert fortress.digests() == before
     assert not fortress.out.exists()
 
@@ -75,7 +77,15 @@ def test_the_database_refuses_too_and_nothing_changes(attack: str, fortress: For
 def test_what_the_database_would_answer_changes_nothing(attack: str, fortress: Fortress) -> None:
     before = fortress.digests()
     try:
-        run_locked(fortress.workspace, fortress.spelled(attack), [], 10_000, 5.0, threading.Event())
+        run_locked(
+            fortress.workspace,
+            fortress.spelled(attack),
+            [],
+            10_000,
+            1 << 30,
+            5.0,
+            threading.Event(),
+        )
     except (ToolError, duckdb.Error) as refusal:
         assert str(refusal)
     assert fortress.digests() == before

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pydantic import ValidationError
 
-from mesh.tool import ErrorCategory, ToolError
+from mesh.tool import ErrorCategory, PythonRun, ToolError
 from services.executor.tools.sql_run import SqlRunArguments, sql_run
 
 
@@ -29,6 +29,9 @@ class Asked:
         self.calls.append((sql, parameters, row_limit, seconds))
         notes = json.dumps(["2 cells blocked by policy"])
         return pa.table({"a": [1, 2]}).replace_schema_metadata({"assay.notes": notes})
+
+    def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
+        raise AssertionError("a query runs no code of others")
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         assert message

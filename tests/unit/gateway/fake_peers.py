@@ -27,7 +27,14 @@ from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint
 from mesh.config import MeshSettings
 from mesh.dial import Dial
 from mesh.digest import frame_digest
-from mesh.errors import FILE_TOO_LARGE, INVALID_FILE_TYPE, JOB_FINISHED, NOT_FOUND, AssayError
+from mesh.errors import (
+    CANCELLED,
+    FILE_TOO_LARGE,
+    INVALID_FILE_TYPE,
+    JOB_FINISHED,
+    NOT_FOUND,
+    AssayError,
+)
 from mesh.frames.codec import stream_chunks
 from mesh.ids import new_id
 from mesh.merkle import inclusion_proof, leaf_hash, root_of
@@ -159,16 +166,20 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         head = (await anext(request_iterator)).head
         self.names.append(head.name)
         content = bytearray()
+        whole = False
         async for request in request_iterator:
+            whole = request.WhichOneof("part") == "end"
             content += request.chunk.data
             self.received += len(request.chunk.data)
             if len(content) > head.max_bytes:
                 limit = str(head.max_bytes)
                 raise AssayError(FILE_TOO_LARGE, "too large", metadata={"limit": limit})
-        if content.startswith(b"\x89PNG"):
-            raise AssayError(INVALID_FILE_TYPE, f"{head.name} is a picture, not a table")
+        if not whole:
+            raise AssayError(CANCELLED, "the upload broke off before its end")
         digest = hashlib.sha256(content).hexdigest()
         self.sources[digest] = bytes(content)
+        if content.startswith(b"\x89PNG"):
+            raise AssayError(INVALID_FILE_TYPE, f"{head.name} is a picture, not a table")
         self.storing.set()
         await self.may_store.wait()
         return executor_pb.PutSourceResponse(
@@ -204,6 +215,13 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
             raise AssayError(NOT_FOUND, "it is not in the frame store")
         for data in stream_chunks(self.frames[request.digest], 64):
             yield executor_pb.ReadFrameResponse(chunk=data_pb2.FrameChunk(data=data))
+
+    async def LocateFrame(
+        self, request: executor_pb.LocateFrameRequest, context: Context
+    ) -> executor_pb.LocateFrameResponse:
+        if request.frame.digest not in self.frames:
+            raise AssayError(NOT_FOUND, "it is not in the frame store")
+        return executor_pb.LocateFrameResponse(frame=request.frame)
 
     def put_frame(self, table: pa.Table) -> str:
         digest = frame_digest(table)

@@ -18,7 +18,7 @@ def a_request(**changes: Any) -> job_pb2.AnalysisRequest:
     request = job_pb2.AnalysisRequest(
         request_id=new_id(),
         intent="revenue by month",
-        data_sources=[data_pb2.DataSource(connection_string="postgresql://db.example/shop")],
+        data_sources=[data_pb2.DataSource(connection_string="connection://shop")],
     )
     request.MergeFrom(job_pb2.AnalysisRequest(**changes))
     return request

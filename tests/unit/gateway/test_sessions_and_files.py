@@ -144,7 +144,7 @@ async def test_deleting_a_session_forgets_its_files_and_documents(mesh: Mesh, re
         await standing(mesh.ann, session)
 
 
-async def test_content_deleted_while_it_is_uploaded_again_is_uploaded_once_more(
+async def test_content_that_is_just_uploaded_again_outlives_its_last_file(
     mesh: Mesh,
 ) -> None:
     session = await opened(mesh.ann)
@@ -157,7 +157,7 @@ async def test_content_deleted_while_it_is_uploaded_again_is_uploaded_once_more(
     await mesh.ann.files.DeleteFile(files_pb.DeleteFileRequest(file_id=first.file_id))
     executor.may_store.set()
     file = await again
-    assert executor.names == ["orders.csv", "again.csv", "again.csv"]
+    assert executor.names == ["orders.csv", "again.csv"]
     assert executor.sources == {file.content_hash: CSV}
     assert not file.duplicate
 
@@ -209,11 +209,28 @@ async def test_an_upload_that_is_broken_off_leaves_no_file(mesh: Mesh) -> None:
         sent.set()
         await asyncio.Event().wait()
 
-    upload = asyncio.ensure_future(mesh.ann.files.UploadFile(parts()))
+    call = mesh.ann.files.UploadFile(parts())
+    upload = asyncio.ensure_future(call)
     await asyncio.wait_for(sent.wait(), 5)
-    upload.cancel()
+    call.cancel()
     await asyncio.wait([upload])
     assert (await standing(mesh.ann, session)).file_count == 0
+
+
+@pytest.mark.parametrize("announced", [len(CSV) - 1, len(CSV) + 1])
+async def test_an_upload_of_another_size_than_its_head_says_is_not_stored(
+    mesh: Mesh, refused: Any, announced: int
+) -> None:
+    session = await opened(mesh.ann)
+    head = files_pb.UploadFileHead(session_id=session, name="orders.csv", size_bytes=announced)
+    parts = [
+        files_pb.UploadFileRequest(head=head),
+        files_pb.UploadFileRequest(chunk=data_pb2.FileChunk(data=CSV)),
+    ]
+    with refused("INVALID_ARGUMENT") as error:
+        await mesh.ann.files.UploadFile(iter(parts))
+    assert "head.size_bytes" in error.fields
+    assert mesh.peers.executor.sources == {}
 
 
 async def test_an_upload_begins_with_its_head(mesh: Mesh, refused: Any) -> None:

@@ -67,7 +67,10 @@ async def test_who_sold_the_most_is_one_employee_by_full_name() -> None:
 
 async def test_things_without_others_are_found_by_their_absence() -> None:
     intent = (await meaning("customers who never ordered")).intent
-    assert intent.filters == (Membership(table="Customers", related="Orders", absent=True),)
+    (found,) = intent.filters
+    assert isinstance(found, Membership)
+    assert (found.table, found.related, found.absent) == ("Customers", "Orders", True)
+    assert [step.right.table for step in found.path] == ["Orders"]
 
 
 async def test_a_number_of_related_things_is_a_condition_on_groups() -> None:
@@ -180,7 +183,7 @@ async def test_an_answer_settles_the_reading(answer: str, column: str) -> None:
 async def test_with_assume_the_first_reading_is_taken_and_stated() -> None:
     found = await understand("visits by city", TWINS, Values(TWINS), today=TODAY, assume=True)
     assert isinstance(found, Understood)
-    assert found.assumptions == ('"city" is entry_city in visits',)
+    assert found.assumptions == ('"city" is entry_city in visits, not exit_city in visits',)
 
 
 @pytest.mark.parametrize("question", ["hello there", "What is the meaning of life?", "?!"])

@@ -11,15 +11,22 @@ import pytest
 from pydantic import ValidationError
 
 from mesh.digest import frame_digest
-from mesh.errors import NOT_FOUND, SOURCE_NOT_READABLE, VERIFICATION_FAILED, AssayError
+from mesh.errors import (
+    NOT_FOUND,
+    RESOURCE_EXHAUSTED,
+    SOURCE_NOT_READABLE,
+    VERIFICATION_FAILED,
+    AssayError,
+)
 from mesh.frames import codec
 from mesh.frames.reference import FrameRef, LocationKind
 from mesh.frames.store import FrameStore
+from mesh.objects.folder import FolderObjects
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> FrameStore:
-    return FrameStore(tmp_path / "frames")
+    return FrameStore(FolderObjects(tmp_path / "frames"))
 
 
 @pytest.fixture
@@ -61,8 +68,9 @@ def test_a_failed_write_leaves_nothing_behind(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", no_space)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(AssayError, match="is full") as refused:
         store.put(sales)
+    assert refused.value.reason is RESOURCE_EXHAUSTED
     assert [p for p in (tmp_path / "frames").rglob("*") if p.is_file()] == []
     assert not store.exists(frame_digest(sales))
 

@@ -76,6 +76,7 @@ def failed(
     )
     call = ToolCall(
         call_id="c" * 32,
+        plan_id="d" * 32,
         task_id="load",
         tool_name=tool,
         arguments=arguments,

@@ -180,8 +180,9 @@ def report(
     draft = PlanDraft(subtasks=(subtask,), reasoning="", answer_task="load")
     attempt = 2 if change_reason else 1
     call = ToolCall(
-        call_id=CALL_ID, task_id="load", tool_name="sql.run", arguments={"query": query},
-        timestamp=NOW, attempt_number=attempt, change_reason=change_reason,
+        call_id=CALL_ID, plan_id="d" * 32, task_id="load", tool_name="sql.run",
+        arguments={"query": query}, timestamp=NOW, attempt_number=attempt,
+        change_reason=change_reason,
     )  # fmt: skip
     observation = Observation(
         observation_id="b" * 32, call_id=CALL_ID, status=ObservationStatus.SUCCESS,

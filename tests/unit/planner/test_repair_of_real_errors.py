@@ -78,8 +78,9 @@ def attempted(tool: Tool, arguments: dict[str, Any]) -> Outcome:
     reasons: list[str] = []
     for attempt in range(1, MAX_ATTEMPTS + 1):
         call = ToolCall(
-            call_id="c" * 32, task_id="load", tool_name=tool.name, arguments=arguments,
-            timestamp=NOW, attempt_number=attempt, change_reason=reasons[-1] if reasons else "",
+            call_id="c" * 32, plan_id="d" * 32, task_id="load", tool_name=tool.name,
+            arguments=arguments, timestamp=NOW, attempt_number=attempt,
+            change_reason=reasons[-1] if reasons else "",
         )  # fmt: skip
         context = FakeToolContext(inputs={"load": SALES}, answer_query=answer)
         try:

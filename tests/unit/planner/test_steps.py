@@ -16,6 +16,7 @@ from mesh.clock import HeldClock
 from mesh.database import open_database
 from mesh.ids import new_id
 from services.planner.adapters.job_store import SqlJobStore
+from services.planner.collaborators import Collaborators, Desk
 from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Repair, RepairInput
@@ -138,10 +139,10 @@ class Bench:
         self.job = await self.writer.save(job.model_copy(update=update))
 
     async def run(self, tools: ScriptedTools) -> dict[str, Evidence]:
-        runner = StepRunner(
-            self.jobs, self.writer, tools, self.audit, self.reasoner,  # type: ignore[arg-type]
-            HeldClock(NOW), lambda: None, parallel=4,
+        with_ = Collaborators(
+            self.jobs, tools, None, self.audit, self.reasoner  # type: ignore[arg-type]
         )  # fmt: skip
+        runner = StepRunner(with_, Desk(self.writer, HeldClock(NOW), lambda: None))
         job = await self.jobs.get("ann", self.job.job_id)
         self.job, evidence = await runner.run(job, NO_TABLES)
         return evidence

@@ -35,6 +35,10 @@ class _DataSourceTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DataSo
     """JSON, or JSON Lines."""
     DATA_SOURCE_TYPE_PARQUET: _DataSourceType.ValueType  # 4
     """Apache Parquet."""
+    DATA_SOURCE_TYPE_ARROW: _DataSourceType.ValueType  # 5
+    """Apache Arrow IPC, file or stream."""
+    DATA_SOURCE_TYPE_EXCEL: _DataSourceType.ValueType  # 6
+    """A workbook: XLSX, XLS, XLSB or ODS."""
 
 class DataSourceType(_DataSourceType, metaclass=_DataSourceTypeEnumTypeWrapper):
     """Kinds of data source. A folder of files is given as one source per file."""
@@ -49,7 +53,79 @@ DATA_SOURCE_TYPE_JSON: DataSourceType.ValueType  # 3
 """JSON, or JSON Lines."""
 DATA_SOURCE_TYPE_PARQUET: DataSourceType.ValueType  # 4
 """Apache Parquet."""
+DATA_SOURCE_TYPE_ARROW: DataSourceType.ValueType  # 5
+"""Apache Arrow IPC, file or stream."""
+DATA_SOURCE_TYPE_EXCEL: DataSourceType.ValueType  # 6
+"""A workbook: XLSX, XLS, XLSB or ODS."""
 Global___DataSourceType: _TypeAlias = DataSourceType  # noqa: Y015
+
+class _ColumnKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ColumnKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    COLUMN_KIND_UNSPECIFIED: _ColumnKind.ValueType  # 0
+    """Not said: the values decide."""
+    COLUMN_KIND_TEXT: _ColumnKind.ValueType  # 1
+    """Text as it stands."""
+    COLUMN_KIND_INTEGER: _ColumnKind.ValueType  # 2
+    """Whole numbers."""
+    COLUMN_KIND_NUMBER: _ColumnKind.ValueType  # 3
+    """Numbers."""
+    COLUMN_KIND_BOOLEAN: _ColumnKind.ValueType  # 4
+    """True or false; yes and no, 1 and 0 count too."""
+    COLUMN_KIND_DATE: _ColumnKind.ValueType  # 5
+    """Days."""
+    COLUMN_KIND_DATETIME: _ColumnKind.ValueType  # 6
+    """Moments."""
+
+class ColumnKind(_ColumnKind, metaclass=_ColumnKindEnumTypeWrapper):
+    """What the values of a column are."""
+
+COLUMN_KIND_UNSPECIFIED: ColumnKind.ValueType  # 0
+"""Not said: the values decide."""
+COLUMN_KIND_TEXT: ColumnKind.ValueType  # 1
+"""Text as it stands."""
+COLUMN_KIND_INTEGER: ColumnKind.ValueType  # 2
+"""Whole numbers."""
+COLUMN_KIND_NUMBER: ColumnKind.ValueType  # 3
+"""Numbers."""
+COLUMN_KIND_BOOLEAN: ColumnKind.ValueType  # 4
+"""True or false; yes and no, 1 and 0 count too."""
+COLUMN_KIND_DATE: ColumnKind.ValueType  # 5
+"""Days."""
+COLUMN_KIND_DATETIME: ColumnKind.ValueType  # 6
+"""Moments."""
+Global___ColumnKind: _TypeAlias = ColumnKind  # noqa: Y015
+
+class _DateOrder:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DateOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DateOrder.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DATE_ORDER_UNSPECIFIED: _DateOrder.ValueType  # 0
+    """Not said: the whole column decides."""
+    DATE_ORDER_DAY_FIRST: _DateOrder.ValueType  # 1
+    """31/12/2024."""
+    DATE_ORDER_MONTH_FIRST: _DateOrder.ValueType  # 2
+    """12/31/2024."""
+    DATE_ORDER_YEAR_FIRST: _DateOrder.ValueType  # 3
+    """2024/12/31."""
+
+class DateOrder(_DateOrder, metaclass=_DateOrderEnumTypeWrapper):
+    """Which part of a numeric date comes first."""
+
+DATE_ORDER_UNSPECIFIED: DateOrder.ValueType  # 0
+"""Not said: the whole column decides."""
+DATE_ORDER_DAY_FIRST: DateOrder.ValueType  # 1
+"""31/12/2024."""
+DATE_ORDER_MONTH_FIRST: DateOrder.ValueType  # 2
+"""12/31/2024."""
+DATE_ORDER_YEAR_FIRST: DateOrder.ValueType  # 3
+"""2024/12/31."""
+Global___DateOrder: _TypeAlias = DateOrder  # noqa: Y015
 
 @_typing.final
 class DataSource(_message.Message):
@@ -63,6 +139,7 @@ class DataSource(_message.Message):
     FILE_ID_FIELD_NUMBER: _builtins.int
     SCHEMA_FINGERPRINT_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
+    READ_OPTIONS_FIELD_NUMBER: _builtins.int
     type: Global___DataSourceType.ValueType
     """What kind it is; unspecified lets the content decide."""
     connection_string: _builtins.str
@@ -75,6 +152,10 @@ class DataSource(_message.Message):
     """SHA-256 (64 hex) over the tables' names, columns and types; filled in by the executor."""
     name: _builtins.str
     """What people call it; the file's or database's name when empty."""
+    @_builtins.property
+    def read_options(self) -> Global___ReadOptions:
+        """How to read a file where its own content should not decide."""
+
     def __init__(
         self,
         *,
@@ -84,14 +165,178 @@ class DataSource(_message.Message):
         file_id: _builtins.str = ...,
         schema_fingerprint: _builtins.str = ...,
         name: _builtins.str = ...,
+        read_options: Global___ReadOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["read_options", b"read_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "name", b"name", "schema_fingerprint", b"schema_fingerprint", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "name", b"name", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DataSource: _TypeAlias = DataSource  # noqa: Y015
+
+@_typing.final
+class MissingMarks(_message.Message):
+    """Texts that stand for no value."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MARKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def marks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Exactly as they stand in cells; an empty cell always counts."""
+
+    def __init__(
+        self,
+        *,
+        marks: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["marks", b"marks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MissingMarks: _TypeAlias = MissingMarks  # noqa: Y015
+
+@_typing.final
+class ReadOptions(_message.Message):
+    """How a file is to be read. What is not set is decided by the file's content."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class TypesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: Global___ColumnKind.ValueType
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___ColumnKind.ValueType = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    DELIMITER_FIELD_NUMBER: _builtins.int
+    QUOTE_FIELD_NUMBER: _builtins.int
+    ESCAPE_FIELD_NUMBER: _builtins.int
+    COMMENT_FIELD_NUMBER: _builtins.int
+    ENCODING_FIELD_NUMBER: _builtins.int
+    HEADER_FIELD_NUMBER: _builtins.int
+    SKIP_LINES_FIELD_NUMBER: _builtins.int
+    SKIP_FOOTER_FIELD_NUMBER: _builtins.int
+    DECIMAL_FIELD_NUMBER: _builtins.int
+    DATE_ORDER_FIELD_NUMBER: _builtins.int
+    MISSING_FIELD_NUMBER: _builtins.int
+    TYPES_FIELD_NUMBER: _builtins.int
+    PAD_SHORT_ROWS_FIELD_NUMBER: _builtins.int
+    SHEETS_FIELD_NUMBER: _builtins.int
+    ONE_TABLE_FIELD_NUMBER: _builtins.int
+    delimiter: _builtins.str
+    """One character that separates cells."""
+    quote: _builtins.str
+    """One character that quotes cells; empty for none."""
+    escape: _builtins.str
+    """One character that escapes quotes inside cells."""
+    comment: _builtins.str
+    """What remarks begin with; empty for none."""
+    encoding: _builtins.str
+    """Such as utf-8, cp1252 or utf-16."""
+    header: _builtins.bool
+    """Whether the first line of the table names the columns."""
+    skip_lines: _builtins.int
+    """Lines before the table."""
+    skip_footer: _builtins.int
+    """Lines after the table that are not blank."""
+    decimal: _builtins.str
+    """"." or ",": what comes before decimals."""
+    date_order: Global___DateOrder.ValueType
+    """The order of numeric dates."""
+    pad_short_rows: _builtins.bool
+    """Fill rows that end early instead of keeping them aside."""
+    one_table: _builtins.bool
+    """Make one table of all files of a folder or archive that have the same columns."""
+    @_builtins.property
+    def missing(self) -> Global___MissingMarks:
+        """Replaces the marks that are found."""
+
+    @_builtins.property
+    def types(self) -> _containers.ScalarMap[_builtins.str, Global___ColumnKind.ValueType]:
+        """By column name; cells of another kind are kept aside."""
+
+    @_builtins.property
+    def sheets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Sheets of a workbook; all visible ones when empty."""
+
+    def __init__(
+        self,
+        *,
+        delimiter: _builtins.str | None = ...,
+        quote: _builtins.str | None = ...,
+        escape: _builtins.str | None = ...,
+        comment: _builtins.str | None = ...,
+        encoding: _builtins.str | None = ...,
+        header: _builtins.bool | None = ...,
+        skip_lines: _builtins.int | None = ...,
+        skip_footer: _builtins.int | None = ...,
+        decimal: _builtins.str | None = ...,
+        date_order: Global___DateOrder.ValueType = ...,
+        missing: Global___MissingMarks | None = ...,
+        types: _abc.Mapping[_builtins.str, Global___ColumnKind.ValueType] | None = ...,
+        pad_short_rows: _builtins.bool = ...,
+        sheets: _abc.Iterable[_builtins.str] | None = ...,
+        one_table: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "comment", b"comment", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "quote", b"quote", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "comment", b"comment", "date_order", b"date_order", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "one_table", b"one_table", "pad_short_rows", b"pad_short_rows", "quote", b"quote", "sheets", b"sheets", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "types", b"types"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__comment: _TypeAlias = _typing.Literal["comment"]  # noqa: Y015
+    _WhichOneofArgType__comment: _TypeAlias = _typing.Literal["_comment", b"_comment"]  # noqa: Y015
+    _WhichOneofReturnType__decimal: _TypeAlias = _typing.Literal["decimal"]  # noqa: Y015
+    _WhichOneofArgType__decimal: _TypeAlias = _typing.Literal["_decimal", b"_decimal"]  # noqa: Y015
+    _WhichOneofReturnType__delimiter: _TypeAlias = _typing.Literal["delimiter"]  # noqa: Y015
+    _WhichOneofArgType__delimiter: _TypeAlias = _typing.Literal["_delimiter", b"_delimiter"]  # noqa: Y015
+    _WhichOneofReturnType__encoding: _TypeAlias = _typing.Literal["encoding"]  # noqa: Y015
+    _WhichOneofArgType__encoding: _TypeAlias = _typing.Literal["_encoding", b"_encoding"]  # noqa: Y015
+    _WhichOneofReturnType__escape: _TypeAlias = _typing.Literal["escape"]  # noqa: Y015
+    _WhichOneofArgType__escape: _TypeAlias = _typing.Literal["_escape", b"_escape"]  # noqa: Y015
+    _WhichOneofReturnType__header: _TypeAlias = _typing.Literal["header"]  # noqa: Y015
+    _WhichOneofArgType__header: _TypeAlias = _typing.Literal["_header", b"_header"]  # noqa: Y015
+    _WhichOneofReturnType__quote: _TypeAlias = _typing.Literal["quote"]  # noqa: Y015
+    _WhichOneofArgType__quote: _TypeAlias = _typing.Literal["_quote", b"_quote"]  # noqa: Y015
+    _WhichOneofReturnType__skip_footer: _TypeAlias = _typing.Literal["skip_footer"]  # noqa: Y015
+    _WhichOneofArgType__skip_footer: _TypeAlias = _typing.Literal["_skip_footer", b"_skip_footer"]  # noqa: Y015
+    _WhichOneofReturnType__skip_lines: _TypeAlias = _typing.Literal["skip_lines"]  # noqa: Y015
+    _WhichOneofArgType__skip_lines: _TypeAlias = _typing.Literal["_skip_lines", b"_skip_lines"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__comment) -> _WhichOneofReturnType__comment | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decimal) -> _WhichOneofReturnType__decimal | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__delimiter) -> _WhichOneofReturnType__delimiter | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__encoding) -> _WhichOneofReturnType__encoding | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__escape) -> _WhichOneofReturnType__escape | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__header) -> _WhichOneofReturnType__header | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__quote) -> _WhichOneofReturnType__quote | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__skip_footer) -> _WhichOneofReturnType__skip_footer | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__skip_lines) -> _WhichOneofReturnType__skip_lines | None: ...
+
+Global___ReadOptions: _TypeAlias = ReadOptions  # noqa: Y015
 
 @_typing.final
 class Policy(_message.Message):
@@ -159,19 +404,25 @@ class FrameLocation(_message.Message):
 
     KIND_FIELD_NUMBER: _builtins.int
     URI_FIELD_NUMBER: _builtins.int
+    TICKET_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
     """"path" for an Arrow IPC file on a shared or local disk, "flight" for an Arrow Flight server."""
     uri: _builtins.str
-    """An absolute path, or a Flight location such as grpc://executor:8815."""
+    """An absolute path, or a Flight location such as grpc+tcp://executor:8815."""
+    ticket: _builtins.bytes
+    """What the Flight server asks for: opaque, for one frame and one user, for a short time. Empty in
+    what is recorded; ExecutorService.LocateFrame gives it.
+    """
     def __init__(
         self,
         *,
         kind: _builtins.str = ...,
         uri: _builtins.str = ...,
+        ticket: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "ticket", b"ticket", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -229,7 +480,7 @@ class FrameChunk(_message.Message):
 
     DATA_FIELD_NUMBER: _builtins.int
     data: _builtins.bytes
-    """At most 1 MiB."""
+    """At most 2 MiB."""
     def __init__(
         self,
         *,

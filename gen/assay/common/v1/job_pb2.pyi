@@ -686,6 +686,7 @@ class Answer(_message.Message):
     CONFIDENCE_FIELD_NUMBER: _builtins.int
     REASONER_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    MODEL_USE_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """The answer in words."""
     empty_reason: Global___EmptyReason.ValueType
@@ -716,6 +717,10 @@ class Answer(_message.Message):
     def caveats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What matters for reading it: rows left out, repaired steps, assumptions."""
 
+    @_builtins.property
+    def model_use(self) -> Global___ModelUse:
+        """What asking a language model took; absent when none was asked."""
+
     def __init__(
         self,
         *,
@@ -729,14 +734,65 @@ class Answer(_message.Message):
         confidence: _builtins.str = ...,
         reasoner: _builtins.str = ...,
         recipe: _builtins.str = ...,
+        model_use: Global___ModelUse | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["display", b"display", "table", b"table"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["display", b"display", "model_use", b"model_use", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "display", b"display", "empty_reason", b"empty_reason", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "display", b"display", "empty_reason", b"empty_reason", "model_use", b"model_use", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
+
+@_typing.final
+class ModelUse(_message.Message):
+    """What the decisions of a job took from a language model."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    CURRENCY_FIELD_NUMBER: _builtins.int
+    ELAPSED_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    """The model as configured, such as "openai:gpt-5"."""
+    requests: _builtins.int
+    """Requests sent, answered or not."""
+    input_tokens: _builtins.int
+    """Tokens sent."""
+    output_tokens: _builtins.int
+    """Tokens received."""
+    cost: _builtins.float
+    """In `currency`; absent where the model's price is not known."""
+    currency: _builtins.str
+    """What `cost` is in, such as "USD"."""
+    @_builtins.property
+    def elapsed(self) -> _duration_pb2.Duration:
+        """Time spent waiting for it."""
+
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        requests: _builtins.int = ...,
+        input_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+        cost: _builtins.float | None = ...,
+        currency: _builtins.str = ...,
+        elapsed: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cost", b"_cost", "cost", b"cost", "elapsed", b"elapsed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cost", b"_cost", "cost", b"cost", "currency", b"currency", "elapsed", b"elapsed", "input_tokens", b"input_tokens", "model", b"model", "output_tokens", b"output_tokens", "requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cost: _TypeAlias = _typing.Literal["cost"]  # noqa: Y015
+    _WhichOneofArgType__cost: _TypeAlias = _typing.Literal["_cost", b"_cost"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cost) -> _WhichOneofReturnType__cost | None: ...
+
+Global___ModelUse: _TypeAlias = ModelUse  # noqa: Y015
 
 @_typing.final
 class Step(_message.Message):
@@ -817,6 +873,7 @@ class Job(_message.Message):
     TRACE_ID_FIELD_NUMBER: _builtins.int
     AUDIT_ENTRIES_FIELD_NUMBER: _builtins.int
     ELAPSED_FIELD_NUMBER: _builtins.int
+    PARTIAL_ARTIFACTS_FIELD_NUMBER: _builtins.int
     job_id: _builtins.str
     """32 hex characters; equal to the request's id."""
     state: Global___JobState.ValueType
@@ -865,6 +922,12 @@ class Job(_message.Message):
     def elapsed(self) -> _duration_pb2.Duration:
         """Time from submission to the end, or until now."""
 
+    @_builtins.property
+    def partial_artifacts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Artifact]:
+        """Set when it ended without an answer: files that its steps had made by then. Their metadata says
+        "partial": true.
+        """
+
     def __init__(
         self,
         *,
@@ -883,10 +946,11 @@ class Job(_message.Message):
         trace_id: _builtins.str = ...,
         audit_entries: _builtins.int = ...,
         elapsed: _duration_pb2.Duration | None = ...,
+        partial_artifacts: _abc.Iterable[Global___Artifact] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "plan", b"plan", "request", b"request", "updated_at", b"updated_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "audit_entries", b"audit_entries", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "job_id", b"job_id", "plan", b"plan", "progress", b"progress", "request", b"request", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "understood", b"understood", "updated_at", b"updated_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "audit_entries", b"audit_entries", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "job_id", b"job_id", "partial_artifacts", b"partial_artifacts", "plan", b"plan", "progress", b"progress", "request", b"request", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "understood", b"understood", "updated_at", b"updated_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

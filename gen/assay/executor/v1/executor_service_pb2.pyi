@@ -284,6 +284,7 @@ class PutSourceRequest(_message.Message):
 
     HEAD_FIELD_NUMBER: _builtins.int
     CHUNK_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def head(self) -> Global___PutSourceHead:
         """First message."""
@@ -292,17 +293,24 @@ class PutSourceRequest(_message.Message):
     def chunk(self) -> _data_pb2.FileChunk:
         """Every other."""
 
+    @_builtins.property
+    def end(self) -> Global___PutSourceEnd:
+        """Last message. Without it nothing is stored: a stream that was cancelled looks to its reader
+        like one that is complete.
+        """
+
     def __init__(
         self,
         *,
         head: Global___PutSourceHead | None = ...,
         chunk: _data_pb2.FileChunk | None = ...,
+        end: Global___PutSourceEnd | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "head", b"head", "part", b"part"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "end", b"end", "head", b"head", "part", b"part"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "head", b"head", "part", b"part"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "end", b"end", "head", b"head", "part", b"part"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["head", "chunk"]  # noqa: Y015
+    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["head", "chunk", "end"]  # noqa: Y015
     _WhichOneofArgType_part: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_part) -> _WhichOneofReturnType_part | None: ...
 
@@ -333,6 +341,23 @@ class PutSourceHead(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PutSourceHead: _TypeAlias = PutSourceHead  # noqa: Y015
+
+@_typing.final
+class PutSourceEnd(_message.Message):
+    """All pieces were sent."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutSourceEnd: _TypeAlias = PutSourceEnd  # noqa: Y015
 
 @_typing.final
 class PutSourceResponse(_message.Message):
@@ -367,6 +392,54 @@ class PutSourceResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PutSourceResponse: _TypeAlias = PutSourceResponse  # noqa: Y015
+
+@_typing.final
+class PutCredentialRequest(_message.Message):
+    """An address and what belongs to it; neither is logged."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    SECRETS_JSON_FIELD_NUMBER: _builtins.int
+    address: _builtins.str
+    """The address without its secrets."""
+    secrets_json: _builtins.str
+    """The secrets, by parameter name, as a JSON object."""
+    def __init__(
+        self,
+        *,
+        address: _builtins.str = ...,
+        secrets_json: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "secrets_json", b"secrets_json"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutCredentialRequest: _TypeAlias = PutCredentialRequest  # noqa: Y015
+
+@_typing.final
+class PutCredentialResponse(_message.Message):
+    """Where the secrets are kept."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    address: _builtins.str
+    """The address with a reference to them, which is good for the caller's tenant alone."""
+    def __init__(
+        self,
+        *,
+        address: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutCredentialResponse: _TypeAlias = PutCredentialResponse  # noqa: Y015
 
 @_typing.final
 class DeleteSourceRequest(_message.Message):
@@ -449,6 +522,7 @@ class DescribeSourceResponse(_message.Message):
     NOTES_FIELD_NUMBER: _builtins.int
     SOURCE_DIGESTS_FIELD_NUMBER: _builtins.int
     BLOCKED_COLUMNS_FIELD_NUMBER: _builtins.int
+    DECISIONS_FIELD_NUMBER: _builtins.int
     schema_fingerprint: _builtins.str
     """SHA-256 (64 hex) over table names, columns and types."""
     @_builtins.property
@@ -471,6 +545,10 @@ class DescribeSourceResponse(_message.Message):
     def blocked_columns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Names of columns that policy took away, as table.column."""
 
+    @_builtins.property
+    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReadDecision]:
+        """What was decided while reading files, each of which a read option can overrule."""
+
     def __init__(
         self,
         *,
@@ -480,14 +558,61 @@ class DescribeSourceResponse(_message.Message):
         notes: _abc.Iterable[_builtins.str] | None = ...,
         source_digests: _abc.Iterable[_builtins.str] | None = ...,
         blocked_columns: _abc.Iterable[_builtins.str] | None = ...,
+        decisions: _abc.Iterable[Global___ReadDecision] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DescribeSourceResponse: _TypeAlias = DescribeSourceResponse  # noqa: Y015
+
+@_typing.final
+class ReadDecision(_message.Message):
+    """One thing that was decided while a file was read."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_NAME_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    BECAUSE_FIELD_NUMBER: _builtins.int
+    CERTAIN_FIELD_NUMBER: _builtins.int
+    source_name: _builtins.str
+    """The file or database."""
+    table: _builtins.str
+    """The table in the file."""
+    subject: _builtins.str
+    """The option that overrules it, such as delimiter or date_order."""
+    value: _builtins.str
+    """What was chosen."""
+    column: _builtins.str
+    """The column it is for; empty for the whole table."""
+    because: _builtins.str
+    """Why, for people; may be empty."""
+    certain: _builtins.bool
+    """False where another reading of the same content was possible."""
+    def __init__(
+        self,
+        *,
+        source_name: _builtins.str = ...,
+        table: _builtins.str = ...,
+        subject: _builtins.str = ...,
+        value: _builtins.str = ...,
+        column: _builtins.str = ...,
+        because: _builtins.str = ...,
+        certain: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["because", b"because", "certain", b"certain", "column", b"column", "source_name", b"source_name", "subject", b"subject", "table", b"table", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadDecision: _TypeAlias = ReadDecision  # noqa: Y015
 
 @_typing.final
 class TableDescription(_message.Message):
@@ -865,16 +990,22 @@ class ReadFrameRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DIGEST_FIELD_NUMBER: _builtins.int
+    FIRST_ROW_FIELD_NUMBER: _builtins.int
     digest: _builtins.str
     """Its digest."""
+    first_row: _builtins.int
+    """Rows that the caller has already, in whole batches as they came: the stream begins with the
+    batch that follows them. 0 for all.
+    """
     def __init__(
         self,
         *,
         digest: _builtins.str = ...,
+        first_row: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "first_row", b"first_row"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -903,3 +1034,140 @@ class ReadFrameResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReadFrameResponse: _TypeAlias = ReadFrameResponse  # noqa: Y015
+
+@_typing.final
+class LocateFrameRequest(_message.Message):
+    """Which frame."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FRAME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def frame(self) -> _data_pb2.FrameRef:
+        """As it is known; its digest counts, and Flight locations in it get a ticket."""
+
+    def __init__(
+        self,
+        *,
+        frame: _data_pb2.FrameRef | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LocateFrameRequest: _TypeAlias = LocateFrameRequest  # noqa: Y015
+
+@_typing.final
+class LocateFrameResponse(_message.Message):
+    """Where it is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FRAME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def frame(self) -> _data_pb2.FrameRef:
+        """With all locations known here."""
+
+    def __init__(
+        self,
+        *,
+        frame: _data_pb2.FrameRef | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LocateFrameResponse: _TypeAlias = LocateFrameResponse  # noqa: Y015
+
+@_typing.final
+class ReleaseJobRequest(_message.Message):
+    """Which job."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As its calls named it."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReleaseJobRequest: _TypeAlias = ReleaseJobRequest  # noqa: Y015
+
+@_typing.final
+class ReleaseJobResponse(_message.Message):
+    """Done."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReleaseJobResponse: _TypeAlias = ReleaseJobResponse  # noqa: Y015
+
+@_typing.final
+class KeepFrameRequest(_message.Message):
+    """Which file."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FILE_DIGEST_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    file_digest: _builtins.str
+    """Its digest, as PutSource gave it."""
+    name: _builtins.str
+    """For people."""
+    def __init__(
+        self,
+        *,
+        file_digest: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file_digest", b"file_digest", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KeepFrameRequest: _TypeAlias = KeepFrameRequest  # noqa: Y015
+
+@_typing.final
+class KeepFrameResponse(_message.Message):
+    """What was stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FRAME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def frame(self) -> _data_pb2.FrameRef:
+        """The frame."""
+
+    def __init__(
+        self,
+        *,
+        frame: _data_pb2.FrameRef | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KeepFrameResponse: _TypeAlias = KeepFrameResponse  # noqa: Y015

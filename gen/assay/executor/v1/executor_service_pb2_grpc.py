@@ -55,6 +55,11 @@ class ExecutorServiceStub:
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutSourceRequest.SerializeToString,
                 response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutSourceResponse.FromString,
                 _registered_method=True)
+        self.PutCredential = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/PutCredential',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutCredentialRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutCredentialResponse.FromString,
+                _registered_method=True)
         self.DeleteSource = channel.unary_unary(
                 '/assay.executor.v1.ExecutorService/DeleteSource',
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DeleteSourceRequest.SerializeToString,
@@ -84,6 +89,21 @@ class ExecutorServiceStub:
                 '/assay.executor.v1.ExecutorService/ReadFrame',
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadFrameRequest.SerializeToString,
                 response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadFrameResponse.FromString,
+                _registered_method=True)
+        self.LocateFrame = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/LocateFrame',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LocateFrameRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LocateFrameResponse.FromString,
+                _registered_method=True)
+        self.ReleaseJob = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/ReleaseJob',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReleaseJobRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReleaseJobResponse.FromString,
+                _registered_method=True)
+        self.KeepFrame = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/KeepFrame',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.FromString,
                 _registered_method=True)
 
 
@@ -115,6 +135,13 @@ class ExecutorServiceServicer:
 
     def PutSource(self, request_iterator, context):
         """Stores a file for later requests.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PutCredential(self, request, context):
+        """Keeps the secrets of a database's address, so that the address can be passed on without them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -156,7 +183,31 @@ class ExecutorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ReadFrame(self, request, context):
-        """A frame as pieces of an Arrow IPC stream.
+        """A frame as pieces of an Arrow IPC stream. The next piece is read when the one before was taken
+        by the connection; whoever takes nothing for too long is cut off with READER_TOO_SLOW.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LocateFrame(self, request, context):
+        """Where a frame can be had, nearest first, with fresh tickets for the caller.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReleaseJob(self, request, context):
+        """A job is deleted: its frames, artifacts and records of calls go after a while, unless another
+        job needs the same. Repeating it changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def KeepFrame(self, request, context):
+        """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
+        is used once, and validated in full. Repeating it gives the same frame.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -184,6 +235,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.PutSource,
                     request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutSourceRequest.FromString,
                     response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutSourceResponse.SerializeToString,
+            ),
+            'PutCredential': grpc.unary_unary_rpc_method_handler(
+                    servicer.PutCredential,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutCredentialRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutCredentialResponse.SerializeToString,
             ),
             'DeleteSource': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteSource,
@@ -214,6 +270,21 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ReadFrame,
                     request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadFrameRequest.FromString,
                     response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadFrameResponse.SerializeToString,
+            ),
+            'LocateFrame': grpc.unary_unary_rpc_method_handler(
+                    servicer.LocateFrame,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LocateFrameRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LocateFrameResponse.SerializeToString,
+            ),
+            'ReleaseJob': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReleaseJob,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReleaseJobRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReleaseJobResponse.SerializeToString,
+            ),
+            'KeepFrame': grpc.unary_unary_rpc_method_handler(
+                    servicer.KeepFrame,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -325,6 +396,33 @@ class ExecutorService:
             '/assay.executor.v1.ExecutorService/PutSource',
             assay_dot_executor_dot_v1_dot_executor__service__pb2.PutSourceRequest.SerializeToString,
             assay_dot_executor_dot_v1_dot_executor__service__pb2.PutSourceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PutCredential(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/PutCredential',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.PutCredentialRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.PutCredentialResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -487,6 +585,87 @@ class ExecutorService:
             '/assay.executor.v1.ExecutorService/ReadFrame',
             assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadFrameRequest.SerializeToString,
             assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadFrameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LocateFrame(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/LocateFrame',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.LocateFrameRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.LocateFrameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReleaseJob(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/ReleaseJob',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.ReleaseJobRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.ReleaseJobResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def KeepFrame(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/KeepFrame',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -26,6 +26,8 @@ class ExecutorServiceStub:
     """Stops a running call within two seconds."""
     PutSource: _aio.StreamUnaryMultiCallable[_executor_service_pb2.PutSourceRequest, _executor_service_pb2.PutSourceResponse]
     """Stores a file for later requests."""
+    PutCredential: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.PutCredentialRequest, _executor_service_pb2.PutCredentialResponse]
+    """Keeps the secrets of a database's address, so that the address can be passed on without them."""
     DeleteSource: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.DeleteSourceRequest, _executor_service_pb2.DeleteSourceResponse]
     """Deletes a stored file."""
     DescribeSource: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.DescribeSourceRequest, _executor_service_pb2.DescribeSourceResponse]
@@ -37,7 +39,19 @@ class ExecutorServiceStub:
     GetArtifact: _aio.UnaryStreamMultiCallable[_executor_service_pb2.GetArtifactRequest, _executor_service_pb2.GetArtifactResponse]
     """The bytes of an artifact."""
     ReadFrame: _aio.UnaryStreamMultiCallable[_executor_service_pb2.ReadFrameRequest, _executor_service_pb2.ReadFrameResponse]
-    """A frame as pieces of an Arrow IPC stream."""
+    """A frame as pieces of an Arrow IPC stream. The next piece is read when the one before was taken
+    by the connection; whoever takes nothing for too long is cut off with READER_TOO_SLOW.
+    """
+    LocateFrame: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.LocateFrameRequest, _executor_service_pb2.LocateFrameResponse]
+    """Where a frame can be had, nearest first, with fresh tickets for the caller."""
+    ReleaseJob: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ReleaseJobRequest, _executor_service_pb2.ReleaseJobResponse]
+    """A job is deleted: its frames, artifacts and records of calls go after a while, unless another
+    job needs the same. Repeating it changes nothing.
+    """
+    KeepFrame: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.KeepFrameRequest, _executor_service_pb2.KeepFrameResponse]
+    """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
+    is used once, and validated in full. Repeating it gives the same frame.
+    """
 
 class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     """The hands: sources, tools, engines, frames and artifacts. Never chooses what to do next."""
@@ -75,6 +89,14 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_abc.AsyncIterator[_executor_service_pb2.PutSourceRequest], _abc.Awaitable[_executor_service_pb2.PutSourceResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.PutSourceResponse]:
         """Stores a file for later requests."""
+
+    @_abc_1.abstractmethod
+    def PutCredential(
+        self,
+        request: _executor_service_pb2.PutCredentialRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.PutCredentialRequest, _abc.Awaitable[_executor_service_pb2.PutCredentialResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.PutCredentialResponse]:
+        """Keeps the secrets of a database's address, so that the address can be passed on without them."""
 
     @_abc_1.abstractmethod
     def DeleteSource(
@@ -122,6 +144,36 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _executor_service_pb2.ReadFrameRequest,
         context: _aio.ServicerContext[_executor_service_pb2.ReadFrameRequest, _abc.AsyncIterator[_executor_service_pb2.ReadFrameResponse]],
     ) -> _abc.AsyncIterator[_executor_service_pb2.ReadFrameResponse]:
-        """A frame as pieces of an Arrow IPC stream."""
+        """A frame as pieces of an Arrow IPC stream. The next piece is read when the one before was taken
+        by the connection; whoever takes nothing for too long is cut off with READER_TOO_SLOW.
+        """
+
+    @_abc_1.abstractmethod
+    def LocateFrame(
+        self,
+        request: _executor_service_pb2.LocateFrameRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.LocateFrameRequest, _abc.Awaitable[_executor_service_pb2.LocateFrameResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.LocateFrameResponse]:
+        """Where a frame can be had, nearest first, with fresh tickets for the caller."""
+
+    @_abc_1.abstractmethod
+    def ReleaseJob(
+        self,
+        request: _executor_service_pb2.ReleaseJobRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.ReleaseJobRequest, _abc.Awaitable[_executor_service_pb2.ReleaseJobResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.ReleaseJobResponse]:
+        """A job is deleted: its frames, artifacts and records of calls go after a while, unless another
+        job needs the same. Repeating it changes nothing.
+        """
+
+    @_abc_1.abstractmethod
+    def KeepFrame(
+        self,
+        request: _executor_service_pb2.KeepFrameRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.KeepFrameRequest, _abc.Awaitable[_executor_service_pb2.KeepFrameResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.KeepFrameResponse]:
+        """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
+        is used once, and validated in full. Repeating it gives the same frame.
+        """
 
 def add_ExecutorServiceServicer_to_server(servicer: ExecutorServiceServicer, server: _aio.Server) -> None: ...

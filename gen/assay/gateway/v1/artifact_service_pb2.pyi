@@ -5,6 +5,7 @@ isort:skip_file
 
 from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
+from assay.gateway.v1 import file_service_pb2 as _file_service_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -51,7 +52,7 @@ class ListArtifactsResponse(_message.Message):
     ARTIFACTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def artifacts(self) -> _containers.RepeatedCompositeFieldContainer[_job_pb2.Artifact]:
-        """In order of making."""
+        """In order of making. Those of a job that ended without an answer are marked as partial."""
 
     def __init__(
         self,
@@ -174,19 +175,29 @@ class ReadFrameRequest(_message.Message):
 
     JOB_ID_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
+    FIRST_ROW_FIELD_NUMBER: _builtins.int
+    FILE_ID_FIELD_NUMBER: _builtins.int
     job_id: _builtins.str
-    """The job."""
+    """The job whose frame it is; empty with file_id."""
     digest: _builtins.str
-    """The frame's digest."""
+    """The frame's digest; with file_id it may be empty."""
+    first_row: _builtins.int
+    """Rows that the caller has already, in whole batches as they came: the stream begins with the
+    batch that follows them. 0 for all.
+    """
+    file_id: _builtins.str
+    """An Arrow file of a session, such as WriteFrame makes; empty with job_id."""
     def __init__(
         self,
         *,
         job_id: _builtins.str = ...,
         digest: _builtins.str = ...,
+        first_row: _builtins.int = ...,
+        file_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "job_id", b"job_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "file_id", b"file_id", "first_row", b"first_row", "job_id", b"job_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -215,3 +226,118 @@ class ReadFrameResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReadFrameResponse: _TypeAlias = ReadFrameResponse  # noqa: Y015
+
+@_typing.final
+class WriteFrameRequest(_message.Message):
+    """First the head, then the pieces, then the end."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEAD_FIELD_NUMBER: _builtins.int
+    CHUNK_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def head(self) -> Global___WriteFrameHead:
+        """First message."""
+
+    @_builtins.property
+    def chunk(self) -> _data_pb2.FrameChunk:
+        """Every other; joined they are an Arrow IPC stream."""
+
+    @_builtins.property
+    def end(self) -> Global___WriteFrameEnd:
+        """Last message. Without it nothing is stored."""
+
+    def __init__(
+        self,
+        *,
+        head: Global___WriteFrameHead | None = ...,
+        chunk: _data_pb2.FrameChunk | None = ...,
+        end: Global___WriteFrameEnd | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "end", b"end", "head", b"head", "part", b"part"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "end", b"end", "head", b"head", "part", b"part"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["head", "chunk", "end"]  # noqa: Y015
+    _WhichOneofArgType_part: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_part) -> _WhichOneofReturnType_part | None: ...
+
+Global___WriteFrameRequest: _TypeAlias = WriteFrameRequest  # noqa: Y015
+
+@_typing.final
+class WriteFrameHead(_message.Message):
+    """What is coming."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    """The session."""
+    name: _builtins.str
+    """For people; questions may name the table so."""
+    description: _builtins.str
+    """What it holds."""
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        description: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "name", b"name", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WriteFrameHead: _TypeAlias = WriteFrameHead  # noqa: Y015
+
+@_typing.final
+class WriteFrameEnd(_message.Message):
+    """All pieces were sent."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WriteFrameEnd: _TypeAlias = WriteFrameEnd  # noqa: Y015
+
+@_typing.final
+class WriteFrameResponse(_message.Message):
+    """What was stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FRAME_FIELD_NUMBER: _builtins.int
+    FILE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def frame(self) -> _data_pb2.FrameRef:
+        """The frame."""
+
+    @_builtins.property
+    def file(self) -> _file_service_pb2.File:
+        """The file of the session that holds it; questions name it by its file_id."""
+
+    def __init__(
+        self,
+        *,
+        frame: _data_pb2.FrameRef | None = ...,
+        file: _file_service_pb2.File | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["file", b"file", "frame", b"frame"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file", b"file", "frame", b"frame"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WriteFrameResponse: _TypeAlias = WriteFrameResponse  # noqa: Y015

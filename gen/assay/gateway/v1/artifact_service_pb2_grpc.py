@@ -55,6 +55,11 @@ class ArtifactServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_artifact__service__pb2.ReadFrameRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_artifact__service__pb2.ReadFrameResponse.FromString,
                 _registered_method=True)
+        self.WriteFrame = channel.stream_unary(
+                '/assay.gateway.v1.ArtifactService/WriteFrame',
+                request_serializer=assay_dot_gateway_dot_v1_dot_artifact__service__pb2.WriteFrameRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_artifact__service__pb2.WriteFrameResponse.FromString,
+                _registered_method=True)
 
 
 class ArtifactServiceServicer:
@@ -89,6 +94,14 @@ class ArtifactServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WriteFrame(self, request_iterator, context):
+        """Stores a frame in a session: first the head, then the pieces of an Arrow IPC stream, then the
+        end. It becomes a file of the session, which questions may name as a source.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArtifactServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -111,6 +124,11 @@ def add_ArtifactServiceServicer_to_server(servicer, server):
                     servicer.ReadFrame,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_artifact__service__pb2.ReadFrameRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_artifact__service__pb2.ReadFrameResponse.SerializeToString,
+            ),
+            'WriteFrame': grpc.stream_unary_rpc_method_handler(
+                    servicer.WriteFrame,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_artifact__service__pb2.WriteFrameRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_artifact__service__pb2.WriteFrameResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -222,6 +240,33 @@ class ArtifactService:
             '/assay.gateway.v1.ArtifactService/ReadFrame',
             assay_dot_gateway_dot_v1_dot_artifact__service__pb2.ReadFrameRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_artifact__service__pb2.ReadFrameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteFrame(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_unary(
+            request_iterator,
+            target,
+            '/assay.gateway.v1.ArtifactService/WriteFrame',
+            assay_dot_gateway_dot_v1_dot_artifact__service__pb2.WriteFrameRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_artifact__service__pb2.WriteFrameResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -24,6 +24,10 @@ class ArtifactServiceStub:
     """Its bytes."""
     ReadFrame: _aio.UnaryStreamMultiCallable[_artifact_service_pb2.ReadFrameRequest, _artifact_service_pb2.ReadFrameResponse]
     """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream."""
+    WriteFrame: _aio.StreamUnaryMultiCallable[_artifact_service_pb2.WriteFrameRequest, _artifact_service_pb2.WriteFrameResponse]
+    """Stores a frame in a session: first the head, then the pieces of an Arrow IPC stream, then the
+    end. It becomes a file of the session, which questions may name as a source.
+    """
 
 class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
     """Files and frames that jobs made."""
@@ -59,5 +63,15 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_artifact_service_pb2.ReadFrameRequest, _abc.AsyncIterator[_artifact_service_pb2.ReadFrameResponse]],
     ) -> _abc.AsyncIterator[_artifact_service_pb2.ReadFrameResponse]:
         """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream."""
+
+    @_abc_1.abstractmethod
+    def WriteFrame(
+        self,
+        request_iterator: _abc.AsyncIterator[_artifact_service_pb2.WriteFrameRequest],
+        context: _aio.ServicerContext[_abc.AsyncIterator[_artifact_service_pb2.WriteFrameRequest], _abc.Awaitable[_artifact_service_pb2.WriteFrameResponse]],
+    ) -> _abc.Awaitable[_artifact_service_pb2.WriteFrameResponse]:
+        """Stores a frame in a session: first the head, then the pieces of an Arrow IPC stream, then the
+        end. It becomes a file of the session, which questions may name as a source.
+        """
 
 def add_ArtifactServiceServicer_to_server(servicer: ArtifactServiceServicer, server: _aio.Server) -> None: ...

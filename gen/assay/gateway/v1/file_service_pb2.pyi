@@ -121,22 +121,26 @@ class UploadFileHead(_message.Message):
     SESSION_ID_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     DESCRIPTION_FIELD_NUMBER: _builtins.int
+    SIZE_BYTES_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session."""
     name: _builtins.str
     """File name."""
     description: _builtins.str
     """What it holds."""
+    size_bytes: _builtins.int
+    """Its size, when the sender knows it; fewer or more bytes are not stored. 0: not known."""
     def __init__(
         self,
         *,
         session_id: _builtins.str = ...,
         name: _builtins.str = ...,
         description: _builtins.str = ...,
+        size_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "name", b"name", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "name", b"name", "session_id", b"session_id", "size_bytes", b"size_bytes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

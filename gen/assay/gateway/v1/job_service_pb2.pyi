@@ -155,7 +155,7 @@ class ListJobsResponse(_message.Message):
     """Empty on the last page."""
     @_builtins.property
     def jobs(self) -> _containers.RepeatedCompositeFieldContainer[_job_pb2.Job]:
-        """Newest first, without steps and answers."""
+        """Newest first, without steps, answers and files; with the question of one that waits."""
 
     def __init__(
         self,

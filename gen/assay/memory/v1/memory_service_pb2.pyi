@@ -36,6 +36,7 @@ class Recipe(_message.Message):
     FAILURE_COUNT_FIELD_NUMBER: _builtins.int
     QUARANTINED_FIELD_NUMBER: _builtins.int
     PARAMETERS_JSON_FIELD_NUMBER: _builtins.int
+    LAST_FAILURE_FIELD_NUMBER: _builtins.int
     recipe_id: _builtins.str
     """32 hex characters."""
     schema_fingerprint: _builtins.str
@@ -54,6 +55,8 @@ class Recipe(_message.Message):
     """True after three failures in a row; never recalled then."""
     parameters_json: _builtins.str
     """Placeholders with their types, as JSON."""
+    last_failure: _builtins.str
+    """Why it failed last, for people; empty when it worked last."""
     @_builtins.property
     def created_at(self) -> _timestamp_pb2.Timestamp:
         """First successful use."""
@@ -76,10 +79,11 @@ class Recipe(_message.Message):
         failure_count: _builtins.int = ...,
         quarantined: _builtins.bool = ...,
         parameters_json: _builtins.str = ...,
+        last_failure: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "last_used_at", b"last_used_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "failure_count", b"failure_count", "intent_template", b"intent_template", "last_used_at", b"last_used_at", "parameters_json", b"parameters_json", "plan_structure_json", b"plan_structure_json", "quarantined", b"quarantined", "recipe_id", b"recipe_id", "schema_fingerprint", b"schema_fingerprint", "success_count", b"success_count", "tool_argument_templates_json", b"tool_argument_templates_json"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "failure_count", b"failure_count", "intent_template", b"intent_template", "last_failure", b"last_failure", "last_used_at", b"last_used_at", "parameters_json", b"parameters_json", "plan_structure_json", b"plan_structure_json", "quarantined", b"quarantined", "recipe_id", b"recipe_id", "schema_fingerprint", b"schema_fingerprint", "success_count", b"success_count", "tool_argument_templates_json", b"tool_argument_templates_json"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -228,22 +232,26 @@ class RecordOutcomeRequest(_message.Message):
     RECIPE_ID_FIELD_NUMBER: _builtins.int
     SUCCEEDED_FIELD_NUMBER: _builtins.int
     OUTCOME_ID_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
     recipe_id: _builtins.str
     """The recipe used."""
     succeeded: _builtins.bool
     """Whether the answer passed its checks."""
     outcome_id: _builtins.str
     """32 hex characters, such as the job's id: repeating it counts nothing twice. Empty counts always."""
+    failure: _builtins.str
+    """Why it failed, for people; empty after a success."""
     def __init__(
         self,
         *,
         recipe_id: _builtins.str = ...,
         succeeded: _builtins.bool = ...,
         outcome_id: _builtins.str = ...,
+        failure: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcome_id", b"outcome_id", "recipe_id", b"recipe_id", "succeeded", b"succeeded"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "outcome_id", b"outcome_id", "recipe_id", b"recipe_id", "succeeded", b"succeeded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,9 +1,21 @@
 """The rules reasoner's language pipeline: a question and a catalogue to a plan.
 
-Stages, one file each: `normalise` (tokens, stems) with `vocabulary` (words as data); `clauses`
-(chart, sorting, axes) and `times`; `lexicon`, `exact` and `link` (phrases to tables, columns,
-values); `resolve` (the best joint reading) over `joins`; `unmatched` (values the data does not
-hold); `conditions`, `averaged` and `roles` (who plays which part), put right by `promote`; `parse`
-with `measures` (`revenues`, `ratios`), `dimensions`, `entities`, `listing`, `dates`, `ordering`,
-`settle`; then `chart`, `summary`, `sql` and `draft`. `understand` runs them.
+1. Normalise: `normalise` (tokens, stems, names as words), with words as data in `vocabulary`
+   and `cues`.
+2. Set phrases, taken out before names are linked: `statistics_wish` (a test), `calculations`
+   (shares, growth, ranges, percentiles), `clauses` (chart, sorting, axes), `times` (spans).
+3. Link phrases to tables, columns, values and units of time, each with a score and a reason:
+   `lexicon` (names and synonyms), `exact` (names as written), `link`, `mention`.
+4. Resolve what is ambiguous: `resolve` finds the best joint reading over `joins` (with `keys`),
+   and asks back when readings as good give other answers; `unmatched` takes values as written
+   that the data does not hold.
+5. Parse: `roles`, `counting`, `averaged` and `superlatives` say who plays which part, put right by
+   `promote`; `comparisons` and `conditions` which rows; `measures` (`ratios`, `revenues`,
+   `formulas`), `dimensions` (`entities`, `grains`, `dates`), `working` (calculations and ranges),
+   `listing`, `ordering` and `settle` (joins, counts) fill the draft in `work`; `parse` runs them.
+6. The `intent` is the only outcome: a documented value that holds no SQL.
+7. Plan and show: `sql` (`predicates`, `calculated`) renders it, `chart` picks a chart, `draft`
+   makes the steps, `summary` says in one line what was understood.
+
+`understand` runs all of it. Equal questions over equal data give equal plans, byte for byte.
 """

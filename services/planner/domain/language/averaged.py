@@ -6,7 +6,10 @@ from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.scene import Scene
 
-_WORTH = frozenset("value values worth size sizes total totals revenue sales spend amount".split())
+_AVERAGES = ("average", "avg", "mean")
+_WORTH = frozenset(
+    """value values worth size sizes total totals revenue sales spend amount""".split()
+)
 
 
 def find_averaged_thing(scene: Scene) -> int | None:
@@ -33,6 +36,28 @@ def find_averaged_thing(scene: Scene) -> int | None:
             if each and per is not None and _is_thing(scene, scene.mentions[per]):
                 _take(scene, per, thing, position, last + 1)
                 return per
+    return None
+
+
+def find_average_count(scene: Scene) -> tuple[int, int] | None:
+    """In "average number of orders per customer": what is counted, and per what."""
+    for position in range(len(scene.tokens)):
+        words = scene.words(position, position + 3)
+        if words[:1] == ["the"] or words[1:] != ["number", "of"] or words[0] not in _AVERAGES:
+            continue
+        counted = scene.starting(position + 3, within=1)
+        if counted is None or scene.mentions[counted].chosen.kind != "table":
+            continue
+        last = scene.mentions[counted].last
+        gap = scene.words(last, last + 4)
+        thing = scene.starting(last, within=3)
+        said = set(gap) & {"per", "each", "every", "by"}
+        if not said or thing is None or not _is_thing(scene, scene.mentions[thing]):
+            continue
+        if scene.mentions[thing].chosen.table == scene.mentions[counted].chosen.table:
+            continue
+        _take(scene, counted, thing, position, scene.mentions[thing].first)
+        return counted, thing
     return None
 
 

@@ -56,10 +56,10 @@ def charted(intent: Intent, catalogue: Catalogue) -> Intent:
 def layout(intent: Intent) -> Layout | None:
     """Where the answer's columns go, or None when there is nothing to draw."""
     dimensions = [d.label for d in intent.dimensions]
-    measures = [m.label for m in intent.measures]
+    measures = [d.label for d in intent.derived] + [m.label for m in intent.measures]
     if intent.chart is ChartType.HISTOGRAM and measures:
         return Layout(x=measures[0])
-    if len(measures) >= 2:
+    if len(measures) >= 2 and not intent.derived:
         series = dimensions[intent.series] if intent.series is not None and dimensions else None
         if intent.chart is ChartType.SCATTER or not dimensions:
             return Layout(x=measures[0], y=measures[1], series=series)

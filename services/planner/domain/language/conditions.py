@@ -23,6 +23,7 @@ from services.planner.domain.language.vocabulary import STOP_WORDS
 _BE = frozenset(
     """is are was were be been being has have had get got = : as named called""".split()
 )
+_EMPTY = frozenset(["empty", "missing", "null", "blank", "unknown"])
 _COMPARING = frozenset("compare compared comparing comparison versus vs".split())
 
 
@@ -58,6 +59,7 @@ def find_conditions(scene: Scene) -> Conditions:
         if not compared.numbers:
             condition = condition.model_copy(update={"than_average": True})
         placed.append((compared.first, condition))
+    placed += _emptiness(scene)
     placed += _text_matches(scene)
     placed += _values(scene)
     placed += _flags(scene)
@@ -122,6 +124,27 @@ def _condition(target: Field, operator: Operator, values: Sequence[float | str])
 
 def _plain(value: float | str) -> float | int | str:
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _emptiness(scene: Scene) -> list[tuple[int, Condition]]:
+    """ "whose region is empty", "where the date is not missing"."""
+    found: list[tuple[int, Condition]] = []
+    for position, token in enumerate(scene.tokens):
+        if token.lower not in _EMPTY or token.used or token.quoted:
+            continue
+        before = scene.ending(position, within=3)
+        if before is None or scene.mentions[before].chosen.kind != "column":
+            continue
+        gap = scene.words(scene.mentions[before].last, position)
+        if not gap or gap[0] not in _BE:
+            continue
+        chosen = scene.mentions[before].chosen
+        scene.roles[before] = "condition"
+        token.used = "condition"
+        operator = Operator.NOT_NULL if set(gap) & NEGATIONS else Operator.IS_NULL
+        target = Field(table=chosen.table, column=chosen.column)
+        found.append((position, _condition(target, operator, ())))
+    return found
 
 
 def _text_matches(scene: Scene) -> list[tuple[int, Condition]]:
@@ -209,7 +232,8 @@ def _column_beside(scene: Scene, index: int, table: str, column: str) -> int | N
 
 
 def _value_operator(scene: Scene, position: int, neighbour: int | None) -> Operator:
-    start = scene.mentions[neighbour].last if neighbour is not None else position - 5
+    before_it = neighbour is not None and scene.mentions[neighbour].last <= position
+    start = scene.mentions[neighbour].last if neighbour is not None and before_it else position - 5
     words = scene.words(min(start, position - 1), position)
     for mark in (",", ".", "and", "but"):
         if mark in words:

@@ -200,7 +200,6 @@ TRUE_VALUES: tuple[str, ...] = ("1", "Y", "y", "T", "true", "True", "yes", "Yes"
 
 # Words before a mention that say nothing about its role.
 SKIPPABLE: frozenset[str] = frozenset(
-    """the a an of all their its his her different distinct various any some our your these
-    those each's ( value values unique corresponding respective available existing and
-    own""".split()
+    """the a an of all their its his her different distinct various any some our your these those
+    each's ( value values unique corresponding respective available existing and own""".split()
 )

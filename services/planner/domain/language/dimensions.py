@@ -22,7 +22,7 @@ from services.planner.domain.language.roles import is_text
 from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import Work, field_of, measure_label, table_of
 
-_SERIES_WORDS = frozenset(["color", "colour", "group", "grouping", "groups", "categorized"])
+_SERIES_WORDS = frozenset("color colour group grouping groups categorized".split())
 _AXIS_REACH = 25
 
 
@@ -40,7 +40,7 @@ def add_dimensions(work: Work) -> None:
     if _compares_years(work) and not any(d.grain for d in draft.dimensions):
         add_dimension(work, _time_dimension(work, Grain.YEAR))
     if _only_over_time(work):
-        _add_time(work)
+        add_time(work)
     if draft.measures:
         for index in parts.targets:
             add_dimension(work, dimension_of(work, work.mention(index)))
@@ -77,11 +77,13 @@ def _only_over_time(work: Work) -> bool:
     return wish.chart is ChartType.LINE and not (work.draft.dimensions or texts)
 
 
-def _add_time(work: Work) -> None:
+def add_time(work: Work, wanted: Grain | None = None) -> None:
+    """Splits by time, by the unit that is wanted or that suits the dates."""
     found = time_axis(work.catalogue, work.graph, work.draft.base)
     if found is None:
         return
     target, grain = found
+    grain = wanted if grain is not None and wanted is not None else grain
     label = grain.value if grain is not None else readable(target.column)
     work.over_time = True
     work.draft.dimensions.append(Dimension(expression=target, label=label, grain=grain))
@@ -100,7 +102,10 @@ def add_dimension(work: Work, dimension: Dimension | None) -> None:
         if _says_more(work, dimension, other):
             dimensions[position] = _in_place_of(dimension, other)
             return
-        if _says_more(work, other, dimension):
+        if _says_more(work, other, dimension) or _refers_to(work, other, dimension):
+            return
+        if _refers_to(work, dimension, other):
+            dimensions[position] = dimension
             return
     dimensions.append(dimension)
 
@@ -114,6 +119,16 @@ def _says_more(work: Work, column: Dimension, thing: Dimension) -> bool:
     expression = column.expression
     refers = isinstance(expression, Field) and work.graph.parent_of(expression) == thing.identity
     return refers or table_of(column) == thing.identity.table
+
+
+def _refers_to(work: Work, one: Dimension, other: Dimension) -> bool:
+    """Whether one column refers to the other, so that both always hold the same."""
+    plain = isinstance(one.expression, Field) and one.grain is None and other.identity is None
+    return (
+        plain
+        and isinstance(one.expression, Field)
+        and work.graph.parent_of(one.expression) == other.expression
+    )
 
 
 def _is_code_of(work: Work, thing: Dimension, table: str) -> bool:
@@ -206,7 +221,8 @@ def _add_rows(work: Work) -> None:
     names: list[int] = []
     for index in work.parts.targets:
         column = work.scene.column(work.mention(index))
-        several = column is not None and holds_numbers(column) and len(work.parts.targets) > 1
+        among = len(work.parts.targets) > 1 or bool(work.parts.groups)
+        several = column is not None and holds_numbers(column) and among
         if column is not None and (column.role is ColumnRole.MEASURE or several):
             numbers.append((field_of(work.mention(index)), column))
         else:
@@ -236,7 +252,7 @@ def _row_measure(work: Work, target: Field) -> Measure:
 
 def _row_per_group(work: Work) -> bool:
     """Whether the rows are wanted one by one: no grouping word, or one row a group anyway."""
-    if not work.grouped:
+    if not work.grouped or against_each_other(work):
         return True
     base = work.draft.base
     for dimension in work.draft.dimensions:
@@ -247,6 +263,21 @@ def _row_per_group(work: Work) -> bool:
             table = work.catalogue.table(base)
             if table is not None and unique(table, expression.column):
                 return True
+    return False
+
+
+def against_each_other(work: Work) -> bool:
+    """ "Price versus stock by category": two numbers of the same rows, one point for each row."""
+    scene = work.scene
+    for index, mention in enumerate(scene.mentions[:-1]):
+        following = scene.mentions[index + 1]
+        pair = [scene.column(mention), scene.column(following)]
+        plain = all(c is not None and c.role is ColumnRole.MEASURE for c in pair)
+        same = mention.chosen.table == following.chosen.table
+        targets = index in work.parts.targets and index + 1 in work.parts.targets
+        gap = scene.words(mention.last, following.first)
+        if plain and same and targets and set(gap) & {"vs", "versus", "against"}:
+            return True
     return False
 
 
@@ -292,5 +323,8 @@ def series_index(work: Work) -> int | None:
         return 1
     if len(draft.measures) >= 2 and draft.dimensions:
         said = any(token.lower in _SERIES_WORDS for token in work.scene.tokens)
-        return 0 if (said or draft.series is not None) and draft.aggregated else None
+        if against_each_other(work):
+            return 0
+        drawn = draft.aggregated or work.wishes.chart.chart is ChartType.SCATTER
+        return 0 if (said or draft.series is not None) and drawn else None
     return 1 if len(draft.dimensions) >= 2 and draft.measures else None

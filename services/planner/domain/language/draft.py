@@ -9,12 +9,13 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.chart import Layout, layout
-from services.planner.domain.language.intent import Aggregate, Grain, Intent, Understood
+from services.planner.domain.language.intent import Aggregate, Grain, Intent, Statistic, Understood
 from services.planner.domain.language.sql import Query, render
 from services.planner.domain.language.summary import filter_text, title_of
 from services.planner.domain.plan import PlanDraft, Subtask
 
 _LOAD = "load"
+_TEST = "test"
 _ROWS_A_SECOND = 5_000_000
 _START_UP_SECONDS = 0.05
 _TRANSFORM_SECONDS = 0.02
@@ -40,6 +41,13 @@ def draft_plan(
     if intent.profile:
         return _profile(intent, catalogue, row_limit, timeout_seconds)
     query = render(intent, catalogue)
+    if intent.statistic is not None:
+        load = _load(intent, query, catalogue, row_limit, timeout_seconds)
+        return PlanDraft(
+            subtasks=(load, _tested(intent, intent.statistic)),
+            reasoning=understood.summary,
+            answer_task=_TEST,
+        )
     steps = [_load(intent, query, catalogue, row_limit, timeout_seconds)]
     place = layout(intent)
     if "tables" in deliverables and place is not None and place.series and _pivots(intent):
@@ -76,6 +84,34 @@ def _load(
         },
         invariants=tuple(dict.fromkeys(invariants)),
         estimated_cost_seconds=_START_UP_SECONDS + rows / _ROWS_A_SECOND,
+    )
+
+
+def _tested(intent: Intent, statistic: Statistic) -> Subtask:
+    """The step that runs the test over the rows as loaded."""
+    names = {d.expression: d.label for d in intent.dimensions}
+    arguments: dict[str, Any] = {
+        "input": _LOAD,
+        "test": statistic.test,
+        "columns": [names[c] for c in statistic.columns],
+        **({"by": names[statistic.by]} if statistic.by else {}),
+        **(
+            {"predictors": [names[c] for c in statistic.predictors]} if statistic.predictors else {}
+        ),
+        **({"method": statistic.method} if statistic.method else {}),
+        **({"expected": statistic.expected} if statistic.expected is not None else {}),
+        **({"threshold": statistic.threshold} if statistic.threshold is not None else {}),
+        **({"ddof": statistic.ddof} if statistic.ddof is not None else {}),
+        **({"equal_variances": True} if statistic.equal_variances else {}),
+    }
+    return Subtask(
+        task_id=_TEST,
+        description=f"{statistic.test.replace('_', ' ')} over the rows",
+        tool_name="stats.test",
+        arguments=arguments,
+        dependencies=(_LOAD,),
+        invariants=("every row with a missing value is left out and counted",),
+        estimated_cost_seconds=_PROFILE_SECONDS,
     )
 
 

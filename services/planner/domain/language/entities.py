@@ -8,7 +8,8 @@ from services.planner.domain.language.joins import JoinGraph, key_of
 from services.planner.domain.language.normalise import name_words, readable, stem
 
 _FIRST, _LAST = stem("first"), stem("last")
-_NAME_FILLERS = frozenset(["name", "titl", "compani", "full", "first", "last"])
+_NAME_FILLERS = frozenset("name titl compani full first last".split())
+_SHARED = 2
 _NAMING = tuple(stem(word) for word in ("name", "title", "label", "description", "detail", "code"))
 
 
@@ -78,7 +79,14 @@ def entity_dimension(table: Table, base: str, graph: JoinGraph) -> Dimension | N
     if isinstance(name, Field) and not {"name", "titl"} & set(name_words(name.column)):
         label = readable(name.column)
     same = isinstance(name, Field) and identity == name
-    return Dimension(expression=name, label=label, identity=None if same else identity)
+    apart = None if same or _is_shared(table, name) else identity
+    return Dimension(expression=name, label=label, identity=apart)
+
+
+def _is_shared(table: Table, name: Field | FullName) -> bool:
+    """Whether a name stands for a kind of thing: most of its values are on several rows."""
+    column = table.column(name.column) if isinstance(name, Field) else None
+    return column is not None and 0 < _SHARED * column.distinct <= table.rows
 
 
 def singular(name: str) -> str:

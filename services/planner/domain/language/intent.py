@@ -26,6 +26,8 @@ class Aggregate(StrEnum):
     MAXIMUM = "max"
     MEDIAN = "median"
     DEVIATION = "stddev"
+    VARIANCE = "variance"
+    PERCENTILE = "percentile"
 
 
 class Grain(StrEnum):
@@ -85,6 +87,14 @@ class Field(Frozen):
     column: str
 
 
+class Relation(Frozen):
+    """One step of a join: `left` refers to `right`; `fans_out` when one may match several."""
+
+    left: Field
+    right: Field
+    fans_out: bool = False
+
+
 class FullName(Frozen):
     """The parts of a person's name, to be shown with spaces between them."""
 
@@ -107,7 +117,9 @@ class Measure(Frozen):
     """A number per group; without `expression` it counts the rows of `table`.
 
     `aggregate` None means the value of each row as it stands. With `per`, rows that share its value
-    are summed first, and the sums averaged: "average order value".
+    are summed (or counted) first, and the sums averaged: "average order value", "average number of
+    orders per customer". `quantile` goes with a percentile, from 0 to 1. With `where` only those
+    rows count. Deviation and variance divide by n - 1.
     """
 
     aggregate: Aggregate | None
@@ -116,6 +128,64 @@ class Measure(Frozen):
     label: str
     additive: bool = True
     per: Field | None = None
+    quantile: float | None = Spec(default=None, ge=0, le=1)
+    where: Filter | None = None
+
+
+class Calculation(StrEnum):
+    """How a number is worked out from the numbers of the groups."""
+
+    SHARE = "share"
+    RATIO = "ratio"
+    DIFFERENCE = "difference"
+    GROWTH = "growth"
+    CHANGE = "change"
+    RUNNING_TOTAL = "running total"
+    MOVING_AVERAGE = "moving average"
+    RANK = "rank"
+
+
+class Derived(Frozen):
+    """A number worked out from the grouped numbers: column `of`, and `against` where two are named.
+
+    `window` counts the units of time of a moving average, this one included. `back` says how many
+    units of time the earlier value of a growth or change lies back: 12 months for year-over-year.
+    Shares are of all groups before any limit; growth is a fraction, missing where there is no
+    earlier value.
+    """
+
+    calculation: Calculation
+    label: str
+    of: int = 0
+    against: int | None = None
+    window: int = 3
+    back: int = 1
+
+
+class Bins(Frozen):
+    """Ranges of one width that start at `origin`; each is named by its lower end."""
+
+    width: float = Spec(gt=0)
+    origin: float = 0.0
+
+
+class Statistic(Frozen):
+    """A test that `stats.test` runs over the rows: its arguments, with columns of the data.
+
+    `columns` are what is tested, `by` holds the groups, `predictors` explain the first column.
+    `asked` names the statistic of a description that the question is about.
+    """
+
+    test: str
+    asked: str = ""
+    columns: tuple[Field, ...] = ()
+    by: Field | None = None
+    predictors: tuple[Field, ...] = ()
+    method: str = ""
+    expected: float | None = None
+    threshold: float | None = None
+    ddof: int | None = None
+    equal_variances: bool = False
 
 
 class Dimension(Frozen):
@@ -125,6 +195,7 @@ class Dimension(Frozen):
     label: str
     grain: Grain | None = None
     identity: Field | None = None
+    bins: Bins | None = None
 
 
 class Condition(Frozen):
@@ -152,7 +223,7 @@ class Group(Frozen):
 class Membership(Frozen):
     """Keeps rows of `table` that have (or, when `absent`, have no) related row in `related`.
 
-    `where` narrows which related rows count.
+    `where` narrows which related rows count; `path` says how the tables are joined.
     """
 
     kind: Literal["membership"] = "membership"
@@ -161,11 +232,13 @@ class Membership(Frozen):
     absent: bool = True
     where: Filter | None = None
     note: str = ""
+    path: tuple[Relation, ...] = ()
 
 
 Filter = Annotated[Condition | Group | Membership, Spec(discriminator="kind")]
 Group.model_rebuild()
 Membership.model_rebuild()
+Measure.model_rebuild()
 
 
 class Having(Frozen):
@@ -183,14 +256,6 @@ class Order(Frozen):
     index: int = 0
     field: Field | None = None
     descending: bool = False
-
-
-class Relation(Frozen):
-    """One step of a join: `left` refers to `right`; `many` when left may match several rights."""
-
-    left: Field
-    right: Field
-    fans_out: bool = False
 
 
 class Intent(Frozen):
@@ -215,6 +280,8 @@ class Intent(Frozen):
     chart: ChartType | None = None
     chart_named: bool = False
     profile: bool = False
+    derived: tuple[Derived, ...] = ()
+    statistic: Statistic | None = None
 
     @property
     def grouped(self) -> bool:

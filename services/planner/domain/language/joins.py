@@ -1,17 +1,36 @@
-"""How tables connect: the cheapest tree of relationships from the table that is counted."""
+"""How tables connect: the cheapest tree of relationships from the table that is counted.
+
+An edge costs more where the relationship was inferred, where a row of the left may match several of
+the right, and where the referring column does not name what it refers to; it costs less where the
+question speaks of the role that the column names ("destroyed by", "ship via").
+"""
 
 from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.catalogue import Catalogue, DataType, Table
+from services.planner.domain.catalogue import Catalogue, Relationship
 from services.planner.domain.language.intent import Field, Relation
+from services.planner.domain.language.keys import (
+    guessed_references,
+    key_of,
+    names_table,
+    spoken_words,
+    unique,
+)
+from services.planner.domain.language.lexicon import synonyms_of
+
+__all__ = ["JoinGraph", "JoinTree", "key_of", "unique"]
 
 _FAN_OUT_COST = 0.7
-_GUESS_COST = 2.0
+_UNNAMED_COST = 0.8
+_ROLE_GAIN = 0.5
+_LEAST_COST = 0.2
+_HUB_COST = 1.5
+_WEAKER_TWIN = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +61,47 @@ class JoinTree:
 
 
 class JoinGraph:
-    """Relationships of a catalogue as a graph; where none is known, equally named keys serve."""
+    """Relationships of a catalogue as a graph; names say which columns refer where none is known.
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    `said` are the stems of the question: of two references to the same table the one whose role
+    is spoken of is meant.
+    """
+
+    def __init__(self, catalogue: Catalogue, said: Sequence[str] = ()) -> None:
         self._edges: dict[str, list[_Edge]] = defaultdict(list)
         self._trees: dict[tuple[str, frozenset[str]], JoinTree] = {}
+        self._said = frozenset(said).union(*(synonyms_of(word) for word in said))
+        known = {(link.from_table, link.from_column) for link in catalogue.relationships}
+        self._keys = {
+            Field(table=table.name, column=keys[0])
+            for table in catalogue.tables
+            if len(keys := key_of(table)) == 1
+        }
         linked: set[frozenset[str]] = set()
-        for known in catalogue.relationships:
-            child = Field(table=known.from_table, column=known.from_column)
-            parent = Field(table=known.to_table, column=known.to_column)
-            doubt = (1 - known.confidence) + (0.0 if known.declared else 0.1)
-            self._connect(child, parent, 1.0 + doubt)
-            linked.add(frozenset((child.table, parent.table)))
-        for child, parent in _same_named_keys(catalogue):
-            if frozenset((child.table, parent.table)) not in linked:
-                self._connect(child, parent, 1.0 + _GUESS_COST)
+        best: dict[frozenset[str], float] = defaultdict(float)
+        for link in catalogue.relationships:
+            pair = frozenset((link.from_table, link.to_table))
+            best[pair] = max(best[pair], link.confidence)
+        for link in catalogue.relationships:
+            pair = frozenset((link.from_table, link.to_table))
+            linked.add(pair)
+            if link.confidence >= _WEAKER_TWIN * best[pair]:
+                doubt = (1 - link.confidence) + (0.0 if link.declared else 0.1)
+                self._refer(link, 1.0 + doubt)
+        for guess in guessed_references(catalogue):
+            pair = frozenset((guess.from_table, guess.to_table))
+            if pair not in linked and (guess.from_table, guess.from_column) not in known:
+                self._refer(guess, 1.0 + 2 * (1 - guess.confidence))
 
-    def _connect(self, child: Field, parent: Field, cost: float) -> None:
-        if child.table == parent.table:
+    def _refer(self, link: Relationship, cost: float) -> None:
+        if link.from_table == link.to_table:
             return
+        child = Field(table=link.from_table, column=link.from_column)
+        parent = Field(table=link.to_table, column=link.to_column)
+        if not names_table(link.from_column, link.to_table):
+            cost += 0.0 if link.declared else _UNNAMED_COST
+        if spoken_words(link.from_column) & self._said:
+            cost = max(_LEAST_COST, cost - _ROLE_GAIN)
         self._edges[child.table].append(_Edge(child, parent, cost, fans_out=False))
         self._edges[parent.table].append(_Edge(parent, child, cost + _FAN_OUT_COST, fans_out=True))
 
@@ -87,25 +128,36 @@ class JoinGraph:
         return JoinTree(tuple(relations), cost, frozenset(wanted))
 
     def _nearest(self, reached: set[str], wanted: set[str]) -> list[_Edge] | None:
+        """The cheapest path to a wanted table.
+
+        Going up to a shared parent and down again pairs rows that have nothing else in common, so
+        that turn costs extra; a table is therefore visited once by each direction.
+        """
         queue: list[tuple[float, str, int, list[_Edge]]] = []
         count = 0
         for table in sorted(reached):
             heapq.heappush(queue, (0.0, table, count, []))
             count += 1
-        done: set[str] = set()
+        done: set[tuple[str, bool]] = set()
         while queue:
             cost, table, _, path = heapq.heappop(queue)
-            if table in done:
+            climbed = bool(path) and not path[-1].fans_out
+            if (table, climbed) in done:
                 continue
-            done.add(table)
+            done.add((table, climbed))
             if table in wanted:
                 return path
             for edge in self._edges.get(table, ()):
-                if edge.right.table not in done and edge.right.table not in reached:
-                    count += 1
-                    heapq.heappush(
-                        queue, (cost + edge.cost, edge.right.table, count, [*path, edge])
-                    )
+                again = edge.right.table in reached or any(
+                    edge.right.table == earlier.right.table for earlier in path
+                )
+                if again:
+                    continue
+                count += 1
+                turn = _HUB_COST if climbed and edge.fans_out else 0.0
+                heapq.heappush(
+                    queue, (cost + edge.cost + turn, edge.right.table, count, [*path, edge])
+                )
         return None
 
     def direct(self, left: str, right: str) -> Relation | None:
@@ -116,45 +168,21 @@ class JoinGraph:
         edge = min(found, key=lambda e: e.cost)
         return Relation(left=edge.left, right=edge.right, fans_out=edge.fans_out)
 
+    def is_a(self, thing: str, kind: str) -> bool:
+        """Whether each row of `thing` is also a row of `kind`: a professor is an employee."""
+        return any(
+            edge.right.table == kind and not edge.fans_out and edge.left in self._keys
+            for edge in self._edges.get(thing, ())
+        )
+
+    def same_values(self, one: Field, other: Field) -> bool:
+        """Whether two columns hold the same things: one refers to the other, or both to one."""
+        parents = {self.parent_of(one) or one, self.parent_of(other) or other}
+        return len(parents) == 1
+
     def parent_of(self, field: Field) -> Field | None:
         """The column that this one refers to, when it is a known foreign key."""
         for edge in self._edges.get(field.table, ()):
             if edge.left == field and not edge.fans_out:
                 return edge.right
         return None
-
-
-def unique(table: Table, column: str) -> bool:
-    """True when the column's values tell the table's rows apart."""
-    found = table.column(column)
-    return table.primary_key == (column,) or (
-        found is not None and table.rows > 0 and found.nulls == 0 and found.distinct >= table.rows
-    )
-
-
-def key_of(table: Table) -> tuple[str, ...]:
-    """Columns that identify a row: the primary key, else the first unique column, else none."""
-    if table.primary_key:
-        return table.primary_key
-    return next(((c.name,) for c in table.columns if unique(table, c.name)), ())
-
-
-def _same_named_keys(catalogue: Catalogue) -> Iterable[tuple[Field, Field]]:
-    places: dict[tuple[str, bool], list[tuple[Table, str]]] = defaultdict(list)
-    for table in catalogue.tables:
-        for column in table.columns:
-            plain = column.name.lower().replace("_", "")
-            if column.data_type in (DataType.INTEGER, DataType.STRING) and len(plain) > 2:
-                places[plain, column.data_type is DataType.INTEGER].append((table, column.name))
-    for (plain, _), found in sorted(places.items()):
-        if plain in ("name", "rownames"):
-            continue
-        for parent, parent_column in found:
-            if not unique(parent, parent_column):
-                continue
-            for child, child_column in found:
-                if child is not parent and plain.endswith(("id", "code", "name", "num", "no")):
-                    yield (
-                        Field(table=child.name, column=child_column),
-                        Field(table=parent.name, column=parent_column),
-                    )

@@ -53,6 +53,11 @@ def _synonyms() -> dict[str, frozenset[str]]:
     return {key: frozenset(value) for key, value in groups.items()}
 
 
+def synonyms_of(word: str) -> frozenset[str]:
+    """The stems that mean the same as this one, without it."""
+    return _synonyms().get(word, frozenset())
+
+
 class Lexicon:
     """All names of one catalogue. Deterministic: matches come in the catalogue's order."""
 

@@ -10,7 +10,7 @@ from services.planner.domain.catalogue import (
     ValueHit,
     ValueLookup,
 )
-from services.planner.domain.language.cues import VALUE_WORDS
+from services.planner.domain.language.cues import COMPARATORS, TEXT_OPERATORS, VALUE_WORDS
 from services.planner.domain.language.exact import exactly_named
 from services.planner.domain.language.grains import grain_of
 from services.planner.domain.language.intent import Grain
@@ -29,10 +29,13 @@ _LONGEST_VALUE = 4
 _MOST_CANDIDATES = 8
 _MOST_PHRASES = 160
 _LINKING = LINKING_WORDS | {"each"}
+_OPERATOR_WORDS = frozenset(
+    word for phrase, _ in (*TEXT_OPERATORS, *COMPARATORS) for word in phrase.split()
+)
 _COUNTING_WORDS = frozenset(["number", "numbers", "total", "count", "counts"])
 _NAME_STOP_WORDS = STOP_WORDS - frozenset(
-    """first last number count total average top bottom maximum minimum low high start end
-    from to result results order like total figure""".split()
+    """first last number count total average top bottom maximum minimum low high start end from to
+    result results order like total figure""".split()
 )
 
 
@@ -208,6 +211,8 @@ def _phrases(
         inner = tokens[first + 1 : last]
         if ends & STOP_WORDS or any(t.lower in STOP_WORDS and not _bridges(t) for t in inner):
             continue
+        if any(t.text in _OPERATOR_WORDS for t in tokens[first:last]):
+            continue
         exact = any(c.score >= 1.0 for c in names.get((first, last), ()) if c.kind != "grain")
         capital = tokens[first].text[:1].isupper()
         counting = all(t.lower in _COUNTING_WORDS for t in tokens[first:last])
@@ -259,6 +264,8 @@ def _value_score(hit: ValueHit, tokens: Sequence[Token], span: tuple[int, int]) 
     if len(hit.phrase) <= 2 and not same_case:
         return 0.0
     if hit.score < 0.9 and not capital:
+        if token.lower.endswith(("ing", "ed")):
+            return 0.0
         score -= 0.15
     return score + 0.02 * (span[1] - span[0] - 1) + (0.03 if same_case else 0.0)
 

@@ -17,8 +17,8 @@ from services.planner.domain.language.intent import (
     Measure,
 )
 from services.planner.domain.language.mention import Mention, is_measure, numeric
-from services.planner.domain.language.normalise import name_words, readable
-from services.planner.domain.language.ratios import average_per_thing
+from services.planner.domain.language.normalise import name_words, readable, stem
+from services.planner.domain.language.ratios import average_count, average_per_thing
 from services.planner.domain.language.revenues import revenue, revenue_measure
 from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import (
@@ -41,6 +41,8 @@ def find_base(work: Work, conditions: Conditions) -> str:
         formula = revenue(work)
         if formula is not None:
             return formula_table(formula)
+    if parts.average_count is not None:
+        return work.mention(parts.average_count[0]).chosen.table
     for index, _ in parts.aggregates:
         if work.mention(index).chosen.kind == "column":
             return work.mention(index).chosen.table
@@ -86,7 +88,10 @@ def add_measures(work: Work) -> None:
             )
         else:
             _count_of_column(work, mention, distinct[position])
-    if work.parts.averaged is not None:
+    if work.parts.average_count is not None:
+        counted, thing = (work.mention(index) for index in work.parts.average_count)
+        work.draft.add_measure(average_count(work, counted, thing))
+    elif work.parts.averaged is not None:
         work.draft.add_measure(average_per_thing(work, work.mention(work.parts.averaged)))
     elif not work.draft.measures and not work.parts.targets:
         _add_implied(work)
@@ -149,7 +154,7 @@ def _counted_text(work: Work, target: Field) -> Measure:
 def _count_of_column(work: Work, mention: Mention, distinct: bool) -> None:
     """ "Number of countries": of different ones, or of rows for each of them."""
     target, column = field_of(mention), work.scene.column(mention)
-    if column is not None and _adds_up(work, target, column):
+    if column is not None and _adds_up(work, target, column) and not _refers(mention):
         work.draft.add_measure(aggregated(work, mention, Aggregate.SUM))
         return
     others = [*work.parts.groups, *work.parts.series, *work.parts.targets]
@@ -178,6 +183,13 @@ def _adds_up(work: Work, target: Field, column: Column) -> bool:
     amount = is_measure(column.role, column.data_type)
     refers = work.graph.parent_of(target) is not None
     return amount and not refers and not set(name_words(column.name)) & RATE_WORDS
+
+
+def _refers(mention: Mention) -> bool:
+    """Whether "scientists" are asked for and each row names one "scientist": rows are counted."""
+    said, named = mention.phrase.lower(), readable(mention.chosen.column)
+    plural = said.endswith("s") and not said.endswith("ss")
+    return plural and not named.endswith("s") and stem(said) == stem(named)
 
 
 def _wants_one_number(work: Work, others: list[int]) -> bool:

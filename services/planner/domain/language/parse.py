@@ -9,6 +9,8 @@ from services.planner.domain.language.dates import time_conditions
 from services.planner.domain.language.dimensions import (
     add_dimension,
     add_dimensions,
+    add_time,
+    against_each_other,
     arrange,
     dimension_of,
     series_index,
@@ -39,6 +41,15 @@ from services.planner.domain.language.settle import join_tree, settle_count, set
 from services.planner.domain.language.sql import distinct_names
 from services.planner.domain.language.vocabulary import STOP_WORDS
 from services.planner.domain.language.work import Draft, Wishes, Work, count_of_rows
+from services.planner.domain.language.working import (
+    add_derived,
+    add_quantiles,
+    aggregate_for_calculation,
+    needs_time,
+    put_in_ranges,
+    share_of_rows,
+    wanted_grain,
+)
 
 _NOTHING = "No word of the question could be tied to the data."
 _MOST_COLUMNS = 12
@@ -54,12 +65,18 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     work = Work(scene, wishes, graph, find_parts(scene), draft, conditions.split)
     work.compared = conditions.compared
     promote(work)
+    aggregate_for_calculation(work)
     draft.base = find_base(work, conditions)
     if not draft.base:
         return _NOTHING
     add_measures(work)
+    add_quantiles(work)
     add_dimensions(work)
+    if needs_time(work):
+        add_time(work, wanted_grain(work))
     add_having(work, conditions.grouped)
+    put_in_ranges(work)
+    derived = share_of_rows(work)
     _fill(work, conditions)
     if not draft.measures and not draft.dimensions:
         return _NOTHING
@@ -71,7 +88,9 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
         return draft.problem
     if unknown:
         draft.notes.append("left out as not understood: " + ", ".join(t.text for t in unknown))
-    return _intent(work), tuple(draft.notes)
+    derived = derived or add_derived(work)
+    intent = _intent(work).model_copy(update={"derived": tuple(derived)})
+    return draft.problem or (intent, tuple(draft.notes))
 
 
 def unknown_words(scene: Scene) -> list[Token]:
@@ -140,10 +159,21 @@ def _fill(work: Work, conditions: Conditions) -> None:
         ]
     show_conditions(work)
     _split_by_listed(work)
+    _split_by_kind(work)
     ranked = parts.top is not None or bool(conditions.grouped)
+    ranked = ranked or work.wishes.chart.wanted or work.wishes.calculation is not None
     others = [i for i in parts.tables if work.mention(i).chosen.table != draft.base]
-    if ranked and draft.measures and not draft.dimensions and (others or parts.tables):
+    if ranked and _lacks_dimension(work) and (others or parts.tables):
         add_dimension(work, dimension_of(work, work.mention((others or parts.tables)[0])))
+
+
+def _lacks_dimension(work: Work) -> bool:
+    draft = work.draft
+    one_number = len(draft.measures) == 1 and not draft.dimensions
+    if work.wishes.calculation is not None and draft.measures and draft.measures[0].where:
+        return False
+    told = draft.aggregated or work.parts.top is not None or not work.wishes.chart.wanted
+    return one_number and told
 
 
 def _two_axes(work: Work) -> bool:
@@ -162,6 +192,21 @@ def _split_by_listed(work: Work) -> None:
         if mention.chosen.table != draft.base and set(gap) & {"and", ",", "with"} and len(gap) <= 5:
             add_dimension(work, dimension_of(work, mention))
             return
+
+
+def _split_by_kind(work: Work) -> None:
+    """A chart of one number of things shows the kinds of them, where they have a kind."""
+    draft, base = work.draft, work.catalogue.table(work.draft.base)
+    counted = len(draft.measures) == 1 and draft.measures[0].expression is None
+    if draft.dimensions or not counted or not work.wishes.chart.wanted or base is None:
+        return
+    if any(work.mention(i).chosen.table != draft.base for i in work.parts.tables):
+        return
+    made = entity_dimension(base, base.name, work.graph)
+    if made is not None and made.identity is None and isinstance(made.expression, Field):
+        column = base.column(made.expression.column)
+        if column is not None and 1 < column.distinct < base.rows:
+            add_dimension(work, made)
 
 
 def _rank_by_adjective(work: Work) -> None:
@@ -198,6 +243,9 @@ def _intent(work: Work) -> Intent:
     draft.notes += spans.notes
     order, limit = order_and_limit(work)
     tree = join_tree(work, order)
+    if tree.missing:
+        apart = " and ".join(readable(name) for name in sorted(tree.missing))
+        draft.problem = f"Nothing relates {readable(draft.base)} to {apart}."
     labels = distinct_names([d.label for d in draft.dimensions] + [m.label for m in draft.measures])
     size = len(draft.dimensions)
     return Intent(
@@ -219,6 +267,6 @@ def _intent(work: Work) -> Intent:
         distinct=not draft.measures and not (draft.whole_rows or _is_list_of_base(work)),
         deduplicate=tree.fans_out,
         series=series_index(work),
-        chart=wishes.chart.chart,
+        chart=wishes.chart.chart or (ChartType.SCATTER if against_each_other(work) else None),
         chart_named=wishes.chart.certain,
     )

@@ -131,6 +131,8 @@ class Predicates:
     def membership(self, wanted: Membership) -> exp.Expr:
         """Whether a related row exists."""
         relation = self.graph.direct(wanted.table, wanted.related)
+        if wanted.path:
+            relation = wanted.path[0] if len(wanted.path) == 1 else None
         if relation is not None:
             left, right = relation.left, relation.right
             inner = exp.select(column_node(right)).from_(table_node(wanted.related))
@@ -138,9 +140,9 @@ class Predicates:
             table = self.catalogue.table(wanted.table)
             key = key_of(table)[0] if table and key_of(table) else ""
             left = right = Field(table=wanted.table, column=key)
-            tree = self.graph.tree(wanted.table, [wanted.related])
+            steps = wanted.path or self.graph.tree(wanted.table, [wanted.related]).relations
             inner = exp.select(column_node(right)).from_(table_node(wanted.table))
-            for step in tree.relations:
+            for step in steps:
                 inner = inner.join(
                     table_node(step.right.table), on=self.joined(step.left, step.right),
                     join_type="inner",

@@ -8,7 +8,7 @@ from services.planner.domain.language.joins import key_of, unique
 from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.normalise import name_words, readable, stem
 from services.planner.domain.language.revenues import revenue
-from services.planner.domain.language.work import Work, field_of, formula_table
+from services.planner.domain.language.work import Work, count_label, field_of, formula_table
 
 _NO_FORMULA = (
     "The data has no price with a quantity, and no column of totals, to work out a value from."
@@ -36,6 +36,24 @@ def average_per_thing(work: Work, mention: Mention) -> Measure | None:
         table=table,
         expression=formula,
         label=label,
+        additive=False,
+        per=per,
+    )
+
+
+def average_count(work: Work, counted: Mention, thing: Mention) -> Measure | None:
+    """How many there are for each thing that has any, on average; says so as a note."""
+    table, owner = counted.chosen.table, thing.chosen.table
+    per = field_of(thing) if thing.chosen.column else _key(work, table, owner)
+    if per is None:
+        work.draft.problem = f"{readable(owner)} have no key by which they could be counted."
+        return None
+    what, whom = count_label(table).removeprefix("number of "), singular(owner)
+    work.draft.notes.append(f"averaged over each {whom} that has {what}")
+    return Measure(
+        aggregate=Aggregate.AVERAGE,
+        table=table,
+        label=f"average number of {what} per {whom}",
         additive=False,
         per=per,
     )

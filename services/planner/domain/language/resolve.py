@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole
-from services.planner.domain.language.intent import Clarification
+from services.planner.domain.language.intent import Clarification, Field
 from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.mention import Candidate, Mention, with_candidate_first
 from services.planner.domain.language.normalise import Token, name_words
@@ -17,7 +17,9 @@ _JOIN_WEIGHT = 0.12
 _UNREACHABLE = 1.5
 _SAME_COLUMN = 0.45
 _OWNER_NEARBY = 0.22
+_EACH_BONUS = 0.3
 _TIE = 0.02
+_MOST_OPTIONS = 4
 _SHORT_FORMS = frozenset(["code", "type", "id", "categori", "class", "level", "status"])
 
 
@@ -30,10 +32,18 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The mentions with their choices first, and the runner-up where it is as good."""
+    """The mentions with their choices first, and the readings that are as good, best first."""
 
     mentions: tuple[Mention, ...]
-    rival: tuple[Mention, ...] | None
+    rivals: tuple[tuple[Mention, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """One question back, and the reading that each of its options stands for."""
+
+    asked: Clarification
+    readings: tuple[tuple[Mention, ...], ...]
 
 
 def resolve(
@@ -45,7 +55,7 @@ def resolve(
     states = [_State(0.0, (), ())]
     for index, mention in enumerate(usable):
         grown = [
-            _extend(state, candidate, index, usable, tokens, catalogue)
+            _extend(state, candidate, index, usable, tokens, catalogue, graph)
             for state in states
             for candidate in _choices(state, mention, usable)
         ]
@@ -53,15 +63,12 @@ def resolve(
         states = grown[:_BEAM]
     ranked = sorted(states, key=lambda state: -_total(state, graph))
     best = ranked[0]
-    rival = next(
-        (
-            state
-            for state in ranked[1:]
-            if _total(best, graph) - _total(state, graph) < _TIE and _differs(best, state)
-        ),
-        None,
-    )
-    return Resolution(_settle(usable, best), _settle(usable, rival) if rival else None)
+    rivals = [
+        _settle(usable, state)
+        for state in ranked[1:]
+        if _total(best, graph) - _total(state, graph) < _TIE and _differs(best, state, graph)
+    ]
+    return Resolution(_settle(usable, best), tuple(rivals))
 
 
 def _settle(mentions: Sequence[Mention], state: _State) -> tuple[Mention, ...]:
@@ -95,6 +102,7 @@ def _extend(
     mentions: Sequence[Mention],
     tokens: Sequence[Token],
     catalogue: Catalogue,
+    graph: JoinGraph,
 ) -> _State:
     score = state.score + candidate.score * (0.7 + 0.3 * len(mentions[index].stems))
     tables = state.tables
@@ -106,7 +114,7 @@ def _extend(
         score += _affinity(
             state.choices[-1], candidate, mentions[index - 1], mentions[index], tokens
         )
-    score += _owner_bonus(candidate, index, mentions, tokens)
+    score += _owner_bonus(candidate, index, mentions, tokens, graph)
     column = _doubt(candidate, mentions[index].stems, catalogue)
     return _State(score + column, (*state.choices, candidate), tables)
 
@@ -145,12 +153,20 @@ def _affinity(
 
 
 def _owner_bonus(
-    candidate: Candidate, index: int, mentions: Sequence[Mention], tokens: Sequence[Token]
+    candidate: Candidate,
+    index: int,
+    mentions: Sequence[Mention],
+    tokens: Sequence[Token],
+    graph: JoinGraph,
 ) -> float:
     """A column just before "of T", or just after T's name, belongs to T."""
     if candidate.kind != "column":
         return 0.0
     here = mentions[index]
+    if here.stems in (("id",), ("name",)):
+        bare = _bare_owner_bonus(candidate, index, mentions, tokens)
+        if bare:
+            return bare
     for other in mentions[index + 1 : index + 3]:
         between = [t.lower for t in tokens[here.last : other.first]]
         if len(between) <= 4 and between[:1] in (["of"], ["for"]) and _is_table(other, candidate):
@@ -161,6 +177,25 @@ def _owner_bonus(
         close = all(word in LINKING_WORDS for word in between) and len(between) <= 1
         if close and _is_table(previous, candidate):
             return _OWNER_NEARBY
+        owners = [c.table for c in previous.candidates if c.kind == "table"]
+        if close and any(graph.is_a(owner, candidate.table) for owner in owners):
+            return _OWNER_NEARBY / 2
+    return 0.0
+
+
+def _bare_owner_bonus(
+    candidate: Candidate, index: int, mentions: Sequence[Mention], tokens: Sequence[Token]
+) -> float:
+    """An "id" or "name" without an owner belongs to the thing that is told apart: "each maker"."""
+    for other in mentions:
+        before = [t.lower for t in tokens[max(0, other.first - 2) : other.first]]
+        if {"each", "every", "per"} & set(before) and _is_table(other, candidate):
+            return _EACH_BONUS
+    here = mentions[index]
+    if [t.lower for t in tokens[here.first - 1 : here.first]] in (["whose"], ["its"], ["their"]):
+        earlier = [m for m in mentions[:index] if m.chosen.kind == "table"]
+        if earlier and _is_table(earlier[-1], candidate):
+            return _EACH_BONUS
     return 0.0
 
 
@@ -177,12 +212,20 @@ def _total(state: _State, graph: JoinGraph) -> float:
     )
 
 
-def _differs(one: _State, other: _State) -> bool:
-    return any(
-        (a.kind, a.table, a.column) != (b.kind, b.table, b.column)
-        for a, b in zip(one.choices, other.choices, strict=True)
-        if a.kind in ("column", "revenue") and b.kind in ("column", "revenue")
-    )
+def _differs(one: _State, other: _State, graph: JoinGraph) -> bool:
+    return any(_other_answer(a, b, graph) for a, b in zip(one.choices, other.choices, strict=True))
+
+
+def _other_answer(a: Candidate, b: Candidate, graph: JoinGraph) -> bool:
+    """Whether two candidates for one phrase give different answers."""
+    if a.kind not in ("column", "revenue") or b.kind not in ("column", "revenue"):
+        return False
+    if (a.kind, a.table, a.column) == (b.kind, b.table, b.column):
+        return False
+    if a.kind == b.kind == "column":
+        fields = [Field(table=c.table, column=c.column) for c in (a, b)]
+        return not graph.same_values(fields[0], fields[1])
+    return True
 
 
 def describe(candidate: Candidate) -> str:
@@ -198,19 +241,26 @@ def describe(candidate: Candidate) -> str:
     )
 
 
-def clarify(
-    resolution: Resolution,
-) -> tuple[Clarification, tuple[Candidate, Candidate], int] | None:
-    """The question to ask when a rival reading is as good, and the mention that it turns on."""
-    if resolution.rival is None:
-        return None
-    for index, (mine, other) in enumerate(zip(resolution.mentions, resolution.rival, strict=True)):
-        a, b = mine.chosen, other.chosen
-        if (a.table, a.column, a.kind) != (b.table, b.column, b.kind):
+def clarify(resolution: Resolution, graph: JoinGraph) -> Ambiguity | None:
+    """What to ask when other readings are as good: of the first phrase that they differ in."""
+    for index, mine in enumerate(resolution.mentions):
+        readings = {describe(mine.chosen): resolution.mentions}
+        for rival in resolution.rivals:
+            if _other_answer(mine.chosen, rival[index].chosen, graph):
+                readings.setdefault(describe(rival[index].chosen), rival)
+        if len(readings) > 1:
+            kept = dict(list(readings.items())[:_MOST_OPTIONS])
             question = f'"{mine.phrase}" could mean'
-            return (
-                Clarification(question=question, options=(describe(a), describe(b))),
-                (a, b),
-                index,
+            return Ambiguity(
+                Clarification(question=question, options=tuple(kept)), tuple(kept.values())
             )
     return None
+
+
+def answered(ambiguity: Ambiguity, answer: str) -> tuple[Mention, ...]:
+    """The reading that a reply points at, by number from 1 or by words; else the first."""
+    words = answer.strip().rstrip(".").lower()
+    for number, option in enumerate(ambiguity.asked.options, start=1):
+        if words in (str(number), option.lower()):
+            return ambiguity.readings[number - 1]
+    return ambiguity.readings[0]

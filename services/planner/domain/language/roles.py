@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import ColumnRole, DataType
-from services.planner.domain.language.averaged import find_averaged_thing
+from services.planner.domain.language.averaged import find_average_count, find_averaged_thing
 from services.planner.domain.language.counting import Count, find_counts, inside_mention
 from services.planner.domain.language.cues import (
     AGGREGATE_WORDS,
@@ -20,10 +20,10 @@ from services.planner.domain.language.superlatives import Top, find_top
 
 _DIFFERENT = frozenset(["different", "various", "distinct", "each"])
 _SERIES_CUES = frozenset(
-    """split categorized categorised categorizing categorize colored coloured color stacked
-    broken group grouping grouped groups classified classify breakdown""".split()
+    """split categorized categorised categorizing categorize colored coloured color stacked broken
+    group grouping grouped groups classified classify breakdown""".split()
 )
-_COUNTED = frozenset(["number", "numbers", "count", "counts", "how", "amount"])
+_COUNTED = frozenset("number numbers count counts how amount".split())
 
 
 @dataclass(slots=True)
@@ -39,12 +39,14 @@ class Parts:
     top: Top | None = None
     rows_counted: bool = False
     averaged: int | None = None
+    average_count: tuple[int, int] | None = None
 
 
 def find_parts(scene: Scene) -> Parts:
     """Assigns every mention that is still free to a part."""
     parts = Parts()
     parts.top = find_top(scene)
+    parts.average_count = find_average_count(scene)
     parts.averaged = find_averaged_thing(scene)
     _owners(scene)
     parts.counts = find_counts(scene)

@@ -51,11 +51,20 @@ def settle_filter(work: Work, wanted: Filter) -> Filter:
         members = tuple(settle_filter(work, member) for member in wanted.members)
         return wanted.model_copy(update={"members": members})
     base = work.draft.base
+    if isinstance(wanted, Membership):
+        path = work.graph.tree(wanted.table, [wanted.related]).relations
+        return wanted.model_copy(update={"path": path})
     if isinstance(wanted, Condition) and wanted.operator is Operator.NOT_EQUAL:
         tree = work.graph.tree(base, [wanted.field.table])
         if wanted.field.table != base and tree.fans_out and not tree.missing:
             is_it = wanted.model_copy(update={"operator": Operator.EQUAL})
-            return Membership(table=base, related=wanted.field.table, absent=True, where=is_it)
+            return Membership(
+                table=base,
+                related=wanted.field.table,
+                absent=True,
+                where=is_it,
+                path=tree.relations,
+            )
     return wanted
 
 
@@ -72,9 +81,16 @@ def _all_values(work: Work, wanted: Group) -> Filter:
     base = work.draft.base
     conditions = [m for m in wanted.members if isinstance(m, Condition)]
     target = conditions[0].field
-    if target.table != base and work.graph.tree(base, [target.table]).fans_out:
+    tree = work.graph.tree(base, [target.table])
+    if target.table != base and tree.fans_out:
         members = tuple(
-            Membership(table=base, related=target.table, absent=False, where=condition)
+            Membership(
+                table=base,
+                related=target.table,
+                absent=False,
+                where=condition,
+                path=tree.relations,
+            )
             for condition in conditions
         )
         return Group(connective="and", members=members)
@@ -96,7 +112,10 @@ def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
     if not any(work.mention(i).chosen.kind == "table" for i in counted):
         return measure
     bridge = fans[0].right.table
-    near = {bridge} | {r.right.table for r in tree.relations if r.left.table == bridge}
+    near = {bridge}
+    for relation in tree.relations:
+        if relation.left.table in near and not relation.fans_out:
+            near.add(relation.right.table)
     split = {table_of(dimension) for dimension in work.draft.dimensions}
     if len(fans) == 1 and fans[0].left.table == measure.table and split & near:
         return measure

@@ -9,6 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.calculated import binned, over_groups
 from services.planner.domain.language.intent import (
     Aggregate,
     Dimension,
@@ -36,6 +37,7 @@ _FUNCTIONS: dict[Aggregate, str] = {
     Aggregate.MAXIMUM: "MAX",
     Aggregate.MEDIAN: "MEDIAN",
     Aggregate.DEVIATION: "STDDEV_SAMP",
+    Aggregate.VARIANCE: "VAR_SAMP",
 }
 
 
@@ -82,11 +84,12 @@ class _Renderer(Predicates):
             select.set("qualify", exp.Qualify(this=best))
         if intent.distinct and not groups:
             select = select.distinct()
-        select = self.ordered(select)
+        select = over_groups(select, intent) if intent.derived else self.ordered(select)
         tree: exp.Expr = select.limit(intent.limit) if intent.limit else select
         params = tuple(node.meta["value"] for node in tree.find_all(exp.Placeholder, bfs=False))
-        names = tuple(d.label for d in intent.dimensions) + tuple(m.label for m in intent.measures)
-        return Query(tree.sql(dialect="duckdb"), params, names)
+        labels = [d.label for d in intent.dimensions] + [d.label for d in intent.derived]
+        labels += [m.label for m in intent.measures]
+        return Query(tree.sql(dialect="duckdb"), params, tuple(labels))
 
     def groups(self) -> list[exp.Expr]:
         intent = self.intent
@@ -107,6 +110,8 @@ class _Renderer(Predicates):
     def dimension(self, dimension: Dimension) -> exp.Expr:
         value = self.value(dimension.expression)
         grain = dimension.grain
+        if dimension.bins is not None:
+            return binned(value, dimension.bins)
         if grain is None:
             return value
         if grain is Grain.WEEKDAY:
@@ -125,6 +130,15 @@ class _Renderer(Predicates):
         )
 
     def measure(self, measure: Measure) -> exp.Expr:
+        whole = self.unfiltered(measure)
+        if measure.where is None:
+            return whole
+        return exp.Filter(this=whole, expression=exp.Where(this=self.filter(measure.where)))
+
+    def unfiltered(self, measure: Measure) -> exp.Expr:
+        if measure.expression is None and measure.per is not None:
+            things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
+            return exp.Div(this=exp.cast(exp.Count(this=exp.Star()), "DOUBLE"), expression=things)
         if measure.expression is None:
             if measure.aggregate is Aggregate.COUNT_DISTINCT:
                 table = self.catalogue.table(measure.table)
@@ -149,6 +163,9 @@ class _Renderer(Predicates):
         if measure.per is not None:
             things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
             return exp.Div(this=exp.Sum(this=value), expression=things)
+        if measure.aggregate is Aggregate.PERCENTILE:
+            share = exp.Literal.number(measure.quantile if measure.quantile is not None else 0.5)
+            return exp.Anonymous(this="QUANTILE_CONT", expressions=[value, share])
         return exp.Anonymous(this=_FUNCTIONS[measure.aggregate], expressions=[value])
 
     def best_of_each(self, series: int, most: int) -> exp.Expr:

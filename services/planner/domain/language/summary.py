@@ -15,15 +15,26 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
     Product,
+    Statistic,
 )
 from services.planner.domain.language.normalise import readable
 
 _MANY_COLUMNS = 4
+_TESTS = {
+    "t_test": "t-test",
+    "paired_t": "paired t-test",
+    "one_sample_t": "one-sample t-test",
+    "anova": "analysis of variance",
+    "chi_square": "chi-square test",
+    "missing": "missing values",
+    "normality": "test of normality",
+}
 
 
 def summarise(intent: Intent, catalogue: Catalogue) -> str:
     """For example "revenue = unit price × quantity, summed by month · 1997 · line chart"."""
-    parts = [_numbers(intent)]
+    parts = [_test(intent.statistic) if intent.statistic else _numbers(intent)]
+    parts += [f"{d.label}" for d in intent.derived]
     seen: list[str] = []
     for wanted in intent.filters:
         text = filter_text(wanted)
@@ -40,6 +51,17 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     if intent.chart is not None:
         parts.append(f"{intent.chart.value.replace('_', ' ')} chart")
     return " · ".join(parts)
+
+
+def _test(statistic: Statistic) -> str:
+    """For example "t-test of height by sex", "linear regression of height on weight"."""
+    name = statistic.asked or _TESTS.get(statistic.test, statistic.test.replace("_", " "))
+    if statistic.method and statistic.test in ("correlation", "outliers"):
+        name = f"{name} ({statistic.method})"
+    said = f"{name} of {' and '.join(readable(c.column) for c in statistic.columns[:5])}"
+    if statistic.predictors:
+        said += f" on {' and '.join(readable(c.column) for c in statistic.predictors)}"
+    return f"{said} by {readable(statistic.by.column)}" if statistic.by else said
 
 
 def _way(intent: Intent) -> str:
@@ -61,7 +83,8 @@ def _numbers(intent: Intent) -> str:
 
 def title_of(intent: Intent) -> str:
     """What a chart of it shows: "Revenue by month and category, 1997"."""
-    said = " and ".join(m.label for m in intent.measures) or readable(intent.base)
+    shown = [d.label for d in intent.derived] or [m.label for m in intent.measures]
+    said = " and ".join(shown) or readable(intent.base)
     by = " and ".join(d.label for d in intent.dimensions)
     filters = list(dict.fromkeys(filter_text(f) for f in intent.filters))
     title = f"{said} by {by}" if by else said

@@ -10,8 +10,8 @@ from services.planner.domain.language.scene import Scene
 _SOME = 10
 _OWNING = frozenset(["has", "with"])
 _DOING = frozenset(
-    """has have had with sold sell sells is was made bought are were generated brought
-    spent earned""".split()
+    """has have had with sold sell sells is was made bought are were generated brought spent
+    earned""".split()
 )
 
 

@@ -8,6 +8,11 @@ from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language import clauses
+from services.planner.domain.language.calculations import (
+    bin_wish,
+    calculation_wish,
+    quantile_wishes,
+)
 from services.planner.domain.language.chart import charted
 from services.planner.domain.language.cues import VALUE_WORDS
 from services.planner.domain.language.formulas import revenue_formulas
@@ -23,8 +28,13 @@ from services.planner.domain.language.link import link
 from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.normalise import name_words, stem, tokenise
 from services.planner.domain.language.parse import parse
-from services.planner.domain.language.resolve import Resolution, clarify, describe, resolve
+from services.planner.domain.language.resolve import answered, clarify, describe, resolve
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.statistics_wish import (
+    StatisticWish,
+    statistic_wish,
+    tested,
+)
 from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.times import time_spans
 from services.planner.domain.language.unmatched import with_written_values
@@ -57,6 +67,10 @@ async def understand(
     tokens = tokenise(question)
     if not any(token.stem or token.quoted for token in tokens):
         return _nothing(catalogue, "The question has no words in it.")
+    statistic = statistic_wish(question, tokens)
+    calculation = calculation_wish(question, tokens)
+    bins = bin_wish(question, tokens)
+    quantiles = quantile_wishes(question, tokens)
     chart = clauses.chart_wish(question, tokens)
     order = clauses.order_wish(question, tokens)
     axes = clauses.axes(question, tokens)
@@ -64,25 +78,28 @@ async def understand(
     mentions = await link(question, tokens, catalogue, lookup)
     if _PROFILE.search(question) and not _specific(mentions):
         return _profile(mentions, catalogue)
-    graph = JoinGraph(catalogue)
+    graph = JoinGraph(catalogue, [token.stem for token in tokens if token.stem])
     resolution = resolve(mentions, tokens, catalogue, graph)
     assumptions: list[str] = []
-    rival = clarify(resolution)
-    if rival is not None:
-        asked, pair, _ = rival
+    chosen = resolution.mentions
+    ambiguity = clarify(resolution, graph)
+    if ambiguity is not None:
+        asked = ambiguity.asked
         if answer is not None:
-            resolution = _answered(resolution, asked, answer)
+            chosen = answered(ambiguity, answer)
         elif not assume:
             return asked
         else:
-            assumptions.append(
-                f"{asked.question.removesuffix(' could mean')} is {describe(pair[0])}"
-            )
-    written = with_written_values(question, tokens, resolution.mentions, catalogue)
+            phrase = asked.question.removesuffix(" could mean")
+            others = " or ".join(asked.options[1:])
+            assumptions.append(f"{phrase} is {asked.options[0]}, not {others}")
+    written = with_written_values(question, tokens, chosen, catalogue)
     if written.problem:
         return _nothing(catalogue, written.problem)
     scene = Scene(tokens, written.mentions, catalogue)
-    parsed = parse(scene, Wishes(chart, order, axes, spans), graph)
+    if statistic is not None:
+        return _tested(statistic, scene, graph, assumptions)
+    parsed = parse(scene, Wishes(chart, order, axes, spans, calculation, bins, quantiles), graph)
     if isinstance(parsed, str):
         return _nothing(catalogue, parsed)
     intent, notes = parsed
@@ -96,6 +113,21 @@ async def understand(
         confidence=_confidence(scene),
         links=_links(scene.mentions),
         assumptions=(*assumptions, *_nearly(scene), *notes),
+    )
+
+
+def _tested(
+    wish: StatisticWish, scene: Scene, graph: JoinGraph, assumptions: Sequence[str]
+) -> Understood | NotUnderstood:
+    intent = tested(wish, scene, graph)
+    if isinstance(intent, str):
+        return _nothing(scene.catalogue, intent)
+    return Understood(
+        intent=intent,
+        summary=summarise(intent, scene.catalogue),
+        confidence=_confidence(scene),
+        links=_links(scene.mentions),
+        assumptions=(*assumptions, *_nearly(scene)),
     )
 
 
@@ -125,15 +157,6 @@ def _nearly(scene: Scene) -> list[str]:
 def _spelled(scene: Scene, mention: Mention) -> str:
     token = scene.tokens[mention.first]
     return token.text if token.quoted else mention.phrase
-
-
-def _answered(resolution: Resolution, asked: Clarification, answer: str) -> Resolution:
-    """The reading that the reply points at; the first when it points at none."""
-    words = answer.strip().rstrip(".").lower()
-    options = [option.lower() for option in asked.options]
-    second = words == "2" or (words not in ("1", options[0]) and words == options[1])
-    chosen = resolution.rival if second and resolution.rival is not None else resolution.mentions
-    return Resolution(chosen, None)
 
 
 def _specific(mentions: list[Mention]) -> bool:

@@ -26,7 +26,7 @@ from services.planner.domain.language.vocabulary import PLACE_WORDS, STOP_WORDS
 _SAYING = frozenset("is are was were = equals named called".split())
 _PASSED_OVER = NEGATIONS | {"the", "a", "an", "!", "="}
 _PLACING = frozenset("in from at near within to".split())
-_OWNING = frozenset("for of".split())
+_OWNING = frozenset(["for", "of"])
 _SPLITTING = frozenset(["by", "per"])
 _OR = frozenset(["or", "and", ",", "nor"])
 _ENDS = _PLACING | _OWNING | GROUP_CUES | frozenset(", . ? ! ; and or as during with".split())
@@ -40,7 +40,7 @@ _NO_VALUES: frozenset[str] = (
     | frozenset(AGGREGATE_WORDS)
     | frozenset(SUPERLATIVES)
     | frozenset(word for phrase, _ in (*COMPARATORS, *TEXT_OPERATORS) for word in phrase.split())
-    | frozenset("missing empty null unknown blank known present given available there".split())
+    | frozenset("""missing empty null unknown blank known present given available there""".split())
 )
 
 

@@ -5,21 +5,7 @@ from __future__ import annotations
 NUMBER_WORDS: dict[str, float] = {
     word: float(value)
     for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
+        """zero one two three four five six seven eight nine ten eleven twelve""".split()
     )
     if word != "one"
 } | {"twenty": 20.0, "fifty": 50.0, "hundred": 100.0}
@@ -154,39 +140,35 @@ SYNONYM_GROUPS: tuple[tuple[str, ...], ...] = (
 )
 
 STOP_WORDS: frozenset[str] = frozenset(
-    """a an the of in on at to for from with without by and or is are was were be been
-    being do does did have has had what which who whom whose where when how why that
-    this these those it its their them they there he she his her our my me i we you your
-    us can could would should please show give list find tell return display draw plot
-    visualize visualise present create make want need like get let know see report
-    calculate compute compare s about as into than then so if any some all also just
-    each every per across between among over under above below such only both either
-    neither nor not no more most least less many much few them themselves following
-    respective respectively corresponding correspond different distinct various using
-    use through via along please prefer understand chart graph plot diagram figure
-    visualization result results related total number count average mean sum maximum
-    minimum max min highest lowest top bottom first last belong belongs""".split()
+    """a an the of in on at to for from with without by and or is are was were be been being do
+    does did have has had what which who whom whose where when how why that this these those it
+    its their them they there he she his her our my me i we you your us can could would should
+    please show give list find tell return display draw plot visualize visualise present create
+    make want need like get let know see report calculate compute compare s about as into than
+    then so if any some all also just each every per across between among over under above below
+    such only both either neither nor not no more most least less many much few them themselves
+    following respective respectively corresponding correspond different distinct various using
+    use through via along please prefer understand chart graph plot diagram figure visualization
+    result results related total number count average mean sum maximum minimum max min highest
+    lowest top bottom first last belong belongs""".split()
 )
 
 # Words that may stand inside one name: "date of birth", "name of the city".
-LINKING_WORDS: frozenset[str] = frozenset("""of the in for their its a an '""".split())
+LINKING_WORDS: frozenset[str] = frozenset("of the in for their its a an '".split())
 
 
-GENERIC_WORDS: frozenset[str] = frozenset(
-    ["id", "code", "name", "number", "flag", "key", "descript"]
-)
+GENERIC_WORDS: frozenset[str] = frozenset("id code name number flag key descript".split())
 
 
 # Numbers of which a sum means nothing; grouped without a word for it, they are averaged.
 RATE_WORDS: frozenset[str] = frozenset(
-    """price rate ratio percent percentag age averag temperatur grade score gpa length
-    width height depth weight speed latitud longitud rating humid pressur visibl expect
-    per gdp discount level year size distanc elev altitud capita dew point mass
-    millimetr""".split()
+    """price rate ratio percent percentag age averag temperatur grade score gpa length width height
+    depth weight speed latitud longitud rating humid pressur visibl expect per gdp discount
+    level year size distanc elev altitud capita dew point mass millimetr""".split()
 )
 
 REVENUE_WORDS: frozenset[str] = frozenset(
-    """revenu sale turnov spend spent sold sell income earn money""".split()
+    "revenu sale turnov spend spent sold sell income earn money".split()
 )
 PRICE_WORDS: frozenset[str] = frozenset(["price", "unitpric"])
 QUANTITY_WORDS: frozenset[str] = frozenset(["quantiti", "unit", "qti"])

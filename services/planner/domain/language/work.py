@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType
+from services.planner.domain.language.calculations import BinWish, CalculationWish, QuantileWish
 from services.planner.domain.language.clauses import ChartWish, OrderWish
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -45,6 +46,9 @@ class Wishes:
     order: OrderWish | None
     axes: Sequence[tuple[str, int, int]]
     spans: Sequence[TimeSpan]
+    calculation: CalculationWish | None = None
+    bins: BinWish | None = None
+    quantiles: Sequence[QuantileWish] = ()
 
 
 @dataclass(slots=True)

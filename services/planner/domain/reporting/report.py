@@ -50,6 +50,13 @@ class Report:
         story = self.story
         names = [part for table in story.catalogue.tables for part in _names(table.name, table)]
         names += [name for table in story.tables.values() for name in table.rows.column_names]
+        names += [
+            str(v)
+            for t in story.tables.values()
+            for column in ("about", "statistic", "text")
+            if t.has(column)
+            for v in t.rows.column(column).to_pylist()
+        ]
         names += [str(v) for t in story.tables.values() if t.has("column")
                   for v in t.rows.column("column").to_pylist()]  # fmt: skip
         return Ledger(

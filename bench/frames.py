@@ -1,0 +1,353 @@
+"""How fast is a frame? Against pyarrow's Flight alone, on the same table and in the same run.
+
+Between services: an executor's Flight endpoint to the frame plane of another process. Same host:
+by memory map. Through the gateway: `ReadFrame`'s protobuf chunks from a real gateway to the client
+library, with the frame's file on the gateway's host and, relayed, from another. Each with and
+without the digest check on arrival. Then the memory of the services while a frame of 4 GB passes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pyarrow as pa
+import pyarrow.compute as pc
+from grpc import aio
+from pyarrow import flight
+
+from assay.common.v1 import data_pb2, job_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.executor.v1 import executor_service_pb2_grpc as executor_grpc
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from assay.planner.v1 import planner_service_pb2_grpc
+from bench.measure import REPOSITORY, arguments, keep, print_table
+from clients.python import frames
+from clients.python.frame_wire import ArtifactStub
+from mesh.config import SERVICES
+from mesh.dial import open_channel
+from mesh.frames.plane import FramePlane
+from mesh.frames.reference import FrameRef, Location, LocationKind
+from mesh.frames.store import FrameStore
+from mesh.ids import new_id
+from mesh.objects.folder import FolderObjects
+
+ROUNDS = 5
+BATCH_ROWS = 1 << 16
+TARGETS = {"between services": 0.95, "same host": 10.0, "through the gateway": 0.75}
+MOST_MEGABYTES = 300
+
+
+def floats() -> pa.Table:
+    """256 MB of doubles."""
+    numbers = np.random.default_rng(1).random((8, 4 << 20))
+    return pa.table({f"n{i}": row for i, row in enumerate(numbers)})
+
+
+def mixed() -> pa.Table:
+    """About 160 MB: integers, doubles, times, short and long text, some of it missing."""
+    rows, random = 2_400_000, np.random.default_rng(2)
+    words = pa.array(["north", "south", "a longer name of a region", "été", None])
+    ids = pa.array(np.arange(rows))
+    return pa.table(
+        {
+            "id": ids,
+            "sold_at": pa.array(random.integers(0, 2**50, rows)).cast(pa.timestamp("us")),
+            "amount": random.random(rows),
+            "region": words.take(pa.array(random.integers(0, 5, rows))),
+            "note": pc.binary_join_element_wise("order", ids.cast(pa.string()), " "),
+        }
+    )
+
+
+class _Plain(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow has no types
+    """pyarrow Flight alone: the table in memory, in the batches that suit Flight best."""
+
+    def __init__(self, table: pa.Table) -> None:
+        super().__init__("grpc+tcp://127.0.0.1:0")
+        self._table, self._batches = table, table.to_batches(max_chunksize=BATCH_ROWS)
+
+    def do_get(self, context: Any, ticket: flight.Ticket) -> flight.RecordBatchStream:
+        """The table."""
+        reader = pa.RecordBatchReader.from_batches(self._table.schema, self._batches)
+        return flight.RecordBatchStream(reader)
+
+
+def serve_plain(path: str) -> None:
+    """The part of this benchmark that is the Flight server."""
+    with pa.memory_map(path) as source, pa.ipc.open_file(source) as reader:
+        table = pa.concat_tables([reader.read_all()]).combine_chunks()
+    server = _Plain(table)
+    print(server.port, flush=True)
+    server.serve()
+
+
+@contextmanager
+def plain_flight(path: Path) -> Iterator[str]:
+    """A Flight server in a process of its own; gives its address."""
+    command = [sys.executable, "-m", "bench.frames", "--part", "plain", str(path)]
+    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield f"grpc+tcp://127.0.0.1:{process.stdout.readline().strip()}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class _Planner(planner_service_pb2_grpc.PlannerServiceServicer):
+    """Says that a job has whatever frames this benchmark stored."""
+
+    def __init__(self) -> None:
+        self.digests: list[str] = []
+
+    async def GetJob(  # noqa: N802  # the contract's name
+        self, request: planner_pb.GetJobRequest, context: Any
+    ) -> planner_pb.GetJobResponse:
+        """A job whose claims name the frames."""
+        claims = [job_pb2.Claim(frame_digest=digest) for digest in self.digests]
+        answer = job_pb2.Answer(claims=claims)
+        return planner_pb.GetJobResponse(job=job_pb2.Job(job_id=request.job_id, answer=answer))
+
+
+@asynccontextmanager
+async def services(home: Path) -> AsyncIterator[tuple[_Planner, dict[str, psutil.Process]]]:
+    """A gateway and an executor as real processes; the planner is played."""
+    environment = {
+        **os.environ,
+        "ASSAY_HOME": str(home),
+        **{f"ASSAY_{name.upper()}_ADDRESS": f"unix:{home}/{name}.sock" for name in SERVICES},
+    }
+    planner, server = _Planner(), aio.server()  # type: ignore[abstract]  # one method is asked
+    planner_service_pb2_grpc.add_PlannerServiceServicer_to_server(planner, server)
+    server.add_insecure_port(f"unix:{home}/planner.sock")
+    await server.start()
+    started = _started(environment)
+    try:
+        for name in started:
+            async with open_channel(f"unix:{home}/{name}.sock", "bench") as channel:
+                await asyncio.wait_for(channel.channel_ready(), 60)
+        yield planner, {name: psutil.Process(process.pid) for name, process in started.items()}
+    finally:
+        for process in started.values():
+            process.terminate()
+        for process in started.values():
+            process.wait()
+        await server.stop(0)
+
+
+def _started(environment: dict[str, str]) -> dict[str, subprocess.Popen[bytes]]:
+    return {
+        name: subprocess.Popen(
+            [sys.executable, "-m", "services", name],
+            cwd=REPOSITORY,
+            env=environment,
+            stderr=subprocess.DEVNULL,
+        )
+        for name in ("audit", "executor", "gateway")
+    }
+
+
+class Bench:
+    """One table through every way, in turns, so that all meet the same machine."""
+
+    def __init__(self, home: Path, planner: _Planner, table: pa.Table, plain: str) -> None:
+        self.megabytes = table.nbytes / 1e6
+        self._home = home
+        self._store = FrameStore(FolderObjects(home / "executor" / "frames"))
+        self._ref = self._store.put(table)
+        planner.digests.append(self._ref.digest)
+        self._plain = flight.connect(plain)
+        self._planes = {True: FramePlane(), False: FramePlane(verify=False)}
+        self.path = self._store.file(self._ref.digest)
+
+    async def run(self) -> dict[str, float]:
+        """Median megabytes a second of every way; of the map also with every page touched."""
+        gateway = open_channel(f"unix:{self._home}/gateway.sock", "bench")
+        stub = ArtifactStub(gateway)
+        located = await self._located()
+        by_path = self._ref
+        by_flight = located.model_copy(update={"locations": located.flights()})
+        redeem = self._planes[True].redeem
+        unchecked = self._planes[False].redeem
+        ways: dict[str, Callable[[], Any]] = {
+            "pyarrow Flight alone": lambda: asyncio.to_thread(self._alone),
+            "between services": lambda: asyncio.to_thread(unchecked, by_flight),
+            "between services, checked": lambda: asyncio.to_thread(redeem, by_flight),
+            "same host": lambda: asyncio.to_thread(redeem, by_path),
+            "same host, every page touched": lambda: asyncio.to_thread(_touched, redeem, by_path),
+            "Flight alone, every page touched": lambda: asyncio.to_thread(_summed, self._alone),
+            "through the gateway": lambda: frames.read_frame(
+                stub, new_id(), self._ref.digest, verify=False
+            ),
+            "through the gateway, checked": lambda: frames.read_frame(
+                stub, new_id(), self._ref.digest
+            ),
+        }
+        seconds: dict[str, list[float]] = {name: [] for name in ways}
+        for number in range(ROUNDS + 1):
+            for name, way in ways.items():
+                start = time.perf_counter()
+                await way()
+                if number:
+                    seconds[name].append(time.perf_counter() - start)
+        await gateway.close()
+        return {
+            name: self.megabytes / sorted(taken)[ROUNDS // 2] for name, taken in seconds.items()
+        }
+
+    async def _located(self) -> FrameRef:
+        async with open_channel(f"unix:{self._home}/executor.sock", "local") as channel:
+            stub = executor_grpc.ExecutorServiceStub(channel)
+            wanted = data_pb2.FrameRef(digest=self._ref.digest)
+            found = (await stub.LocateFrame(executor_pb.LocateFrameRequest(frame=wanted))).frame
+        places = tuple(
+            Location(kind=LocationKind(place.kind), uri=place.uri, ticket=place.ticket)
+            for place in found.locations
+        )
+        return self._ref.model_copy(update={"locations": places})
+
+    def _alone(self) -> pa.Table:
+        return self._plain.do_get(flight.Ticket(b"")).read_all()
+
+
+def _touched(redeem: Callable[[FrameRef], pa.Table], ref: FrameRef) -> None:
+    _summed(lambda: redeem(ref))
+
+
+def _summed(get: Callable[[], pa.Table]) -> None:
+    for column in get().itercolumns():
+        pc.count(column, mode="only_null")
+        for chunk in column.chunks:
+            for buffer in chunk.buffers():
+                if buffer is not None:
+                    np.frombuffer(buffer, np.uint8)[::4096].sum()
+
+
+class Peak:
+    """The most resident memory of processes above what they began with, in megabytes."""
+
+    def __init__(self, watched: dict[str, psutil.Process]) -> None:
+        self._before = {name: process.memory_info().rss for name, process in watched.items()}
+        self._watched = watched
+        self.megabytes = dict.fromkeys(watched, 0.0)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def __enter__(self) -> Peak:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(0.01):
+            for name, process in self._watched.items():
+                grown = (process.memory_info().rss - self._before[name]) / 1e6
+                self.megabytes[name] = max(self.megabytes[name], grown)
+
+
+async def passing(
+    home: Path, planner: _Planner, watched: dict[str, psutil.Process]
+) -> dict[str, float]:
+    """Peak growth of the services while 4 GB go through the gateway, and by Flight."""
+    numbers = np.random.default_rng(3).random(4 << 20)
+    column = pa.chunked_array([pa.array(numbers + shift) for shift in range(128)])
+    store = FrameStore(FolderObjects(home / "executor" / "frames"))
+    digest = store.put(pa.table({"n": column})).digest
+    planner.digests.append(digest)
+    size = 0
+    services_watched = {name: watched[name] for name in ("gateway", "executor")}
+    gateway = open_channel(f"unix:{home}/gateway.sock", "bench")
+    executor = open_channel(f"unix:{home}/executor.sock", "local")
+    stub = ArtifactStub(gateway)
+    found: dict[str, float] = {}
+    with Peak(services_watched) as peak:
+        async for piece in frames.frame_pieces(stub, new_id(), digest):
+            size += len(piece)
+    found |= {f"{name}, to a client": grown for name, grown in peak.megabytes.items()}
+    execution = executor_grpc.ExecutorServiceStub(executor)
+    located = await execution.LocateFrame(
+        executor_pb.LocateFrameRequest(frame=data_pb2.FrameRef(digest=digest))
+    )
+    place = next(place for place in located.frame.locations if place.kind == "flight")
+    with Peak({"executor": watched["executor"]}) as peak:
+        await asyncio.to_thread(_drained, place.uri, place.ticket)
+    found["executor, by Flight"] = peak.megabytes["executor"]
+    with Peak({"executor": watched["executor"]}) as peak:
+        async for _ in execution.ReadFrame(executor_pb.ReadFrameRequest(digest=digest)):
+            pass
+    found["executor, to a gateway elsewhere"] = peak.megabytes["executor"]
+    await gateway.close()
+    await executor.close()
+    store.delete(digest)
+    return {name: round(grown, 1) for name, grown in found.items()} | {"passed_mb": size / 1e6}
+
+
+def _drained(uri: str, ticket: bytes) -> None:
+    options = flight.FlightCallOptions(headers=[(b"x-assay-user", b"local")])
+    with flight.connect(uri) as client:
+        for _ in client.do_get(flight.Ticket(ticket), options):
+            pass
+
+
+async def main(path: Path | None) -> None:
+    """All of it, as tables."""
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        home = Path(folder)
+        async with services(home) as (planner, watched):
+            for title, make in (("256 MB of floats", floats), ("160 MB mixed", mixed)):
+                table = make()
+                file = home / "plain.arrow"
+                with pa.OSFile(str(file), "wb") as sink, pa.ipc.new_file(sink, table.schema) as out:
+                    out.write_table(table, max_chunksize=BATCH_ROWS)
+                with plain_flight(file) as plain:
+                    rates = await Bench(home, planner, table, plain).run()
+                figures[title] = _shown(title, rates)
+            figures["memory"] = await passing(home, planner, watched)
+    print_table(
+        f"Memory while 4 GB pass (at most {MOST_MEGABYTES} MB)",
+        ["service", "grew by MB", "met"],
+        [
+            [name, grown, "yes" if grown <= MOST_MEGABYTES else "NO"]
+            for name, grown in figures["memory"].items()
+            if name != "passed_mb"
+        ],
+    )
+    keep(figures, path)
+
+
+def _shown(title: str, rates: dict[str, float]) -> dict[str, Any]:
+    alone = rates["pyarrow Flight alone"]
+    ratios = {name: rate / alone for name, rate in rates.items()}
+    rows = []
+    for name, rate in rates.items():
+        target = TARGETS.get(name)
+        met = (
+            "" if target is None else f"{'met' if ratios[name] >= target else 'MISSED'}: {target:g}"
+        )
+        rows.append([name, round(rate), round(ratios[name], 2), met])
+    print_table(title, ["way", "MB/s", "of Flight", "target"], rows)
+    return {"megabytes_a_second": rates, "ratios": ratios}
+
+
+if __name__ == "__main__":
+    given = arguments("frames", __doc__).parse_args()
+    if given.part == "plain":
+        serve_plain(given.rest[0])
+    else:
+        asyncio.run(main(given.json))

@@ -1,0 +1,35 @@
+"""`assay answer`: settle what a job waits for, now or long after it was asked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clients.python.cli.options import AsJson, Home, JobId, Server, User
+
+
+def answer(
+    job: JobId,
+    choice: Annotated[
+        str,
+        typer.Argument(
+            metavar="[CHOICE]",
+            help="The number of a reading, or words; else asked for.",
+        ),
+    ] = "",
+    as_json: AsJson = False,
+    server: Server = None,
+    home: Home = None,
+    user: User = None,
+) -> int:
+    """Answer the question that a job came back with; it goes on.
+
+    `assay jobs` lists the jobs that wait, `assay show JOB` what is unclear to one.
+    """
+    from clients.python.cli.asking import answer_job
+    from clients.python.cli.connection import Place
+    from clients.python.cli.running import execute
+
+    place = Place(home, server, user)
+    return execute(lambda screen: answer_job(screen, place, job, choice), as_json=as_json)

@@ -1,0 +1,31 @@
+"""Takes the secrets out of addresses before anything stores them; the executor keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.common.v1 import data_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.executor.v1 import executor_service_pb2_grpc
+from mesh.credentials import separated
+from mesh.patience import patient
+
+
+class ExecutorCredentials:
+    """The executor's vault; implements `gateway.ports.Credentials`."""
+
+    def __init__(self, executor: executor_service_pb2_grpc.ExecutorServiceStub) -> None:
+        self._executor = executor
+
+    async def deposit(self, sources: Iterable[data_pb2.DataSource]) -> None:
+        """Replace each address that holds secrets by one with a reference to them."""
+        for source in sources:
+            if "://" not in source.connection_string:
+                continue
+            parts = separated(source.connection_string)
+            if parts.secrets:
+                wanted = executor_pb.PutCredentialRequest(
+                    address=parts.address, secrets_json=parts.sealed
+                )
+                kept = await patient("executor", self._executor.PutCredential, wanted)
+                source.connection_string = kept.address

@@ -1,0 +1,138 @@
+"""Fetching frames by Arrow Flight: resumed where they broke off, checked on arrival.
+
+Back-pressure: a batch is taken when this side asks for it, and HTTP/2's flow-control window bounds
+what is on its way between. The server encodes the next batch when the window has room.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from types import TracebackType
+from typing import Self
+
+import pyarrow as pa
+from google.protobuf.message import DecodeError
+from google.rpc import status_pb2
+from pyarrow import flight
+
+from mesh.context import TENANT_KEY, current
+from mesh.errors import (
+    CANCELLED,
+    SERVICE_UNAVAILABLE,
+    SOURCE_NOT_READABLE,
+    TIMEOUT,
+    VERIFICATION_FAILED,
+    AssayError,
+)
+from mesh.frames.arrival import Arrival, arriving
+from mesh.frames.reference import FrameRef, Location
+from mesh.status import from_status
+
+FIRST_ROW_KEY = "x-assay-first-row"
+DEFAULT_SECONDS = 240.0
+BREAKS_IN_A_ROW = 3
+"""How often a transfer may break without a batch between before it is given up."""
+
+log = logging.getLogger("assay.frames")
+
+
+class FlightFetcher:
+    """Connections to Flight servers, each opened when first needed; serves all threads."""
+
+    def __init__(self) -> None:
+        self._clients: dict[str, flight.FlightClient] = {}
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        with self._lock:
+            clients, self._clients = self._clients, {}
+        for client in clients.values():
+            client.close()
+
+    def fetch(self, ref: FrameRef, place: Location, *, verify: bool = True) -> pa.Table:
+        """The frame as a table in memory.
+
+        A transfer that breaks is resumed after the last batch that came whole. One that arrives
+        damaged is made once more from the start. Raises AssayError: SERVICE_UNAVAILABLE, TIMEOUT,
+        VERIFICATION_FAILED, SOURCE_NOT_READABLE, and what the server refused with.
+        """
+        try:
+            return self._fetched(ref, place, verify)
+        except AssayError as error:
+            if error.reason not in (VERIFICATION_FAILED, SOURCE_NOT_READABLE):
+                raise
+            log.warning("frame %s came damaged and is fetched again: %s", ref.digest[:12], error)
+            return self._fetched(ref, place, verify)
+
+    def _fetched(self, ref: FrameRef, place: Location, verify: bool) -> pa.Table:
+        with arriving(ref.digest, verify=verify) as arrival:
+            breaks = 0
+            while True:
+                before = arrival.rows
+                try:
+                    self._receive(place, arrival)
+                    return arrival.table()
+                except flight.FlightError as error:
+                    breaks = breaks + 1 if arrival.rows == before else 1
+                    failure = _failure(error, place)
+                    if failure.reason is not SERVICE_UNAVAILABLE or breaks >= BREAKS_IN_A_ROW:
+                        raise failure from error
+                    self._forget(place.uri)
+
+    def _receive(self, place: Location, arrival: Arrival) -> None:
+        """Take in what follows the rows that are there. Raises FlightError."""
+        headers = [
+            (TENANT_KEY.encode(), current().tenant.encode()),
+            (FIRST_ROW_KEY.encode(), str(arrival.rows).encode()),
+        ]
+        options = flight.FlightCallOptions(
+            timeout=current().seconds_left(DEFAULT_SECONDS), headers=headers
+        )
+        reader = self._client(place.uri).do_get(flight.Ticket(place.ticket), options)
+        try:
+            arrival.begin(reader.schema)
+            for chunk in reader:
+                arrival.add(chunk.data)
+        finally:
+            reader.cancel()
+
+    def _client(self, uri: str) -> flight.FlightClient:
+        with self._lock:
+            if uri not in self._clients:
+                self._clients[uri] = flight.connect(uri)
+            return self._clients[uri]
+
+    def _forget(self, uri: str) -> None:
+        with self._lock:
+            client = self._clients.pop(uri, None)
+        if client is not None:
+            client.close()
+
+
+def _failure(error: flight.FlightError, place: Location) -> AssayError:
+    """What a failed transfer means; the server says its own reason in the error's extra part."""
+    status = status_pb2.Status()
+    try:
+        status.ParseFromString(error.extra_info or b"")
+    except DecodeError:
+        status.Clear()
+    if (told := from_status(status)) is not None:
+        return told
+    if isinstance(error, flight.FlightTimedOutError):
+        return AssayError(TIMEOUT, f"{place.uri} did not send the frame in time")
+    if isinstance(error, flight.FlightCancelledError):
+        return AssayError(CANCELLED, "the transfer of the frame was cancelled")
+    return AssayError(SERVICE_UNAVAILABLE, f"the transfer of a frame from {place.uri} broke off")

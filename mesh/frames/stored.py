@@ -1,0 +1,147 @@
+"""A stored frame, read piece by piece, so that memory does not grow with the frame.
+
+A file holds one of two forms. An Arrow IPC file is an IPC stream between a mark and an index, so
+its bytes can be sent as they are. A frame whose dictionaries change on the way cannot be an IPC
+file and is stored as an IPC stream.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from mesh.errors import SOURCE_NOT_READABLE, AssayError
+
+PIECE_BYTES = 1 << 20
+BATCH_BYTES = 4 << 20
+"""About the size of one batch on the way: small enough to hold several, large enough to be fast."""
+
+_MARK = b"ARROW1\0\0"
+_END_OF_STREAM = b"\xff\xff\xff\xff\0\0\0\0"
+_PAGE = mmap.PAGESIZE
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """Where an encapsulated message lies in the file; `is_batch` for rows, else for metadata."""
+
+    start: int
+    end: int
+    is_batch: bool
+
+
+class StoredFrame:
+    """One open file of a frame. Raises FileNotFoundError, AssayError SOURCE_NOT_READABLE."""
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            self._descriptor = os.dup(file.fileno())
+        try:
+            self._map = mmap.mmap(self._descriptor, 0, prot=mmap.PROT_READ)
+            self._content = pa.py_buffer(self._map)
+            self._is_file = self._map[: len(_MARK)] == _MARK
+            self._messages = list(self._walk())
+        except (pa.ArrowException, OSError, ValueError) as error:
+            os.close(self._descriptor)
+            raise AssayError(
+                SOURCE_NOT_READABLE,
+                f"The frame file {path} cannot be read as Arrow: {error}",
+                hint="It is damaged or was cut off; make it again.",
+            ) from error
+
+    def __enter__(self) -> StoredFrame:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the file; batches in use keep their part of it alive."""
+        os.close(self._descriptor)
+
+    def batches(self, first_row: int = 0) -> Iterator[pa.RecordBatch]:
+        """Rows from `first_row` on, in batches of about BATCH_BYTES that lie in the file.
+
+        Once the batch after next is asked for, a batch's pages may leave memory; whoever still
+        holds it reads them again.
+        """
+        places = [message for message in self._messages if message.is_batch]
+        done = 0
+        for place, batch in zip(places, self._whole_batches(), strict=True):
+            skipped = min(batch.num_rows, max(0, first_row - done))
+            done += batch.num_rows
+            if skipped < batch.num_rows:
+                yield from _slices(batch.slice(skipped), place.end - place.start, batch.num_rows)
+            self._let_go(place)
+
+    def pieces(self, first_row: int = 0, size: int = PIECE_BYTES) -> Iterator[bytes]:
+        """The bytes of an IPC stream of all rows from `first_row` on, at most `size` at once.
+
+        `first_row` is where a stored batch begins, or raises ValueError.
+        """
+        after = self._batches_before(first_row) if first_row else 0
+        spans: list[tuple[int, int]] = []
+        for message in self._messages:
+            if message.is_batch and after:
+                after -= 1
+                continue
+            if spans and spans[-1][1] == message.start:
+                spans[-1] = (spans[-1][0], message.end)
+            else:
+                spans.append((message.start, message.end))
+        for start, end in spans:
+            for begin in range(start, end, size):
+                yield os.pread(self._descriptor, min(size, end - begin), begin)
+        yield _END_OF_STREAM
+
+    def schema(self) -> pa.Schema:
+        """Names and types of the columns."""
+        return self._reader().schema
+
+    def _walk(self) -> Iterator[_Message]:
+        source = pa.BufferReader(self._content)
+        source.seek(len(_MARK) if self._is_file else 0)
+        while True:
+            start = source.tell()
+            try:
+                message = pa.ipc.read_message(source)
+            except EOFError:
+                return
+            yield _Message(start, source.tell(), message.type == "record batch")
+
+    def _reader(self) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
+        if self._is_file:
+            return pa.ipc.open_file(self._content)
+        return pa.ipc.open_stream(self._content)
+
+    def _whole_batches(self) -> Iterator[pa.RecordBatch]:
+        reader = self._reader()
+        if isinstance(reader, pa.ipc.RecordBatchFileReader):
+            yield from map(reader.get_batch, range(reader.num_record_batches))
+        else:
+            yield from reader
+
+    def _batches_before(self, first_row: int) -> int:
+        rows = 0
+        for number, batch in enumerate(self._whole_batches()):
+            if rows == first_row:
+                return number
+            rows += batch.num_rows
+        if rows == first_row:
+            return sum(message.is_batch for message in self._messages)
+        raise ValueError(f"no stored batch begins at row {first_row}")
+
+    def _let_go(self, message: _Message) -> None:
+        start = message.start // _PAGE * _PAGE
+        self._map.madvise(mmap.MADV_DONTNEED, start, message.end - start)
+
+
+def _slices(batch: pa.RecordBatch, bytes_: int, rows: int) -> Iterator[pa.RecordBatch]:
+    most = max(1, int(BATCH_BYTES * rows / max(1, bytes_)))
+    if batch.num_rows <= 2 * most:
+        yield batch
+        return
+    for start in range(0, batch.num_rows, most):
+        yield batch.slice(start, most)

@@ -1,0 +1,69 @@
+"""Server interceptor: turns new calls away from a server that is about to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from grpc import aio
+from grpc_status import rpc_status
+
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from mesh.interceptors.around import Around
+from mesh.status import to_status
+
+_ABOUT_THE_SERVER = ("/grpc.health.", "/grpc.reflection.")
+
+
+class Gate(Around):
+    """Counts calls under way, and refuses new ones once it is closed.
+
+    Stopping a gRPC server cancels calls that have just come in: their callers would see CANCELLED,
+    which says nothing about trying elsewhere. Must come before Errors.
+    """
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._refused = asyncio.Event()
+        self._open = True
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    @asynccontextmanager
+    async def around(
+        self, method: str, context: aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[None]:
+        """Let the call through and count it, or refuse it with UNAVAILABLE."""
+        if method.startswith(_ABOUT_THE_SERVER):
+            yield
+            return
+        if not self._open:
+            self._refused.set()
+            stopping = AssayError(SERVICE_UNAVAILABLE, "this server is stopping")
+            status = rpc_status.to_status(to_status(stopping))
+            await context.abort(status.code, status.details, status.trailing_metadata)
+        self._calls += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            if not self._calls:
+                self._idle.set()
+
+    def close(self) -> None:
+        """Refuse new calls from now on."""
+        self._open = False
+
+    async def idle(self) -> None:
+        """Return when no call is under way."""
+        await self._idle.wait()
+
+    async def quiet(self, seconds: float) -> None:
+        """Return when for `seconds` no call had to be refused."""
+        with suppress(TimeoutError):
+            while True:
+                self._refused.clear()
+                await asyncio.wait_for(self._refused.wait(), seconds)

@@ -1,0 +1,97 @@
+"""Copies of objects on this machine's disk, so that they can be mapped and read again."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from mesh.files import building_file, sweep
+from mesh.objects.failures import disk_failures
+from mesh.objects.port import Check
+
+log = logging.getLogger("assay.objects")
+
+IN_USE_SECONDS = 900.0
+"""A copy that was asked for within this time stays: longer than reading a source may take."""
+
+
+class ObjectCache:
+    """A folder of copies of at most `max_bytes`, the longest unused going first.
+
+    May exceed that by what was asked for within the last fifteen minutes. What it holds was
+    checked when it came; the disk is trusted afterwards.
+    """
+
+    def __init__(self, root: Path, max_bytes: int, clock: Callable[[], float] = time.time) -> None:
+        self._root = root
+        self._max_bytes = max_bytes
+        self._clock = clock
+        self._guard = threading.Lock()
+        self._held: int | None = None
+
+    def find(self, key: str) -> Path | None:
+        """The copy of an object, from now on in use; None when there is none."""
+        path = self._root / key
+        try:
+            os.utime(path, (now := self._clock(), now))
+        except FileNotFoundError:
+            return None
+        return path
+
+    def add(self, key: str, fetch: Callable[[BinaryIO], None], check: Check | None) -> Path:
+        """Keep what `fetch` writes, once `check` let it pass. Raises what either raises."""
+        path = self._root / key
+        with disk_failures(), building_file(path.parent) as (file, built):
+            fetch(file)
+            file.flush()
+            if check is not None:
+                check(built)
+            size = built.stat().st_size
+            os.utime(built, (now := self._clock(), now))
+            built.replace(path)
+        self._make_room(size)
+        return path
+
+    def drop(self, key: str) -> None:
+        """Forget a copy; no error when there is none."""
+        (self._root / key).unlink(missing_ok=True)
+
+    def sweep(self) -> int:
+        """Remove half-fetched copies of a process that died."""
+        return sweep(self._root)
+
+    def _make_room(self, added: int) -> None:
+        with self._guard:
+            if self._held is not None:
+                self._held += added
+                if self._held <= self._max_bytes:
+                    return
+            copies = sorted(_copies(self._root), key=lambda copy: copy[1].st_mtime)
+            self._held = sum(about.st_size for _, about in copies)
+            for path, about in copies:
+                if self._held <= self._max_bytes:
+                    return
+                if about.st_mtime > self._clock() - IN_USE_SECONDS:
+                    log.warning(
+                        "the cache of stored objects holds %d bytes, all in use", self._held
+                    )
+                    return
+                path.unlink(missing_ok=True)
+                self._held -= about.st_size
+
+
+def _copies(root: Path) -> list[tuple[Path, os.stat_result]]:
+    found = []
+    for folder, _, files in os.walk(root):
+        for name in files:
+            path = Path(folder) / name
+            try:
+                found.append((path, path.stat()))
+            except FileNotFoundError:
+                continue
+    return [copy for copy in found if not copy[0].name.startswith(".")]

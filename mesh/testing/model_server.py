@@ -1,0 +1,245 @@
+"""A language model's endpoint on this machine, whose every answer a test has written beforehand.
+
+It speaks as much of OpenAI's chat completions and of Anthropic's messages as the planner needs,
+over real HTTP: what is slow, broken or cut off here is so on the wire.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from socket import SO_LINGER, SOL_SOCKET
+from typing import Any
+
+_FORM = "decide"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A form that the model fills in, as a call of the tool `name`.
+
+    `arguments` may be a text, for JSON that is broken. `seconds` pass before it is sent.
+    """
+
+    arguments: Mapping[str, Any] | str
+    name: str = _FORM
+    input_tokens: int = 900
+    output_tokens: int = 100
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Said:
+    """Words instead of a form."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A status other than 200."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: str = '{"error": {"message": "scripted", "type": "scripted"}}'
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A body as it is, whatever it is."""
+
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Hangs:
+    """The request is read, and never answered."""
+
+
+@dataclass(frozen=True)
+class Resets:
+    """The connection is reset in the middle of the answer."""
+
+
+Turn = Answered | Said | Refused | Raw | Hangs | Resets
+Script = Callable[[dict[str, Any]], Turn]
+
+
+@dataclass
+class ModelServer:
+    """What runs: where it is, what it was asked so far, and what it answers next.
+
+    `turns` are answered in order, the last one for ever; `script`, where it is set, answers
+    instead, from the request.
+    """
+
+    turns: list[Turn] = field(default_factory=list)
+    script: Script | None = None
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    address: str = ""
+    _over: asyncio.Event = field(default_factory=asyncio.Event)
+    _open: set[asyncio.StreamWriter] = field(default_factory=set)
+
+    @property
+    def base_url(self) -> str:
+        """The address as OpenAI's clients want it."""
+        return f"http://{self.address}/v1"
+
+    def will(self, *turns: Turn) -> None:
+        """Forget what was asked, and answer like this from now on."""
+        self.turns = list(turns)
+        self.script = None
+        self.asked.clear()
+        self.headers.clear()
+
+    def hang_up(self) -> None:
+        """Close every connection, answered or not."""
+        self._over.set()
+        for writer in self._open:
+            writer.close()
+
+    @property
+    def prompts(self) -> list[str]:
+        """Everything that each request said, as one text."""
+        return [json.dumps(request, ensure_ascii=False) for request in self.asked]
+
+    def _turn(self, request: dict[str, Any]) -> Turn:
+        if self.script is not None:
+            return self.script(request)
+        if not self.turns:
+            return Refused(500)
+        return self.turns.pop(0) if len(self.turns) > 1 else self.turns[0]
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one connection's requests."""
+        self._open.add(writer)
+        try:
+            while (head := await reader.readuntil(b"\r\n\r\n")) is not None:
+                lines = head.decode("latin-1").split("\r\n")
+                headers = {
+                    name.strip().lower(): value.strip()
+                    for name, _, value in (line.partition(":") for line in lines[1:] if line)
+                }
+                length = int(headers.get("content-length", "0"))
+                request = json.loads(await reader.readexactly(length))
+                self.asked.append(request)
+                self.headers.append(headers)
+                if not await self._answer(self._turn(request), lines[0], writer):
+                    return
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return  # the client has gone
+        finally:
+            self._open.discard(writer)
+            writer.close()
+
+    async def _answer(self, turn: Turn, line: str, writer: asyncio.StreamWriter) -> bool:
+        """Whether the connection can go on."""
+        if isinstance(turn, Hangs):
+            await self._over.wait()
+            return False
+        if isinstance(turn, Resets):
+            await _reset(writer)
+            return False
+        if isinstance(turn, Refused):
+            _send(writer, turn.status, turn.body.encode(), turn.headers)
+        elif isinstance(turn, Raw):
+            _send(writer, 200, turn.body, turn.headers)
+        else:
+            await asyncio.sleep(turn.seconds if isinstance(turn, Answered) else 0.0)
+            body = _anthropic(turn) if "/messages" in line else _openai(turn)
+            _send(writer, 200, json.dumps(body).encode(), {})
+        await writer.drain()
+        return True
+
+
+@asynccontextmanager
+async def model_server(*turns: Turn) -> AsyncIterator[ModelServer]:
+    """An endpoint on a free port of the loopback address."""
+    model = ModelServer(list(turns))
+    server = await asyncio.start_server(model.serve, "127.0.0.1", 0, limit=2**24)
+    host, port = server.sockets[0].getsockname()[:2]
+    model.address = f"{host}:{port}"
+    try:
+        yield model
+    finally:
+        server.close()
+        model.hang_up()
+        await server.wait_closed()
+
+
+async def _reset(writer: asyncio.StreamWriter) -> None:
+    """Begin an answer, and end the connection as a crashed peer does."""
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{")
+    await writer.drain()
+    linger = struct.pack("ii", 1, 0)
+    writer.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, linger)
+    writer.transport.abort()
+
+
+def _send(
+    writer: asyncio.StreamWriter, status: int, body: bytes, headers: Mapping[str, str]
+) -> None:
+    every = {"content-type": "application/json", "content-length": str(len(body)), **headers}
+    lines = [f"HTTP/1.1 {status} scripted", *(f"{name}: {v}" for name, v in every.items()), "", ""]
+    writer.write("\r\n".join(lines).encode() + body)
+
+
+def _arguments(turn: Answered) -> str:
+    given = turn.arguments
+    return given if isinstance(given, str) else json.dumps(given)
+
+
+def _openai(turn: Answered | Said) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": None}
+    used = (10, 10)
+    if isinstance(turn, Said):
+        message["content"] = turn.text
+    else:
+        function = {"name": turn.name, "arguments": _arguments(turn)}
+        message["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
+        used = (turn.input_tokens, turn.output_tokens)
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1_700_000_000,
+        "model": "scripted",
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "finish_reason": "stop" if isinstance(turn, Said) else "tool_calls",
+            }
+        ],
+        "usage": {
+            "prompt_tokens": used[0],
+            "completion_tokens": used[1],
+            "total_tokens": sum(used),
+        },
+    }
+
+
+def _anthropic(turn: Answered | Said) -> dict[str, Any]:
+    used = (10, 10)
+    if isinstance(turn, Said):
+        content: dict[str, Any] = {"type": "text", "text": turn.text}
+    else:
+        given = turn.arguments
+        form = {"broken": given} if isinstance(given, str) else dict(given)
+        content = {"type": "tool_use", "id": "toolu_1", "name": turn.name, "input": form}
+        used = (turn.input_tokens, turn.output_tokens)
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "scripted",
+        "content": [content],
+        "stop_reason": "end_turn" if isinstance(turn, Said) else "tool_use",
+        "stop_sequence": None,
+        "usage": {"input_tokens": used[0], "output_tokens": used[1]},
+    }

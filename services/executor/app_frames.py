@@ -1,0 +1,106 @@
+"""Frames going out and coming in: where they are, their bytes, and files that become frames."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Generator
+from pathlib import Path
+
+import pyarrow as pa
+
+from mesh.context import current
+from mesh.errors import NOT_FOUND, SOURCE_NOT_READABLE, TIMEOUT, AssayError
+from mesh.frames import codec
+from mesh.frames.plane import FramePlane
+from mesh.frames.reference import FrameRef, Location, LocationKind
+from mesh.frames.sending import stored_pieces
+from mesh.frames.store import Admit, FrameStore
+from mesh.frames.tickets import Tickets
+from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
+from services.executor.sources.disposable.refusals import raise_refusal
+
+KEEPING_SECONDS = 180.0
+
+
+class Frames:
+    """The use cases of frames. Blocking: for worker threads.
+
+    `keepers` are the processes that read foreign Arrow; `building` is where they write.
+    """
+
+    def __init__(
+        self, store: FrameStore, tickets: Tickets, keepers: DisposableProcesses, building: Path
+    ) -> None:
+        self.store = store
+        self.tickets = tickets
+        self.plane = FramePlane(store, self.ticketed)
+        self.flight_uri = ""
+        """Where this process's Flight endpoint is; empty without one."""
+        self._keepers = keepers
+        self._building = building
+
+    def put(self, table: pa.Table, name: str, admit: Admit) -> FrameRef:
+        """Store a table; the reference names every way to it, without tickets."""
+        return self._reachable(self.store.put(table, name, admit))
+
+    def locate(self, ref: FrameRef) -> FrameRef:
+        """The frame with all its locations, nearest first, with tickets for the caller.
+
+        Raises AssayError(NOT_FOUND) for a frame that is neither here nor said to be elsewhere.
+        """
+        if self.store.exists(ref.digest):
+            places = self.store.locations(ref.digest)
+            ref = self._reachable(ref.model_copy(update={"locations": places}))
+        elif not ref.flights():
+            raise AssayError(NOT_FOUND, f"there is no frame {ref.digest[:12]} here")
+        return self.ticketed(ref)
+
+    def ticketed(self, ref: FrameRef) -> FrameRef:
+        """The same locations; those by Flight with a ticket for the caller, as keys are shared."""
+        tenant = current().tenant
+        places = tuple(
+            place.model_copy(update={"ticket": self.tickets.issue(tenant, ref.digest)})
+            if place.kind is LocationKind.FLIGHT
+            else place
+            for place in ref.locations
+        )
+        return ref.model_copy(update={"locations": places})
+
+    def pieces(self, digest: str, first_row: int = 0) -> Generator[bytes, None, None]:
+        """An Arrow IPC stream of the rows from `first_row` on.
+
+        Raises AssayError: NOT_FOUND, SOURCE_NOT_READABLE, INVALID_ARGUMENT for a row at which no
+        batch begins.
+        """
+        return stored_pieces(self.store.file(digest), first_row)
+
+    def keep(self, file: Path, name: str, admit: Admit) -> FrameRef:
+        """Make a frame of an Arrow file that somebody uploaded.
+
+        Its bytes are parsed, validated and written anew in a process that is used once; only what
+        that wrote is read here. Raises AssayError: SOURCE_NOT_READABLE, TIMEOUT.
+        """
+        with tempfile.TemporaryDirectory(dir=self._building, prefix=".building-") as folder:
+            clean = Path(folder) / "frame.arrow"
+            job = {"file": str(file), "clean": str(clean), "name": name}
+            seconds = current().seconds_left(KEEPING_SECONDS)
+            try:
+                raise_refusal(self._keepers.run(job, seconds=seconds, cancelled=threading.Event()))
+            except Crashed as error:
+                raise AssayError(
+                    SOURCE_NOT_READABLE, f"{name} is no sound Arrow file: reading it crashed"
+                ) from error
+            except Stopped as error:
+                raise AssayError(TIMEOUT, f"{name} could not be read in time") from error
+            return self.put(codec.map_file(clean, foreign=True), name, admit)
+
+    def close(self) -> None:
+        """Close connections to other executors."""
+        self.plane.close()
+
+    def _reachable(self, ref: FrameRef) -> FrameRef:
+        if not self.flight_uri:
+            return ref
+        flight = Location(kind=LocationKind.FLIGHT, uri=self.flight_uri)
+        return ref.model_copy(update={"locations": (*ref.locations, flight)})

@@ -1,0 +1,153 @@
+"""Opens PostgreSQL databases: what is in them is read again when half a minute has passed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mesh.context import current
+from mesh.credentials import reference_of, separated
+from mesh.digest import canonical_json, sha256_hex
+from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_FOUND, AssayError
+from services.executor.databases.address import NAMED, Address, address_of
+from services.executor.databases.catalogue import Catalogue, read_catalogue
+from services.executor.databases.failures import DRIVER_ERRORS, as_assay_error
+from services.executor.databases.live import LiveSource
+from services.executor.databases.session import Interrupted, Session, Sessions
+from services.executor.databases.statistics import add_statistics
+from services.executor.databases.vault import Vault
+from services.executor.domain.source import DataSource
+from services.executor.sources.library import schema_fingerprint
+
+_OPEN_SECONDS = 30.0
+KEPT_SECONDS = 30.0
+_RIGHTS = """
+SELECT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user),
+       pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
+"""
+_CAN_WRITE = """
+SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c WHERE c.oid IN ({oids}) AND
+pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+"""
+
+
+class DatabaseLibrary:
+    """Opens databases by URL. One object serves all threads.
+
+    `connections` are named URLs of the operator's own, which a request calls `connection://NAME`.
+    `own_surroundings` lets PGPASSWORD, .pgpass and service files of this process help to log in.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        connections: Mapping[str, str] | None = None,
+        own_surroundings: bool = False,
+        kept_seconds: float = KEPT_SECONDS,
+    ) -> None:
+        self.vault = Vault(home / "vault")
+        self.sessions = Sessions()
+        self._copies = home / "copies"
+        self._own = own_surroundings
+        self._connections = dict(connections or {})
+        self._kept_seconds = kept_seconds
+        self._lock = threading.Lock()
+        self._kept: dict[Address, tuple[float, LiveSource]] = {}
+
+    def close(self) -> None:
+        """Close connections."""
+        self.sessions.close()
+
+    def open(self, source: DataSource, cancelled: threading.Event | None = None) -> LiveSource:
+        """The database with its schema and statistics.
+
+        Raises AssayError: DATABASE_UNREACHABLE, DATABASE_LOGIN_REFUSED, SOURCE_NOT_FOUND,
+        SOURCE_EMPTY where the user may read no table, DATABASE_PERMISSION_DENIED.
+        """
+        address = self._address(source.connection_string or "")
+        with self._lock:
+            known = self._kept.get(address)
+        if known is not None and time.monotonic() - known[0] < self._kept_seconds:
+            return known[1]
+        try:
+            with self.sessions.open(address, _OPEN_SECONDS, cancelled) as session:
+                found = read_catalogue(session, address.schemas)
+                add_statistics(found, session)
+                _note_rights(found, session)
+        except DRIVER_ERRORS as error:
+            raise as_assay_error(error, address) from None
+        except Interrupted as stopped:
+            raise _stopped(stopped, address) from None
+        if not found.tables:
+            raise AssayError(
+                SOURCE_EMPTY,
+                f"the database {address.shown} has no table that this user may read.",
+                hint="Check the user's rights, and schema= in the address.",
+            )
+        opened = self._opened(address, found, source)
+        with self._lock:
+            self._kept[address] = (time.monotonic(), opened)
+        return opened
+
+    def _address(self, url: str) -> Address:
+        parts = urlsplit(url)
+        if parts.scheme == NAMED:
+            given = self._connections.get(parts.netloc)
+            if given is None:
+                raise AssayError(
+                    SOURCE_NOT_FOUND,
+                    f"there is no connection named {parts.netloc!r}.",
+                    hint="ASSAY_EXECUTOR_CONNECTIONS names them: "
+                    f"{', '.join(sorted(self._connections)) or 'there are none'}.",
+                )
+            own = separated(given)
+            return address_of(own.address, own.secrets, own=True)
+        reference = reference_of(url)
+        secrets = self.vault.secrets(current().tenant, reference) if reference else {}
+        return address_of(url, secrets, own=self._own)
+
+    def _opened(self, address: Address, found: Catalogue, source: DataSource) -> LiveSource:
+        tables = tuple(found.tables)
+        about = {
+            "address": address.shown,
+            "tables": [t.model_dump(mode="json", exclude={"statistics", "rows"}) for t in tables],
+            "stamps": {name: r.stamp for name, r in found.relations.items()},
+        }
+        return LiveSource(
+            digest=sha256_hex(canonical_json(about)),
+            label=source.name or address.database or "database",
+            database=self._copies,
+            tables=tables,
+            notes=tuple(found.notes),
+            decisions=(),
+            schema_fingerprint=schema_fingerprint(tables),
+            salt=self.vault.salt(address.shown),
+            address=address,
+            relations=found.relations,
+        )
+
+
+def _note_rights(found: Catalogue, session: Session) -> None:
+    superuser, creates = session.rows(_RIGHTS)[0]
+    oids = ", ".join(str(relation.oid) for relation in found.relations.values()) or "0"
+    writes = int(str(session.rows(_CAN_WRITE.format(oids=oids))[0][0]))
+    if superuser:
+        found.notes.append("the database user is a superuser; a user who may only read is safer")
+    elif writes or creates:
+        found.notes.append("the database user may write; a user who may only read is safer")
+    found.notes.append("a live database: row counts are estimates, and asked again it may differ")
+
+
+def _stopped(stopped: Interrupted, address: Address) -> AssayError:
+    from mesh.errors import CANCELLED, DATABASE_UNREACHABLE
+
+    if stopped.late:
+        return AssayError(
+            DATABASE_UNREACHABLE,
+            f"the database {address.shown} did not describe itself within {_OPEN_SECONDS:g} s.",
+        )
+    return AssayError(CANCELLED, f"opening {address.shown} was cancelled.")

@@ -1,0 +1,192 @@
+"""Statistics of columns from what the database keeps, or from a sample; never from a full scan."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from adbc_driver_manager import dbapi as adbc
+
+from mesh.policy import Policy
+from services.executor.databases.catalogue import Catalogue
+from services.executor.databases.live import Relation
+from services.executor.databases.relation import relation_sql
+from services.executor.databases.session import Session
+from services.executor.sources.manifest import ColumnStatistics
+from services.executor.sources.sql import literal, quoted
+
+_SAMPLE_ROWS = 10_000
+_SAMPLE_SECONDS = 2
+_MOST_SAMPLED = 40
+_SAMPLES = 5
+_LONGEST = 80
+_KEPT = """
+SELECT schemaname::text, tablename::text, attname::text, null_frac::float8, n_distinct::float8,
+       pg_catalog.array_to_json(most_common_vals::text::text[])::text,
+       pg_catalog.array_to_json(histogram_bounds::text::text[])::text
+FROM pg_catalog.pg_stats WHERE schemaname IN ({schemas})
+ORDER BY inherited
+"""
+
+
+def add_statistics(found: Catalogue, session: Session) -> None:
+    """Put row estimates and statistics into the tables of a catalogue. Raises adbc.Error."""
+    if not found.tables:
+        return
+    schemas = {relation.schema_name for relation in found.relations.values()}
+    kept: dict[tuple[str, str], dict[str, tuple[object, ...]]] = defaultdict(dict)
+    wanted = ", ".join(literal(schema) for schema in sorted(schemas))
+    for schema, table, column, *rest in session.rows(_KEPT.format(schemas=wanted)):
+        kept[str(schema), str(table)][str(column)] = tuple(rest)
+    tables, sampled = [], 0
+    for table in found.tables:
+        relation = found.relations[table.name]
+        rows = table.rows if relation.rows_known else _estimated(session, relation)
+        known = kept.get((relation.schema_name, relation.name), {})
+        if known and rows:
+            statistics = {
+                shown: _from_kept(known.get(column.name), rows, column.stored)
+                for shown, column in relation.columns.items()
+            }
+        elif sampled < _MOST_SAMPLED:
+            sampled += 1
+            rows, statistics = _sampled(session, relation, rows)
+        else:
+            statistics = {shown: _nothing(rows) for shown in relation.columns}
+        tables.append(table.model_copy(update={"rows": rows, "statistics": statistics}))
+    found.tables = tables
+
+
+def _estimated(session: Session, relation: Relation) -> int:
+    """The planner's estimate of the rows of a view, or of a table that was never analysed."""
+    target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
+    try:
+        session.rows("SAVEPOINT estimate")
+        plan = session.rows(f"EXPLAIN (FORMAT JSON) SELECT FROM {target}")
+    except adbc.Error:
+        session.rows("ROLLBACK TO SAVEPOINT estimate")
+        return 0
+    told = plan[0][0]
+    parsed = json.loads(told) if isinstance(told, str) else told
+    return int(parsed[0]["Plan"]["Plan Rows"]) if isinstance(parsed, list) else 0
+
+
+def _from_kept(kept: tuple[object, ...] | None, rows: int, stored: str) -> ColumnStatistics:
+    if kept is None:
+        return _nothing(rows)
+    null_share, distinct, common, bounds = kept
+    filled = max(0, rows - round(rows * float(str(null_share))))
+    share = float(str(distinct))
+    count = round(share) if share >= 0 else round(-share * rows)
+    frequent = _texts(common)
+    seen = sorted({*frequent, *_texts(bounds)}, key=lambda text: _sort_key(text, stored))
+    return ColumnStatistics(
+        nulls=rows - filled,
+        distinct=min(max(count, 1 if seen else 0), filled),
+        minimum=_shown(seen[0], stored) if seen else None,
+        maximum=_shown(seen[-1], stored) if seen else None,
+        samples=tuple(
+            _shown(text, stored)
+            for text in (frequent or seen[:: max(1, len(seen) // _SAMPLES)])[:_SAMPLES]
+            if text.strip()
+        ),
+        exact=False,
+    )
+
+
+def _sampled(
+    session: Session, relation: Relation, rows: int
+) -> tuple[int, dict[str, ColumnStatistics]]:
+    """Of a view, or of a table without statistics: the first rows, within two seconds."""
+    names = list(relation.columns)
+    terms = ["count(*)"]
+    for name in names:
+        column = quoted(name)
+        terms += [
+            f"count({column})", f"count(DISTINCT {column})",
+            f"min({column}::text)" if relation.columns[name].stored == "BOOLEAN"
+            else f"min({column})::text",
+            f"max({column}::text)" if relation.columns[name].stored == "BOOLEAN"
+            else f"max({column})::text",
+            "pg_catalog.array_to_json((pg_catalog.array_agg("
+            f"DISTINCT {column}::text))[1:{_SAMPLES}])::text",
+        ]  # fmt: skip
+    sample = f"(SELECT * FROM {relation_sql(relation, names)} AS r LIMIT {_SAMPLE_ROWS}) AS s"
+    try:
+        session.rows("SAVEPOINT sample")
+        session.rows(
+            f"SELECT pg_catalog.set_config('statement_timeout', '{_SAMPLE_SECONDS}s', true)"
+        )
+        told = session.rows(f"SELECT {', '.join(terms)} FROM {sample}")[0]
+        session.rows("RELEASE SAVEPOINT sample")
+    except adbc.Error:
+        session.rows("ROLLBACK TO SAVEPOINT sample")
+        return rows, {name: _nothing(rows) for name in names}
+    seen = int(str(told[0]))
+    whole = seen < _SAMPLE_ROWS
+    total = seen if whole else max(rows, seen)
+    result = {}
+    for position, name in enumerate(names):
+        filled, distinct, low, high, some = told[1 + 5 * position : 6 + 5 * position]
+        stored = relation.columns[name].stored
+        nulls = seen - int(str(filled))
+        unique = int(str(distinct)) == int(str(filled)) and not whole
+        result[name] = ColumnStatistics(
+            nulls=nulls if whole else round(nulls * total / max(seen, 1)),
+            distinct=total if unique else int(str(distinct)),
+            minimum=_shown(str(low), stored) if low is not None else None,
+            maximum=_shown(str(high), stored) if high is not None else None,
+            samples=tuple(_shown(text, stored) for text in _texts(some) if text.strip()),
+            exact=whole,
+        )
+    return total, result
+
+
+def _nothing(rows: int) -> ColumnStatistics:
+    return ColumnStatistics(
+        nulls=0, distinct=rows, minimum=None, maximum=None, samples=(), exact=False
+    )
+
+
+def _texts(array: object) -> list[str]:
+    values: Sequence[str | None] = json.loads(str(array)) if array else ()
+    return [value for value in values if value is not None]
+
+
+def _sort_key(text: str, stored: str) -> tuple[float, str]:
+    if stored in ("BIGINT", "DOUBLE") or stored.startswith("DECIMAL"):
+        try:
+            return (float(re.sub(r"[^\d.eE+-]", "", text)), "")
+        except ValueError:
+            return (float("inf"), text)
+    return (0.0, text)
+
+
+def _shown(text: str, stored: str) -> str:
+    if stored == "BOOLEAN":
+        return {"t": "true", "f": "false"}.get(text, text)
+    if stored == "TIMESTAMP":
+        return text.replace(" ", "T", 1).removesuffix("+00")
+    return text[:_LONGEST]
+
+
+def within_policy(
+    statistics: Mapping[str, ColumnStatistics], policy: Policy
+) -> dict[str, ColumnStatistics]:
+    """The statistics without values that a blocked pattern matches."""
+
+    def clean(text: str | None) -> str | None:
+        return None if text is None or policy.match(text) else text
+
+    return {
+        name: known.model_copy(
+            update={
+                "minimum": clean(known.minimum),
+                "maximum": clean(known.maximum),
+                "samples": tuple(text for text in known.samples if clean(text) is not None),
+            }
+        )
+        for name, known in statistics.items()
+    }

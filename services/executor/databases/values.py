@@ -1,0 +1,91 @@
+"""Values of text columns of a database, for tying words of a question to them; bounded.
+
+No look-up takes longer than two seconds in the server; what takes longer finds nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from mesh.policy import Policy
+from services.executor.databases.failures import DRIVER_ERRORS
+from services.executor.databases.live import LiveSource, live
+from services.executor.databases.relation import NotExpressible, relation_sql
+from services.executor.databases.session import Interrupted, Sessions
+from services.executor.engines.workspace import FlatTable
+from services.executor.sources.sql import literal, quoted
+
+log = logging.getLogger("assay.executor")
+
+_SECONDS = 2.0
+_MOST_ROWS = 500_000
+
+
+class DatabaseValues:
+    """Looks values up where they are."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+
+    def distinct(
+        self, table: FlatTable, column: str, policy: Policy, most: int, longest: int
+    ) -> list[str] | None:
+        """The values of a column, None where there are more than `most` or it would take long."""
+        source = _source(table)
+        known = table.stored.statistics.get(column)
+        if table.stored.rows > _MOST_ROWS and known is not None and known.distinct > most:
+            return None
+        name = quoted(column)
+        found = self._strings(
+            source,
+            f"SELECT DISTINCT {name} FROM {self._relation(table, policy)} AS t WHERE "
+            f"pg_catalog.length({name}) BETWEEN 1 AND {longest} "
+            f"AND pg_catalog.strpos({name}, '[blocked:') = 0 LIMIT {most + 1}",
+        )
+        return None if found is None or len(found) > most else sorted(found)
+
+    def exact(
+        self, table: FlatTable, column: str, policy: Policy, texts: Sequence[str]
+    ) -> list[str]:
+        """Which of the texts the column holds, in the spellings that an index can find."""
+        source = _source(table)
+        relation = source.relations[table.stored.name]
+        spelled = {s for text in texts for s in (text, text.lower(), text.upper(), text.title())}
+        values = ", ".join(literal(text) for text in sorted(spelled))
+        # On the column as it is, for an index to serve; then inside the policy.
+        own = quoted(relation.columns[column].name)
+        target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
+        found = self._strings(
+            source,
+            f"SELECT DISTINCT {own}::text FROM {target} WHERE {own} IN ({values}) "
+            f"LIMIT {5 * len(spelled)}",
+        )
+        return [text for text in sorted(found or ()) if policy.match(text) is None]
+
+    def _relation(self, table: FlatTable, policy: Policy) -> str:
+        source = _source(table)
+        return relation_sql(
+            source.relations[table.stored.name],
+            [column.name for column in table.columns],
+            expressions=policy.text_expressions if policy.blocked_patterns else (),
+            salt=source.salt,
+        )
+
+    def _strings(self, source: LiveSource, sql: str) -> list[str] | None:
+        try:
+            with self._sessions.open(source.address, _SECONDS) as session:
+                return [str(row[0]) for row in session.rows(sql)]
+        except Interrupted:
+            return None
+        except NotExpressible:
+            return None
+        except DRIVER_ERRORS as error:
+            log.info("values of %s cannot be looked up: %s", source.label, type(error).__name__)
+            return None
+
+
+def _source(table: FlatTable) -> LiveSource:
+    source = live(table.source)
+    assert source is not None
+    return source

@@ -1,0 +1,92 @@
+"""Secrets of databases, kept by the executor alone.
+
+Each is a file of its own, encrypted under a key that lies beside them (both readable by the owner
+alone), so that copies of the folder without the key, logs and searches over files show nothing.
+Whoever can read the key can read the secrets.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import re
+import secrets
+import time
+from hashlib import sha256
+from pathlib import Path
+
+from cryptography.fernet import Fernet, InvalidToken
+
+from mesh.errors import DATABASE_LOGIN_REFUSED, AssayError
+from mesh.files import write_durably
+
+_REFERENCE = re.compile(r"[0-9a-f]{32}")
+_KEPT_SECONDS = 30 * 24 * 3600
+
+
+class Vault:
+    """Secrets by reference; a reference is good for the tenant that it was given to."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._key = b""
+
+    def put(self, tenant: str, address: str, secret: str) -> str:
+        """Keep a secret; the same one for the same address has the same reference."""
+        reference = self._named(tenant, address, secret)
+        path = self._folder / reference
+        if path.exists():
+            path.touch()
+        else:
+            content = json.dumps({"tenant": tenant, "secret": secret}).encode()
+            write_durably(path, self._cipher().encrypt(content))
+        return reference
+
+    def secrets(self, tenant: str, reference: str) -> dict[str, str]:
+        """What was kept. Raises AssayError(DATABASE_LOGIN_REFUSED) where it is not there."""
+        if _REFERENCE.fullmatch(reference):
+            try:
+                sealed = (self._folder / reference).read_bytes()
+                content = json.loads(self._cipher().decrypt(sealed))
+            except (FileNotFoundError, InvalidToken):
+                pass
+            else:
+                if content["tenant"] == tenant:
+                    found: dict[str, str] = json.loads(content["secret"])
+                    return found
+        raise AssayError(
+            DATABASE_LOGIN_REFUSED,
+            "the password given with this address is not known here (any more).",
+            hint="Ask again with the password in --db.",
+        )
+
+    def salt(self, address: str) -> str:
+        """A text for pseudonyms: the same for one address in one home, unknown outside it."""
+        return hmac.digest(self._secret_key(), f"salt {address}".encode(), "sha256").hex()[:32]
+
+    def sweep(self) -> int:
+        """Forget what nobody gave for a month; how many secrets those were."""
+        forgotten = 0
+        oldest = time.time() - _KEPT_SECONDS
+        for path in self._folder.glob("*"):
+            if _REFERENCE.fullmatch(path.name) and path.stat().st_mtime < oldest:
+                path.unlink(missing_ok=True)
+                forgotten += 1
+        return forgotten
+
+    def _named(self, tenant: str, address: str, secret: str) -> str:
+        about = "\0".join((tenant, address, secret)).encode()
+        return hmac.digest(self._secret_key(), about, "sha256").hex()[:32]
+
+    def _cipher(self) -> Fernet:
+        key = sha256(b"secrets " + self._secret_key()).digest()
+        return Fernet(base64.urlsafe_b64encode(key))
+
+    def _secret_key(self) -> bytes:
+        if not self._key:
+            path = self._folder / "key"
+            if not path.exists():
+                write_durably(path, secrets.token_bytes(32))
+            self._key = path.read_bytes()
+        return self._key

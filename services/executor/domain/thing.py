@@ -1,0 +1,45 @@
+"""What an executor stores for jobs, and when it may go."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class ThingKind(StrEnum):
+    """What sort of thing is stored."""
+
+    FRAME = "frame"
+    ARTIFACT = "artifact"
+    CALL = "call"
+
+
+class Thing(NamedTuple):
+    """A stored thing: a frame by its digest, an artifact by its reference, a call by its id."""
+
+    kind: ThingKind
+    name: str
+
+
+class Going(NamedTuple):
+    """A thing that one collector is to delete now, and since when that is."""
+
+    thing: Thing
+    since: float
+
+
+DELETING_SECONDS = 60.0
+"""A collector that has not deleted a thing after so long is dead; anybody may have it again."""
+
+BEGIN_SECONDS = DELETING_SECONDS / 4
+"""A collector begins no deletion later than this after it took the thing."""
+
+
+def job(request_id: str) -> str:
+    """A job, as one who needs things."""
+    return f"job:{request_id}"
+
+
+def uploaded(digest: str) -> str:
+    """An uploaded file, as one who needs the frame that was made of it."""
+    return f"file:{digest}"

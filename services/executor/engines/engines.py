@@ -1,0 +1,146 @@
+"""Which engine answers: by where the data is and how much there is, unless it is forced."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.policy import Policy
+from services.executor.databases.copying import Copies
+from services.executor.databases.live import live
+from services.executor.databases.relation import NotExpressible
+from services.executor.engines.engine import Engine
+from services.executor.engines.plan import Twins, planned
+from services.executor.engines.postgres_engine import PostgresEngine, only_database
+from services.executor.sources.library import PreparedSource
+
+AUTOMATIC = "auto"
+
+
+class Engines:
+    """Gives each statement to an engine.
+
+    - All tables in one database: `postgres`, unless the statement means something PostgreSQL
+      cannot say.
+    - Files alone: `local`, or `large` (where there is one) above `large_bytes` of files,
+      unless the statement means something that engine cannot say.
+    - Anything else: `local`, over copies of the tables of databases that the statement reads.
+
+    `forced` names one engine for all statements; one that cannot serve the sources is refused.
+    """
+
+    def __init__(
+        self,
+        local: Engine,
+        postgres: PostgresEngine,
+        copies: Copies,
+        *,
+        large: Engine | None = None,
+        large_bytes: int = 1 << 62,
+        forced: str = AUTOMATIC,
+    ) -> None:
+        self._local = local
+        self._postgres = postgres
+        self._copies = copies
+        self._large = large
+        self._large_bytes = large_bytes
+        self._forced = forced
+        self._twins = Twins()
+
+    def query(
+        self,
+        sources: Sequence[PreparedSource],
+        sql: str,
+        parameters: Sequence[Any] = (),
+        *,
+        row_limit: int,
+        seconds: float,
+        cancelled: threading.Event,
+        policy: Policy,
+    ) -> pa.Table:
+        """As `Engine.query`, by the engine that fits."""
+        limits: dict[str, Any] = {
+            "row_limit": row_limit, "seconds": seconds, "cancelled": cancelled, "policy": policy,
+        }  # fmt: skip
+        if not any(live(source) for source in sources):
+            return self._over_files(sources, sql, parameters, limits)
+        deadline = _Clock(seconds)
+        if self._forced in (AUTOMATIC, self._postgres.name) and only_database(sources) is not None:
+            try:
+                return self._postgres.query(sources, sql, parameters, **limits)
+            except NotExpressible as reason:
+                if self._forced == self._postgres.name:
+                    raise _wordless(self._forced, reason) from None
+        elif self._forced == self._postgres.name:
+            raise _unfit(self._forced, "needs all tables in one database")
+        plan = planned(
+            sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
+        )
+        copied = self._copies.instead(sources, plan, deadline.left(), cancelled)
+        limits["seconds"] = deadline.left()
+        return self._over_files(copied, sql, parameters, limits)
+
+    def close(self) -> None:
+        """Close every engine."""
+        for engine in (self._local, self._postgres, self._large):
+            if engine is not None:
+                engine.close()
+
+    def _over_files(
+        self,
+        sources: Sequence[PreparedSource],
+        sql: str,
+        parameters: Sequence[Any],
+        limits: dict[str, Any],
+    ) -> pa.Table:
+        if self._forced == self._postgres.name:
+            raise _unfit(self._forced, "needs a database, not files")
+        large = self._large
+        forced = large is not None and self._forced == large.name
+        if large is None or not (
+            forced or (self._forced == AUTOMATIC and _bytes(sources) > self._large_bytes)
+        ):
+            return self._local.query(sources, sql, parameters, **limits)
+        try:
+            return large.query(sources, sql, parameters, **limits)
+        except NotExpressible as reason:
+            if forced:
+                raise _wordless(large.name, reason) from None
+            return self._local.query(sources, sql, parameters, **limits)
+
+
+class _Clock:
+    def __init__(self, seconds: float) -> None:
+        import time
+
+        self._now = time.monotonic
+        self._end = self._now() + seconds
+
+    def left(self) -> float:
+        return max(0.05, self._end - self._now())
+
+
+def _bytes(sources: Sequence[PreparedSource]) -> int:
+    """Bytes of the files that hold the tables."""
+    files = {s.file(table) or s.database for s in sources for table in s.tables}
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+def _wordless(engine: str, reason: NotExpressible) -> AssayError:
+    return AssayError(
+        INVALID_ARGUMENT,
+        f"the engine {engine} cannot run this statement: it has no words for {reason}.",
+        hint="Let the engine be chosen (ASSAY_EXECUTOR_ENGINE=auto).",
+    )
+
+
+def _unfit(engine: str, why: str) -> AssayError:
+    return AssayError(
+        INVALID_ARGUMENT,
+        f"the engine {engine} {why}.",
+        hint="Let the engine be chosen (ASSAY_EXECUTOR_ENGINE=auto).",
+    )

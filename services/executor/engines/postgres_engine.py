@@ -1,0 +1,162 @@
+"""The push-down engine: a statement runs in the PostgreSQL database where its tables are."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from mesh.policy import MASK, Policy
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.databases.address import Address
+from services.executor.databases.failures import (
+    DRIVER_ERRORS,
+    as_assay_error,
+    said,
+    state_of,
+)
+from services.executor.databases.live import LiveSource, live
+from services.executor.databases.relation import NotExpressible
+from services.executor.databases.session import Interrupted, Sessions
+from services.executor.engines.arrow_types import friendly, replace_pseudonyms
+from services.executor.engines.duckdb_run import collected
+from services.executor.engines.engine import annotated
+from services.executor.engines.plan import Twins, planned
+from services.executor.engines.postgres_guard import checked
+from services.executor.engines.postgres_sql import postgres_sql
+from services.executor.engines.workspace import PSEUDONYM, SINGLE_THREAD_ROWS
+from services.executor.sources.library import PreparedSource
+
+log = logging.getLogger("assay.executor")
+
+
+class PostgresEngine:
+    """Translates statements and runs them in read-only transactions. Serves all threads.
+
+    `byte_limit` is the most a result may take in memory.
+    """
+
+    name = "postgres"
+
+    def __init__(
+        self, sessions: Sessions, twins: Twins | None = None, *, byte_limit: int = 1 << 30
+    ) -> None:
+        self.sessions = sessions
+        self._twins = twins or Twins()
+        self._byte_limit = byte_limit
+
+    def query(
+        self,
+        sources: Sequence[PreparedSource],
+        sql: str,
+        parameters: Sequence[Any] = (),
+        *,
+        row_limit: int,
+        seconds: float,
+        cancelled: threading.Event,
+        policy: Policy,
+    ) -> pa.Table:
+        """As `Engine.query`; all sources are one database.
+
+        Raises NotExpressible, too, where PostgreSQL cannot say what the statement means.
+        """
+        database = only_database(sources)
+        if database is None:
+            raise NotExpressible("tables of several places")
+        plan = planned(
+            sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
+        )
+        statement = checked(postgres_sql(plan, policy))
+        parallel = sum(table.stored.rows for table in plan.used) > SINGLE_THREAD_ROWS
+        address = database.address
+        try:
+            with self.sessions.open(address, seconds, cancelled, parallel=parallel) as session:
+                reader = session.stream(statement)
+                table = collected(reader, row_limit, self._byte_limit)
+        except Interrupted as stopped:
+            raise _stopped(stopped, seconds) from None
+        except DRIVER_ERRORS as error:
+            raise _failure(error, address) from None
+        result = _with_schema(table, plan.schema)
+        notes: list[str] = []
+        if policy.blocked_patterns:
+            result, cells = replace_pseudonyms(result, PSEUDONYM, MASK)
+            if cells:
+                notes.append(f"{cells:,} {'cell' if cells == 1 else 'cells'} blocked by policy")
+        if parallel and any(pa.types.is_floating(kind) for kind in result.schema.types):
+            notes.append("computed in parallel: the last digits of sums may differ when run again")
+        return annotated(result, self.name, notes)
+
+    def close(self) -> None:
+        """Nothing is held: connections belong to the library of databases."""
+
+
+def only_database(sources: Sequence[PreparedSource]) -> LiveSource | None:
+    """The one database that all sources are, None where there are several places."""
+    unique = {source.digest: source for source in sources}
+    return live(next(iter(unique.values()))) if len(unique) == 1 else None
+
+
+def _with_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The rows under DuckDB's names, in its types."""
+    columns = []
+    for column in table.columns:
+        kind = column.type
+        if isinstance(kind, pa.BaseExtensionType):
+            # Decimal numbers come as text.
+            column = pa.chunked_array([chunk.storage for chunk in column.chunks], kind.storage_type)
+            column = _number(column)
+        columns.append(column)
+    renamed = friendly(pa.Table.from_arrays(columns, names=[f"c{n}" for n in range(len(columns))]))
+    typed = [
+        column if column.type == field.type else column.cast(field.type)
+        for column, field in zip(renamed.columns, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(typed, names=schema.names)
+
+
+def _number(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return column.cast(pa.float64())
+
+
+def _stopped(stopped: Interrupted, seconds: float) -> ToolError:
+    if not stopped.late:
+        return ToolError(ErrorCategory.CANCELLED, "the query was cancelled.")
+    return ToolError(
+        ErrorCategory.RESOURCE_EXHAUSTED,
+        f"the query was stopped after {seconds:g} s.",
+        hint="Raise the timeout, or ask for less.",
+        details={"limit": seconds, "unit": "seconds"},
+    )
+
+
+def _failure(error: Exception, address: Address) -> Exception:
+    """What a repair, a person, or the engine over copies can act on."""
+    state = state_of(error)
+    if state == "42501":
+        denied = as_assay_error(error, address)
+        return ToolError(
+            ErrorCategory.POLICY_DENIED,
+            denied.message,
+            hint=denied.remedy,
+            details={"reason": denied.reason.code},
+        )
+    if state.startswith("22"):
+        return ToolError(ErrorCategory.TYPE_MISMATCH, f"the database says: {said(error, address)}.")
+    if state == "25006":
+        return ToolError(
+            ErrorCategory.POLICY_DENIED,
+            "the database refuses: the transaction is read-only.",
+            details={"reason": "SQL_REFUSED"},
+        )
+    if state.startswith("42") or state == "0A000":
+        # The statement is right, as the twin has shown: it was not translated well enough.
+        log.info("PostgreSQL does not take a translated statement: SQLSTATE %s", state)
+        return NotExpressible(f"this statement (SQLSTATE {state})")
+    return as_assay_error(error, address)

@@ -1,0 +1,278 @@
+"""The distributed engine: statements run in a Spark server, through Spark Connect.
+
+The rows are read as Arrow batches as they arrive, from pyspark's own client: ibis, which could
+stand between, collects a result as a whole before it hands out the first batch.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+
+from mesh.errors import ENGINE_UNAVAILABLE, AssayError
+from mesh.policy import MASK, Policy
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.databases.relation import NotExpressible
+from services.executor.engines.arrow_types import friendly, replace_pseudonyms
+from services.executor.engines.engine import annotated
+from services.executor.engines.plan import Twins, planned
+from services.executor.engines.spark_session import SparkSessions, SparkWorkspace, unavailable
+from services.executor.engines.spark_sql import spark_sql
+from services.executor.engines.workspace import PSEUDONYM
+from services.executor.sources.library import PreparedSource
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+log = logging.getLogger("assay.executor")
+
+_POLL_SECONDS = 0.02
+_GRACE_SECONDS = 0.8
+_AWAY = re.compile(
+    r"UNAVAILABLE|Connection (refused|reset)|Socket closed|RetriesExceeded|SESSION_CLOSED"
+    r"|SESSION_NOT_FOUND|NO_ACTIVE_SESSION|SESSION_CHANGED|OPERATION_NOT_FOUND|CURSOR_DISCONNECTED"
+)
+_VALUES = (
+    "CAST_INVALID_INPUT", "CAST_OVERFLOW", "ARITHMETIC_OVERFLOW", "DATETIME", "CANNOT_PARSE",
+    "NUMERIC_VALUE_OUT_OF_RANGE", "INVALID_PARAMETER_VALUE", "CONVERSION_INVALID_INPUT",
+    "INVALID_FRACTION_OF_SECOND", "BINARY_ARITHMETIC_OVERFLOW", "USER_RAISED_EXCEPTION",
+)  # fmt: skip
+
+
+class SparkEngine:
+    """Translates statements and runs them in sessions of a Spark server. Serves all threads.
+
+    `address` is sc://HOST:PORT; `folder` is where tables that are not files yet are written for
+    Spark to read; `byte_limit` is the most a result may take in memory.
+
+    Not bounded here: when time is over Spark cancels the job at once, but a task that is inside
+    the generated code of a join looks for that only when it reads its next row. A join that makes
+    billions of rows of few can hold a core of the server until it ends. In a cluster
+    `spark.task.reaper.enabled` with `spark.task.reaper.killTimeout` ends such an executor.
+    """
+
+    name = "spark"
+
+    def __init__(
+        self,
+        address: str,
+        folder: Path,
+        twins: Twins | None = None,
+        *,
+        byte_limit: int = 1 << 30,
+        upload_bytes: int = 64 << 20,
+    ) -> None:
+        parts = urlsplit(address)
+        self._shown = f"{parts.hostname}:{parts.port or 15002}"
+        self._sessions = SparkSessions(address, folder, upload_bytes=upload_bytes)
+        self._twins = twins or Twins()
+        self._byte_limit = byte_limit
+
+    def query(
+        self,
+        sources: Sequence[PreparedSource],
+        sql: str,
+        parameters: Sequence[Any] = (),
+        *,
+        row_limit: int,
+        seconds: float,
+        cancelled: threading.Event,
+        policy: Policy,
+    ) -> pa.Table:
+        """As `Engine.query`.
+
+        Raises NotExpressible, too, where Spark cannot say what the statement means, and
+        AssayError(ENGINE_UNAVAILABLE) where it does not answer.
+        """
+        deadline = time.monotonic() + seconds
+        plan = planned(
+            sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
+        )
+        spark_sql(plan, {table.name.casefold(): "assay_0" for table in plan.used})
+
+        def run() -> pa.Table:
+            workspace = self._sessions.get(sources, policy)
+            try:
+                return _Run(workspace, row_limit, self._byte_limit).finish(
+                    lambda: spark_sql(plan, workspace.views(plan.used)),
+                    seconds,
+                    deadline,
+                    cancelled,
+                )
+            except (ToolError, AssayError, NotExpressible):
+                raise
+            except Exception as error:
+                raise self._failure(error, workspace) from None
+
+        try:
+            table = run()
+        except AssayError as error:
+            # The session may be of a server that was started anew since: a new one tells.
+            if error.reason is not ENGINE_UNAVAILABLE or time.monotonic() >= deadline:
+                raise
+            table = run()
+        result = _with_schema(table, plan.schema)
+        notes: list[str] = []
+        if policy.blocked_patterns:
+            result, cells = replace_pseudonyms(result, PSEUDONYM, MASK)
+            if cells:
+                notes.append(f"{cells:,} {'cell' if cells == 1 else 'cells'} blocked by policy")
+        if any(pa.types.is_floating(kind) for kind in result.schema.types):
+            notes.append("computed in parallel: the last digits of sums may differ when run again")
+        return annotated(result, self.name, notes)
+
+    def close(self) -> None:
+        """End the sessions in the server, as far as it still answers."""
+        try:
+            self._sessions.close()
+        except Exception as error:
+            log.info("sessions of Spark were not ended: %s", type(error).__name__)
+
+    def _failure(self, error: Exception, workspace: SparkWorkspace) -> Exception:
+        """What a repair, a person, or another engine can act on."""
+        text = str(error)
+        found = re.match(r"\s*\[([A-Z_]+)", text)
+        condition = found[1] if found else ""
+        if _AWAY.search(text) or _AWAY.search(type(error).__name__):
+            self._sessions.forget(workspace)
+            return unavailable(self._shown, error)
+        if condition in _VALUES:
+            return ToolError(ErrorCategory.TYPE_MISMATCH, f"Spark says: {_first_line(text)}")
+        if "OutOfMemory" in text or "exceeds spark.driver.maxResultSize" in text:
+            return ToolError(
+                ErrorCategory.RESOURCE_EXHAUSTED,
+                "the query needs more memory than Spark is given.",
+                hint="Filter or aggregate before joining.",
+                details={"limit": "memory"},
+            )
+        if type(error).__name__ in ("AnalysisException", "ParseException"):
+            # The statement is right, as the twin has shown: it was not translated well enough.
+            log.info("Spark does not take a translated statement: %s", condition)
+            return NotExpressible(f"this statement ({condition or 'analysis'})")
+        log.warning("Spark failed: %s", _first_line(text))
+        return ToolError(ErrorCategory.INTERNAL, f"Spark failed: {condition or 'see the log'}.")
+
+
+class _Run:
+    """One statement in a thread of its own, so that waiting for it can end on time."""
+
+    def __init__(self, workspace: SparkWorkspace, row_limit: int, byte_limit: int) -> None:
+        self._workspace = workspace
+        self._row_limit = row_limit
+        self._byte_limit = byte_limit
+        self._tag = f"assay-{uuid.uuid4().hex}"
+        self._stopped = threading.Event()
+        self._done = threading.Event()
+        self._table: pa.Table | None = None
+        self._error: BaseException | None = None
+
+    def finish(
+        self, statement: Any, seconds: float, deadline: float, cancelled: threading.Event
+    ) -> pa.Table:
+        """The rows. The statement is interrupted in Spark when time is over or at `cancelled`."""
+        worker = threading.Thread(target=self._work, args=(statement,), name="spark", daemon=True)
+        worker.start()
+        while not self._done.wait(_POLL_SECONDS):
+            if cancelled.is_set() or time.monotonic() >= deadline:
+                self._interrupt()
+                raise _over(cancelled, seconds)
+        if self._error is not None:
+            raise self._error
+        if self._table is None:
+            raise RuntimeError("Spark ended a statement without a result")
+        return self._table
+
+    def _work(self, statement: Any) -> None:
+        session = self._workspace.session
+        try:
+            session.addTag(self._tag)
+            self._table = self._collected(session, statement())
+        except BaseException as error:
+            self._error = error
+        finally:
+            session.removeTag(self._tag)
+            self._done.set()
+
+    def _collected(self, session: SparkSession, statement: str) -> pa.Table:
+        frame = session.sql(statement)
+        plan = frame._plan.to_proto(session.client)  # type: ignore[operator]
+        tables: list[pa.Table] = []
+        rows = held = 0
+        for part in session.client.to_table_as_iterator(plan, {}):
+            if not isinstance(part, pa.Table):
+                continue
+            rows, held = rows + part.num_rows, held + part.nbytes
+            refusal = self._refusal(rows, held)
+            if refusal is not None or self._stopped.is_set():
+                session.interruptTag(self._tag)
+                raise refusal or RuntimeError("stopped")
+            tables.append(part)
+        return pa.concat_tables(tables)
+
+    def _refusal(self, rows: int, held: int) -> ToolError | None:
+        if rows > self._row_limit:
+            return ToolError(
+                ErrorCategory.RESOURCE_EXHAUSTED,
+                f"the query gives more than {self._row_limit:,} rows.",
+                hint="Aggregate or filter, or raise the row limit.",
+                details={"limit": self._row_limit, "seen": rows, "unit": "rows"},
+            )
+        if held > self._byte_limit:
+            return ToolError(
+                ErrorCategory.RESOURCE_EXHAUSTED,
+                f"the query gives more than {self._byte_limit / 1e6:,.0f} MB.",
+                hint="Aggregate or filter, or ask for fewer columns.",
+                details={"limit": self._byte_limit, "seen": held, "unit": "bytes"},
+            )
+        return None
+
+    def _interrupt(self) -> None:
+        """Stop it in the server, asking again until it has ended or the grace is over."""
+        self._stopped.set()
+
+        def ask() -> None:
+            while not self._done.is_set():
+                try:
+                    self._workspace.session.interruptTag(self._tag)
+                except Exception as error:
+                    log.warning("a statement was not interrupted: %s", type(error).__name__)
+                    return
+                self._done.wait(0.3)
+
+        threading.Thread(target=ask, name="spark-interrupt", daemon=True).start()
+        self._done.wait(_GRACE_SECONDS)
+
+
+def _over(cancelled: threading.Event, seconds: float) -> ToolError:
+    if cancelled.is_set():
+        return ToolError(ErrorCategory.CANCELLED, "the query was cancelled.")
+    return ToolError(
+        ErrorCategory.RESOURCE_EXHAUSTED,
+        f"the query was stopped after {seconds:g} s.",
+        hint="Raise the timeout, or ask for less.",
+        details={"limit": seconds, "unit": "seconds"},
+    )
+
+
+def _with_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The rows under DuckDB's names, in its types."""
+    result = friendly(table)
+    typed = [
+        column if column.type == field.type else column.cast(field.type)
+        for column, field in zip(result.columns, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(typed, names=schema.names)
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().splitlines()[0] if text.strip() else "no reason given"
+    return line.split("ASSAY: ")[-1][:300]

@@ -1,0 +1,115 @@
+"""The executor's Arrow Flight endpoint: frames, for whoever has a ticket.
+
+It has threads of its own, in C++; Python runs once a batch. Flight's server writes a batch when
+HTTP/2's window has room, and only then asks for the next: a slow reader holds one thread, the
+batch being sent and one window, whatever the frame's size. Flight has no way to cut a reader off
+from the server's side: readers are peers, whose calls carry a deadline.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import flight
+
+from mesh.context import LOCAL_TENANT, TENANT_KEY
+from mesh.errors import INTERNAL, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
+from mesh.frames.flight_client import FIRST_ROW_KEY
+from mesh.frames.stored import StoredFrame
+from mesh.frames.tickets import Tickets
+from mesh.status import to_status
+
+log = logging.getLogger("assay.executor")
+
+_CALLER = "assay-caller"
+
+
+class _Caller(flight.ServerMiddleware):  # type: ignore[misc]  # pyarrow has no types
+    """Who calls, and from which row on the frame is wanted."""
+
+    def __init__(self, headers: dict[str, list[str | bytes]]) -> None:
+        self.tenant = _header(headers, TENANT_KEY) or LOCAL_TENANT
+        self.first_row = _header(headers, FIRST_ROW_KEY)
+
+
+class _CallerFactory(flight.ServerMiddlewareFactory):  # type: ignore[misc]  # pyarrow has no types
+    def start_call(self, info: Any, headers: dict[str, list[str | bytes]]) -> _Caller:
+        return _Caller(headers)
+
+
+class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow has no types
+    def __init__(self, address: str, path: Callable[[str], Path], tickets: Tickets) -> None:
+        super().__init__(address, middleware={_CALLER: _CallerFactory()})
+        self._path = path
+        self._tickets = tickets
+
+    def do_get(self, context: Any, ticket: flight.Ticket) -> flight.RecordBatchStream:
+        """A frame from the row on that the caller wants."""
+        caller = context.get_middleware(_CALLER)
+        try:
+            digest = self._tickets.opened(ticket.ticket, caller.tenant)
+            stored = StoredFrame(self._path(digest))
+            batches = _closing(stored, stored.batches(_row(caller.first_row)))
+            reader = pa.RecordBatchReader.from_batches(stored.schema(), batches)
+        except AssayError as error:
+            raise _refusal(error) from error
+        except Exception as error:
+            log.exception("a frame could not be sent")
+            raise _refusal(AssayError(INTERNAL, "the frame cannot be sent")) from error
+        return flight.RecordBatchStream(reader)
+
+
+class FlightEndpoint:
+    """The running server. `address` is host:port; port 0 takes one that is free.
+
+    `host` is the name by which peers reach it, if that is another than in `address`.
+    """
+
+    def __init__(
+        self, address: str, host: str, path: Callable[[str], Path], tickets: Tickets
+    ) -> None:
+        """Listen. Raises AssayError(SERVICE_UNAVAILABLE) when the address cannot be had."""
+        bound = address.rpartition(":")[0]
+        try:
+            self._server = _FrameServer(f"grpc+tcp://{address}", path, tickets)
+        except (pa.ArrowException, OSError) as error:
+            raise AssayError(
+                SERVICE_UNAVAILABLE,
+                f"the Flight endpoint cannot listen on {address}",
+                hint="Choose another with ASSAY_EXECUTOR_FLIGHT.",
+            ) from error
+        self.uri = f"grpc+tcp://{host or bound}:{self._server.port}"
+        self._thread = threading.Thread(target=self._server.serve, name="flight", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Take no new calls and wait for those that are under way."""
+        self._server.shutdown()
+
+
+def _closing(stored: StoredFrame, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    with stored:
+        yield from batches
+
+
+def _row(text: str) -> int:
+    if not text:
+        return 0
+    if not text.isdecimal():
+        raise AssayError(INVALID_ARGUMENT, f"{FIRST_ROW_KEY} is not a number of rows")
+    return int(text)
+
+
+def _header(headers: dict[str, list[str | bytes]], name: str) -> str:
+    value = next(iter(headers.get(name, [])), "")
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _refusal(error: AssayError) -> flight.FlightServerError:
+    """The error with its reason, for `mesh.frames.flight_client`."""
+    return flight.FlightServerError(error.message, to_status(error).SerializeToString())

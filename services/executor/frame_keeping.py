@@ -1,0 +1,64 @@
+"""What a process that is used once does with foreign Arrow bytes: read, validate, write anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
+from mesh.frames import codec, soundness
+from services.executor.sources.disposable.protocol import Limits
+from services.executor.sources.disposable.refusals import refusal
+
+WORK = "services.executor.frame_keeping:run"
+UNPACKED_BYTES = 16 << 30
+LIMITS = Limits(memory_bytes=8 << 30, file_bytes=UNPACKED_BYTES, cpu_seconds=600)
+
+
+def run(job: dict[str, Any]) -> dict[str, Any]:
+    """Write what the Arrow file `file` holds to `clean`, or say why not; `name` is for people."""
+    try:
+        with pa.OSFile(job["file"]) as source:
+            table = pa.Table.from_batches(*_sound(codec.open_any(source), job["name"]))
+        with Path(job["clean"]).open("xb") as file:
+            codec.write_file(table, file)
+    except AssayError as error:
+        return refusal(error)
+    except (pa.ArrowException, OSError) as error:
+        text = str(error).splitlines()[0] if str(error) else type(error).__name__
+        broken = AssayError(SOURCE_NOT_READABLE, f"{job['name']} is no sound Arrow stream: {text}")
+        return refusal(broken)
+    return {}
+
+
+def _sound(
+    reader: pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader, name: str
+) -> tuple[list[pa.RecordBatch], pa.Schema]:
+    """All batches, each validated in full. Raises AssayError naming the batch that is damaged."""
+    kept, size = [], 0
+    for number, batch in enumerate(_batches(reader), start=1):
+        try:
+            soundness.check(batch)
+        except pa.ArrowException as error:
+            raise AssayError(
+                SOURCE_NOT_READABLE, f"{name} is damaged in batch {number:,}: {error}"
+            ) from error
+        size += batch.get_total_buffer_size()
+        if size > UNPACKED_BYTES:
+            raise AssayError(
+                RESOURCE_EXHAUSTED, f"{name} unpacks to more than {UNPACKED_BYTES:,} bytes"
+            )
+        kept.append(batch)
+    return kept, reader.schema
+
+
+def _batches(
+    reader: pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader,
+) -> Iterator[pa.RecordBatch]:
+    if isinstance(reader, pa.ipc.RecordBatchFileReader):
+        yield from map(reader.get_batch, range(reader.num_record_batches))
+    else:
+        yield from reader

@@ -1,0 +1,1 @@
+"""Untrusted Python in a process of its own: no network, no files, bounded."""

@@ -1,0 +1,1 @@
+"""What runs inside: this folder, the standard library and the data libraries alone."""

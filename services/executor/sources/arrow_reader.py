@@ -1,0 +1,116 @@
+"""Arrow IPC, files and streams, validated in full before anything uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
+from services.executor.domain.source import ReaderOptions
+from services.executor.sources.building import Building
+from services.executor.sources.sql import unique_names
+
+_VIEW = "_assay_arrow"
+
+
+def read_arrow(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
+    """Store an Arrow file or stream as one table.
+
+    Raises AssayError: SOURCE_NOT_READABLE naming the batch that is damaged, RESOURCE_EXHAUSTED
+    above the limit on unpacked bytes, SOURCE_EMPTY without columns or rows.
+    """
+    try:
+        with pa.OSFile(str(path)) as file:
+            reader = _opened(file)
+            if not reader.schema.names:
+                raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
+            stored = _store(reader, table, building)
+    except (pa.ArrowException, OSError, duckdb.Error, ValueError) as error:
+        message = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise AssayError(
+            SOURCE_NOT_READABLE, f"{building.label} is no sound Arrow file: {message}"
+        ) from None
+    if stored == 0:
+        raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
+
+
+def _opened(file: pa.NativeFile) -> pa.RecordBatchReader:
+    """A reader of the batches, whichever of the two forms the file has."""
+    if file.read(6) == b"ARROW1":
+        file.seek(0)
+        opened = pa.ipc.open_file(file)
+        return pa.RecordBatchReader.from_batches(
+            opened.schema, (opened.get_batch(i) for i in range(opened.num_record_batches))
+        )
+    file.seek(0)
+    return pa.ipc.open_stream(file)
+
+
+def _store(reader: pa.RecordBatchReader, table: str, building: Building) -> int:
+    names = unique_names(reader.schema.names, building.note)
+    schema = pa.schema(
+        [field.with_name(name) for field, name in zip(_plain(reader.schema), names, strict=True)]
+    )
+    failure: list[Exception] = []
+    checked = pa.RecordBatchReader.from_batches(
+        schema, _told(_validated(reader, schema, building), failure)
+    )
+    building.connection.register(_VIEW, checked)
+    try:
+        staged = building.scratch("arrow.parquet")
+        # A stream can be read once only, and finding the stored types may look at the rows twice.
+        building.write_parquet(f"SELECT * FROM {_VIEW}", staged)
+    except duckdb.Error:
+        if failure:
+            raise failure[0] from None
+        raise
+    finally:
+        building.connection.unregister(_VIEW)
+    return building.add_file(table, f"SELECT * FROM read_parquet('{staged}')").rows
+
+
+def _told(batches: Iterator[pa.RecordBatch], failure: list[Exception]) -> Iterator[pa.RecordBatch]:
+    """The batches; what goes wrong is kept, because it loses its type inside the database."""
+    try:
+        yield from batches
+    except Exception as error:
+        failure.append(error)
+        raise
+
+
+def _validated(
+    reader: pa.RecordBatchReader, schema: pa.Schema, building: Building
+) -> Iterator[pa.RecordBatch]:
+    done = 0
+    for number, batch in enumerate(reader, start=1):
+        try:
+            batch.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"batch {number:,}: {error}") from None
+        done += batch.nbytes
+        if done > building.unpacked_limit:
+            raise AssayError(
+                RESOURCE_EXHAUSTED,
+                f"{building.label} unpacks to more than {building.unpacked_limit:,} bytes.",
+            )
+        arrays = [
+            column if column.type == field.type else column.cast(field.type)
+            for column, field in zip(batch.columns, schema, strict=True)
+        ]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _plain(schema: pa.Schema) -> Iterator[pa.Field]:
+    """The fields in types the database takes: no half floats, no run ends, no dictionaries."""
+    for field in schema:
+        kind = field.type
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if pa.types.is_run_end_encoded(kind):
+            kind = kind.value_type
+        if pa.types.is_float16(kind):
+            kind = pa.float32()
+        yield pa.field(field.name, kind)

@@ -1,0 +1,98 @@
+"""The two ends of a text: what is sampled there, and copies without what is no row."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mesh.errors import AssayError
+from services.executor.domain.source import ReaderOptions
+from services.executor.sources.building import Building
+from services.executor.sources.delimited import aside
+from services.executor.sources.delimited.dialect import Dialect, Row, records
+from services.executor.sources.delimited.layout import Layout, footer_lines
+
+_HEAD_BYTES, _TAIL_BYTES = 1 << 20, 1 << 17
+SAMPLE_ROWS = 2_000
+
+
+def head_of(path: Path) -> tuple[str, bool]:
+    """The beginning of a text in whole lines, and whether that is all of it."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        sample = file.read(_HEAD_BYTES)
+        if not file.read(1):
+            return sample, True
+    return sample[: sample.rfind("\n") + 1] or sample, False
+
+
+def sampled_records(text: str, dialect: Dialect, label: str) -> list[Row]:
+    """The first records of a text. Raises AssayError(SOURCE_NOT_READABLE)."""
+    found: list[Row] = []
+    for row in records(text, dialect, label):
+        found.append(row)
+        if len(found) > SAMPLE_ROWS:
+            break
+    return found
+
+
+def tail_of(path: Path, dialect: Dialect) -> list[Row]:
+    """The last records of a text; their lines count from the first of them."""
+    with path.open("rb") as file:
+        file.seek(-min(_TAIL_BYTES, path.stat().st_size), os.SEEK_END)
+        text = file.read().decode("utf-8", errors="ignore")
+    try:
+        return list(records(text[text.find("\n") + 1 :], dialect, ""))[-SAMPLE_ROWS:]
+    except AssayError:
+        return []  # it begins inside a quoted cell; the pass over the file will tell
+
+
+def ends_of(
+    tail: list[Row], layout: Layout, options: ReaderOptions, *, complete: bool
+) -> list[tuple[Row, str]]:
+    """The records of a tail that are no rows, with the reason: as told, else as they look."""
+    if options.skip_footer is not None:
+        last = tail[len(tail) - options.skip_footer :] if options.skip_footer else []
+        return [(row, "after the table, as told") for row in last]
+    return footer_lines(tail, layout, complete=complete)
+
+
+def keep_ends(ends: list[tuple[Row, str]], table: str, building: Building) -> None:
+    """Keep the lines after the table aside, and note it."""
+    for row, reason in ends:
+        aside.keep_line(building, table, row.line, reason, " ".join(filter(None, row.cells)))
+    shown = " ".join(filter(None, ends[0][0].cells))[:60]
+    building.note(
+        f"{len(ends)} {'line' if len(ends) == 1 else 'lines'} after the table "
+        f'{"is" if len(ends) == 1 else "are"} left out: "{shown}"'
+    )
+
+
+def without_end(path: Path, lines: int, building: Building) -> Path:
+    """A copy without the last lines that are not blank."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        start = max(0, size - _TAIL_BYTES)
+        file.seek(start)
+        end = file.read()
+        for _ in range(lines):
+            stripped = end.rstrip(b"\r\n\t ")
+            end = stripped[: max(stripped.rfind(b"\n"), stripped.rfind(b"\r")) + 1]
+        keep = start + len(end)
+        target = building.scratch(f"cut-{path.name}")
+        file.seek(0)
+        with target.open("wb") as copy:
+            done = 0
+            while done < keep:
+                done += os.copy_file_range(file.fileno(), copy.fileno(), keep - done) or keep
+    return target
+
+
+def without_comments(path: Path, layout: Layout, building: Building) -> Path:
+    """A copy in which remarks are blank lines, so that lines keep their numbers."""
+    marker = layout.comment.encode()
+    target = building.scratch(f"plain-{path.name}")
+    with path.open("rb") as file, target.open("wb") as copy:
+        for number, line in enumerate(file, start=1):
+            remark = number >= layout.first_line and line.lstrip().startswith(marker)
+            copy.write(b"\n" if remark else line)
+    return target

@@ -1,0 +1,225 @@
+"""What the cells of a text column mean, judged over the whole column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from services.executor.domain.source import ColumnKind, DateOrder, ReaderOptions
+from services.executor.sources.building import Building
+from services.executor.sources.delimited import dates, numbers
+from services.executor.sources.delimited.judged import BLANKS, Judged, shortened
+from services.executor.sources.delimited.plain import MISSING
+from services.executor.sources.sql import literal, quoted
+
+_FEW_WORDS = 5
+_FEW_CELLS = 0.05
+_FORM_SAMPLE = 2_000
+_TRUE = ("true", "t", "yes", "y", "1", "on", "ja", "j", "oui", "si", "sí", "wahr", "vrai")
+_FALSE = ("false", "f", "no", "n", "0", "off", "nein", "non", "falsch", "faux")
+
+
+@dataclass
+class Judge:
+    """Judges the columns of one staged table; what it decides goes into `building`.
+
+    `staged` is a Parquet file of text columns. `comma` says that the file's delimiter or another
+    column speaks for decimal commas, `order` which order its unambiguous dates have.
+    """
+
+    building: Building
+    table: str
+    staged: Path
+    options: ReaderOptions
+    comma: bool = False
+    order: DateOrder | None = None
+    unfit: dict[str, str] = field(default_factory=dict)
+
+    def judge(self, wanted: Mapping[str, ColumnKind]) -> dict[str, Judged]:
+        """The columns that are more than text, of those given with what they may be."""
+        found: dict[str, Judged] = {}
+        number_kinds = (ColumnKind.INTEGER, ColumnKind.NUMBER)
+        counted = {
+            column: self._count_numbers(column)
+            for column, kind in wanted.items()
+            if kind in number_kinds
+        }
+        self.comma = self.comma or any(c.comma_only > c.point_only for c in counted.values())
+        for column, kind in wanted.items():
+            if kind in number_kinds:
+                judged = self._number(column, counted[column])
+            elif kind is ColumnKind.BOOLEAN:
+                judged = self._flag(column)
+            else:
+                judged = self._date(column)
+            if judged is not None and self._accepted(column, judged):
+                found[column] = judged
+        return found
+
+    def _cells(self, column: str) -> str:
+        """SQL: the column's texts `v` that stand for a value, and their rows `r`."""
+        marks = ", ".join(map(literal, ("", *sorted(self.marks))))
+        return (
+            f"(SELECT trim({quoted(column)}, {literal(BLANKS)}) AS v, file_row_number AS r "
+            f"FROM read_parquet({literal(str(self.staged))}, file_row_number=true) "
+            f"WHERE {quoted(column)} IS NOT NULL AND v NOT IN ({marks}))"
+        )
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """The texts that stand for no value among numbers and dates."""
+        return MISSING if self.options.missing is None else frozenset(self.options.missing)
+
+    def _count_numbers(self, column: str) -> _Counts:
+        point, comma = (numbers.matches("v", s) for s in (numbers.POINT, numbers.COMMA))
+        row = self.building.connection.execute(
+            f"SELECT count(*), count(*) FILTER ({point}), count(*) FILTER ({comma}), "
+            f"count(*) FILTER ({point} AND NOT {comma}), "
+            f"count(*) FILTER ({comma} AND NOT {point}), "
+            f"count(*) FILTER (regexp_full_match(v, {literal(numbers.AMBIGUOUS)})) "
+            f"FROM {self._cells(column)}"
+        ).fetchone()
+        return _Counts(*(row or (0,) * 6))
+
+    def _number(self, column: str, counts: _Counts) -> Judged | None:
+        certain, style = True, numbers.COMMA if self.comma else numbers.POINT
+        if self.options.decimal:
+            style = numbers.Style(self.options.decimal)
+        elif counts.comma_only != counts.point_only:
+            style = numbers.COMMA if counts.comma_only > counts.point_only else numbers.POINT
+        else:
+            certain = self.comma or not counts.ambiguous
+        fits, value = numbers.matches("v", style), numbers.number("v", style)
+        rows = self.building.connection.execute(
+            f"SELECT {numbers.symbols('v')} AS symbol, count(*), "
+            f"bool_and({value} = round({value}) AND abs({value}) < 9007199254740992) "
+            f"FROM {self._cells(column)} WHERE {fits} GROUP BY 1 ORDER BY 2 DESC"
+        ).fetchall()
+        units = [str(symbol) for symbol, _, _ in rows if symbol]
+        if len(units) > 1 or ("%" in units and len(rows) > 1):
+            self.building.note(f"{column} mixes units ({', '.join(units)}); kept as text")
+            return None
+        if not rows:
+            return None
+        if not certain:
+            self.building.note(
+                f"numbers of {column} could have either thousands or decimals after "
+                f'"{style.thousands if counts.ambiguous else style.decimal}"; '
+                f'read with "{style.decimal}" before decimals'
+            )
+        if counts.comma_only or counts.point_only or counts.ambiguous:
+            self.building.decide(
+                self.table, "decimal", style.decimal, column=column, certain=certain
+            )
+        whole = all(flag for _, _, flag in rows)
+        kind = "BIGINT" if whole else "DOUBLE"
+        return Judged(
+            lambda name: f"{numbers.number(name, style)}::{kind}",
+            lambda name: numbers.matches(name, style),
+            unit=units[0] if units else "",
+        )
+
+    def _flag(self, column: str) -> Judged:
+        yes, no = (", ".join(map(literal, words)) for words in (_TRUE, _FALSE))
+        return Judged(
+            lambda name: f"(lower({name}) IN ({yes}))",
+            lambda name: f"(lower({name}) IN ({yes}, {no}))",
+        )
+
+    def _date(self, column: str) -> Judged | None:
+        connection, cells, text = self.building.connection, self._cells(column), dates.bare("v")
+        sample = f"(SELECT DISTINCT {text} AS b FROM {cells} ORDER BY b LIMIT {_FORM_SAMPLE})"
+        terms = ", ".join(f"count({dates.parsed('b', [form])})" for form in dates.FORMS)
+        counts = connection.execute(f"SELECT {terms} FROM {sample}").fetchone() or ()
+        forms = [form for form, n in zip(dates.FORMS, counts, strict=True) if n]
+        day, month = (
+            dates.ordered(forms, order) for order in (DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST)
+        )
+        row = connection.execute(
+            f"SELECT count(d), count(m), count(*) FILTER (d <> m), "
+            f"bool_and(contains(b, '.')) FROM (SELECT v AS b, {dates.parsed(text, day)} AS d, "
+            f"{dates.parsed(text, month)} AS m FROM {cells})"
+        ).fetchone()
+        day_fits, month_fits, differ, points = row or (0, 0, 0, False)
+        order = self._order(column, day_fits, month_fits, differ, bool(points))
+        chosen = dates.ordered(forms, order)
+
+        def moment(name: str) -> str:
+            return f"coalesce({dates.parsed(dates.bare(name), chosen)}, {dates.zoned(name)})"
+
+        value = moment("v")
+        timed = connection.execute(
+            f"SELECT count({value}), bool_or({value} <> date_trunc('day', {value})) FROM {cells}"
+        ).fetchone()
+        if not timed or not timed[0]:
+            return None
+        kind = "TIMESTAMP" if timed[1] or any(form.timed for form in chosen) else "DATE"
+        return Judged(
+            lambda name: f"{moment(name)}::{kind}", lambda name: f"({moment(name)} IS NOT NULL)"
+        )
+
+    def _order(
+        self, column: str, day_fits: int, month_fits: int, differ: int, points: bool
+    ) -> DateOrder:
+        """Day or month first: as told, as the cells say, as other columns have it, or a guess."""
+        day, month = DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST
+        if self.options.date_order in (day, month):
+            return self.options.date_order
+        if day_fits != month_fits:
+            self.order = day if day_fits > month_fits else month
+            self.building.decide(
+                self.table, "date_order", self.order.value, column=column,
+                because=f"only so {max(day_fits, month_fits):,} cells are dates",
+            )  # fmt: skip
+            return self.order
+        if not differ:
+            return day
+        order = self.order or (day if points or self.comma else month)
+        words = {day: "day first", month: "month first"}
+        self.building.note(
+            f"dates of {column} can be read day first or month first; read {words[order]}"
+        )
+        self.building.decide(
+            self.table, "date_order", order.value, column=column,
+            because="no cell tells day from month", certain=False,
+        )  # fmt: skip
+        return order
+
+    def _accepted(self, column: str, judged: Judged) -> bool:
+        """Whether what does not fit is nothing, a few words, or what the request accepts."""
+        connection, cells = self.building.connection, self._cells(column)
+        total, misfits, words, with_digits, first = connection.execute(
+            f"SELECT count(*), count(*) FILTER (NOT f), count(DISTINCT v) FILTER (NOT f), "
+            f"count(*) FILTER (NOT f AND regexp_matches(v, '[0-9]')), arg_min(v, r) FILTER (NOT f) "
+            f"FROM (SELECT v, r, {judged.fits('v')} AS f FROM {cells})"
+        ).fetchall()[0]
+        if not misfits:
+            return True
+        told = column in self.options.types
+        few = words <= _FEW_WORDS and misfits <= _FEW_CELLS * total and not with_digits
+        if told or few:
+            self.unfit[column] = f"SELECT r, v FROM {cells} WHERE NOT {judged.fits('v')}"
+            self.building.note(
+                f"{misfits:,} {'cell' if misfits == 1 else 'cells'} of {column} "
+                f"{'is' if misfits == 1 else 'are'} no such value and kept aside, "
+                f'first "{shortened(first)}"'
+            )
+            return True
+        self.building.note(
+            f"{column} mixes types; kept as text: {misfits:,} of {total:,} cells are not like the "
+            f'rest, first "{shortened(first)}"'
+        )
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Cells that are numbers in one style, the other, or both with different results."""
+
+    total: int
+    point: int
+    comma: int
+    point_only: int
+    comma_only: int
+    ambiguous: int

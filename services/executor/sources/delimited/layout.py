@@ -1,0 +1,194 @@
+"""Where the table is in a text: what comes before it, its header, what follows it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.executor.domain.source import ReaderOptions
+from services.executor.sources.delimited.dialect import Row
+from services.executor.sources.delimited.plain import looks_like_value
+
+_MOST_PREAMBLE = 100
+_TOTAL = re.compile(
+    r"(grand |sub)?totals?\b|sum\b|summe\b|gesamt\b|insgesamt\b|gesamtsumme\b|total général\b"
+    r"|totaal\b|totale\b|suma\b|all\s+rows\b",
+    re.IGNORECASE,
+)
+_MARKERS = ("#", "//", "%", "--")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The place of a table. Lines count from 1 as in an editor.
+
+    `names` are as written, empty without a header; `first_line` is that of the first data row,
+    `preamble` the texts before the header. `ghost` says that every row ends with a delimiter, which
+    would make one more column; `row_names` that the header has one name less than rows have cells.
+    """
+
+    names: tuple[str, ...]
+    width: int
+    first_line: int
+    header: bool
+    preamble: tuple[str, ...] = ()
+    comment: str = ""
+    ghost: bool = False
+    row_names: bool = False
+
+
+def find_layout(rows: Sequence[Row], options: ReaderOptions) -> Layout:
+    """The layout of sampled records, of which there is at least one."""
+    marker = comment_marker(rows, options)
+    body = [row for row in rows if not _is_comment(row, marker)]
+    if not body:
+        body, marker = list(rows), ""
+    width = _modal_width(body)
+    start = _start(body, width, options)
+    before = [row for row in rows if row.line < body[start].line]
+    first, data = body[start], body[start + 1 :]
+    hashed = _hashed_header(before, marker, width) if marker else None
+    if hashed is not None:
+        before = [row for row in before if row.line < hashed.line]
+        header, first, data = True, hashed, body[start:]
+    elif options.header is not None:
+        header = options.header
+    else:
+        header = is_header(first, data)
+    cells = first.cells
+    ghost = row_names = False
+    if header and data and len(cells) == width - 1:
+        last = [row.cells[-1] for row in data if len(row.cells) == width]
+        ghost = not any(cell.strip() for cell in last)
+        row_names = not ghost
+    return Layout(
+        names=cells if header else (),
+        width=width if not header or data else len(cells),
+        first_line=_next_line(first, data) if header else first.line,
+        header=header,
+        preamble=tuple(" ".join(cell for cell in row.cells if cell) for row in before),
+        comment=marker,
+        ghost=ghost,
+        row_names=row_names,
+    )
+
+
+def comment_marker(rows: Sequence[Row], options: ReaderOptions) -> str:
+    """What begins lines that are remarks: a marker whose lines never look like rows."""
+    if options.comment is not None:
+        return options.comment
+    width = _modal_width(rows)
+    for marker in _MARKERS:
+        marked = [row for row in rows if row.cells[0].lstrip().startswith(marker)]
+        others = len(rows) - len(marked)
+        if not marked or others == 0:
+            continue
+        leads = marked[0] is rows[0] and marker == "#"
+        if len(marked) <= others and (leads or all(len(row.cells) != width for row in marked)):
+            return marker if width > 1 or leads else ""
+    return ""
+
+
+def is_header(first: Row, data: Sequence[Row]) -> bool:
+    """Names are not numbers or dates, except years beside at least one word.
+
+    Where all is text, a first row whose cells come again below is a row like any other.
+    """
+    cells = [cell.strip() for cell in first.cells]
+    values = [cell for cell in cells if looks_like_value(cell)]
+    if values:
+        words = [cell for cell in cells if cell and cell not in values]
+        years = all(re.fullmatch(r"(19|20)\d\d", cell) for cell in values)
+        return bool(words) and years and len(set(values)) == len(values) > 1
+    below = [row.cells for row in data if len(row.cells) == len(cells)]
+    if len(below) < 3 or len(cells) < 2:
+        return True
+    again = sum(
+        1
+        for position, cell in enumerate(cells)
+        if cell and sum(1 for row in below if row[position].strip() == cell) > 0
+    )
+    return again < len(cells) / 2
+
+
+def footer_lines(rows: Sequence[Row], layout: Layout, *, complete: bool) -> list[tuple[Row, str]]:
+    """Records at the end of a file that are no rows of its table, with the reason.
+
+    `complete` says that the records are all there are after the header.
+    """
+    found: list[tuple[Row, str]] = []
+    data = [row for row in rows if not complete or row.line >= layout.first_line]
+    for row in reversed(data[-20:]):
+        filled = [cell for cell in row.cells if cell.strip()]
+        first = next(iter(filled), "")
+        if len(row.cells) == layout.width and layout.width > 1:
+            if (_TOTAL.match(first.strip()) and not _usual(first, data)) and len(filled) > 1:
+                found.append((row, "a line of totals"))
+                continue
+            if layout.width > 3 and len(filled) == 1 and len(first) > 20:
+                found.append((row, "a remark after the table"))
+                continue
+            break
+        words = bool(re.search(r"[^\W\d]{2}", first)) and not looks_like_value(first.strip())
+        if len(row.cells) < layout.width and len(row.cells) <= 2 and words:
+            found.append((row, "a remark after the table"))
+            continue
+        break
+    return found[::-1] if len(found) < len(data) else []
+
+
+def _usual(first: str, data: Sequence[Row]) -> bool:
+    """Whether a word like Total also stands inside the table, so that it is a name there."""
+    return sum(1 for row in data if row.cells and row.cells[0].strip() == first.strip()) > 1
+
+
+def _modal_width(rows: Sequence[Row]) -> int:
+    """The commonest number of cells, weighted so that wide rows beat a few remarks."""
+    counts = Counter(len(row.cells) for row in rows)
+    first = len(rows[0].cells)
+    return max(
+        counts,
+        key=lambda width: (counts[width] * (1.0 if width > 1 else 0.5), width == first, width),
+    )
+
+
+def _start(body: Sequence[Row], width: int, options: ReaderOptions) -> int:
+    """The position of the header, or of the first row where there is none."""
+    if options.skip_lines is not None:
+        return next(
+            (i for i, row in enumerate(body) if row.line > options.skip_lines), len(body) - 1
+        )
+    if width < 2:
+        return 0
+    for position, row in enumerate(body[:_MOST_PREAMBLE]):
+        filled = sum(1 for cell in row.cells if cell.strip())
+        after = body[position + 1 : position + 3]
+        even = all(len(other.cells) == width for other in after[:1]) or not after
+        if len(row.cells) == width and (filled > max(1, width // 3) or position == 0 == width % 9):
+            return position
+        short_header = len(row.cells) == width - 1 and filled == width - 1 and filled > 1
+        if short_header and even:
+            return position
+    return 0
+
+
+def _is_comment(row: Row, marker: str) -> bool:
+    return bool(marker) and row.cells[0].lstrip().startswith(marker)
+
+
+def _hashed_header(before: Sequence[Row], marker: str, width: int) -> Row | None:
+    """The names, where they stand in the last remark before the rows."""
+    if not before or width < 2 or not _is_comment(before[-1], marker):
+        return None
+    last = before[-1]
+    if len(last.cells) != width:
+        return None
+    cells = (last.cells[0].lstrip().removeprefix(marker).lstrip(), *last.cells[1:])
+    return Row(last.line, cells)
+
+
+def _next_line(first: Row, data: Sequence[Row]) -> int:
+    """The line after a header; blank lines may come between."""
+    return first.line + 1 + sum(cell.count("\n") for cell in first.cells)

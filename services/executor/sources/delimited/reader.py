@@ -1,0 +1,256 @@
+"""CSV and TSV as they are in the wild: one pass of DuckDB's reader, nothing lost in silence."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from mesh.errors import INVALID_ARGUMENT, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
+from services.executor.domain.source import ReaderOptions
+from services.executor.sources.building import Building
+from services.executor.sources.delimited import aside
+from services.executor.sources.delimited.dialect import Dialect, find_dialect
+from services.executor.sources.delimited.edges import (
+    SAMPLE_ROWS,
+    ends_of,
+    head_of,
+    keep_ends,
+    sampled_records,
+    tail_of,
+    without_comments,
+    without_end,
+)
+from services.executor.sources.delimited.judged import applied
+from services.executor.sources.delimited.judging import Judge
+from services.executor.sources.delimited.layout import Layout, find_layout
+from services.executor.sources.delimited.plain import Plain, fits, strict_cast
+from services.executor.sources.delimited.planning import Plan, plan_columns
+from services.executor.sources.delimited.units import unit_of
+from services.executor.sources.encoding import as_utf8
+from services.executor.sources.sql import literal, quoted, unique_names
+
+_LONGEST_LINE = 4 << 20
+_ATTEMPTS = 3
+
+
+def read_csv(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
+    """Store a delimited file as one table; what was decided goes into `building`.
+
+    Rows with too many or too few cells, lines after the table, and cells that are not of their
+    column's kind are kept in `_assay_rejected`. Raises AssayError: SOURCE_EMPTY with no rows,
+    SOURCE_NOT_READABLE when no row fits the header, INVALID_ARGUMENT for options that name what
+    is not there.
+    """
+    csv.field_size_limit(_LONGEST_LINE)
+    aside.prepare(building)
+    text = as_utf8(
+        path,
+        building.label,
+        options.encoding,
+        building.scratch(f"{table}.txt"),
+        lambda line, content: aside.keep_line(
+            building, table, line, "bytes that are no UTF-8", content
+        ),
+    )
+    if text.note:
+        building.note(text.note)
+    building.decide(table, "encoding", text.encoding)
+    found = _find(text.path, table, options, building)
+    staged = _stage(found, table, building)
+    _tell_epochs(found, table, building)
+    rejected = aside.keep_rejects(building, table, after=0)
+    _refuse_if_nothing_fits(staged, table, building)
+    file = _judged(found, staged, table, options, building)
+    comments = {name: f"unit: {unit}" for name, unit in found.units.items()}
+    aside.note_rows(building, table)
+    building.enter_file(table, file, rejected=rejected, comments=comments)
+
+
+@dataclass
+class _Found:
+    """A text with what was found out about it."""
+
+    path: Path
+    dialect: Dialect
+    layout: Layout
+    columns: tuple[str, ...]
+    plan: Plan
+    units: dict[str, str]
+    pad: bool
+
+
+def _find(path: Path, table: str, options: ReaderOptions, building: Building) -> _Found:
+    head, complete = head_of(path)
+    dialect = find_dialect(head, options)
+    rows = sampled_records(head, dialect, building.label)
+    if not rows:
+        raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
+    layout = find_layout(rows, options)
+    _tell(table, dialect, layout, options, building)
+    columns = _columns(layout, building)
+    unknown = [name for name in options.types if name not in columns]
+    if unknown:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"{building.label} has no column {unknown[0]!r}; it has {', '.join(columns[:20])}.",
+            fields={"read_options.types": "unknown column"},
+        )
+    tail = rows if complete and len(rows) <= SAMPLE_ROWS else tail_of(path, dialect)
+    ends = ends_of(tail, layout, options, complete=tail is rows)
+    data = [r for r in rows if r.line >= layout.first_line]
+    if ends:
+        cut = {row.cells for row, _ in ends}
+        data = [row for row in data if row.cells not in cut]
+        keep_ends(ends, table, building)
+        path = without_end(path, len(ends), building)
+    if layout.comment:
+        path = without_comments(path, layout, building)
+    sampled = data if tail is rows else (*data, *tail)
+    cells = [row.cells for row in sampled if len(row.cells) == len(columns)]
+    plan = plan_columns(columns, cells, options, building)
+    if plan.missing:
+        building.note("read as missing: " + ", ".join(f'"{mark}"' for mark in plan.missing))
+    units = {name: unit for name in columns if (unit := unit_of(name))}
+    return _Found(path, dialect, layout, columns, plan, units, options.pad_short_rows)
+
+
+def _tell(
+    table: str, dialect: Dialect, layout: Layout, options: ReaderOptions, building: Building
+) -> None:
+    shown = {"\t": "tab", "\x1f": "unit separator"}.get(dialect.delimiter, dialect.delimiter)
+    building.decide(table, "delimiter", shown)
+    building.decide(table, "quote", dialect.quote)
+    building.decide(table, "escape", dialect.escape)
+    building.decide(table, "header", str(layout.header).lower())
+    building.decide(table, "skip_lines", str(layout.first_line - 1 - int(layout.header)))
+    if layout.preamble:
+        first = layout.preamble[0][:60]
+        count = len(layout.preamble)
+        lines = "line before the table is" if count == 1 else "lines before the table are"
+        building.note(f'{count} {lines} left out: "{first}"')
+    if layout.comment:
+        building.note(f'lines that begin with "{layout.comment}" are remarks and left out')
+        building.decide(table, "comment", layout.comment)
+    if not layout.header and options.header is None:
+        building.note("the first line holds data, not names; columns are called column_1, …")
+    if layout.row_names:
+        building.note('the header is one name short; the first column is called "row"')
+
+
+def _columns(layout: Layout, building: Building) -> tuple[str, ...]:
+    if not layout.header:
+        return tuple(unique_names([""] * layout.width, lambda _: None))
+    given = ("row", *layout.names) if layout.row_names else layout.names
+    names = unique_names((" ".join(name.split()) for name in given), building.note)
+    return (*names, *unique_names(["_ghost"], lambda _: None)) if layout.ghost else tuple(names)
+
+
+def _stage(found: _Found, table: str, building: Building) -> Path:
+    """The rows as a Parquet file: plain columns read, the others as text."""
+    staged = building.scratch(f"{len(building.tables)}.parquet")
+    for attempt in range(_ATTEMPTS):
+        aside.drop_rejects(building)
+        columns = [c for c in found.columns if not (found.layout.ghost and c == found.columns[-1])]
+        selected = ", ".join(
+            f"{strict_cast(found.plan.plain[column], column)} AS {quoted(column)}"
+            for column in columns
+        )
+        try:
+            building.write_parquet(f"SELECT {selected} FROM {_scan(found)}", staged)
+            return staged
+        except (
+            duckdb.ConversionException,
+            duckdb.InvalidInputException,
+            duckdb.OutOfRangeException,
+        ):
+            unfit = _unfit(found, building)
+            if not unfit or attempt == _ATTEMPTS - 1:
+                raise
+            found.plan.demote(unfit)
+    raise AssertionError("every attempt returns or raises")
+
+
+def _tell_epochs(found: _Found, table: str, building: Building) -> None:
+    for column, kind in found.plan.plain.items():
+        if kind in (Plain.SECONDS, Plain.MILLISECONDS):
+            building.note(f"column {column} holds {kind.value}; read as moments in UTC")
+            building.decide(
+                table, "types", "datetime", column=column,
+                because=f"all its numbers are {kind.value} if moments, and its name says so",
+                certain=False,
+            )  # fmt: skip
+
+
+def _unfit(found: _Found, building: Building) -> list[str]:
+    """The columns with a cell that their cast does not take."""
+    plain = [column for column, kind in found.plan.plain.items() if kind is not Plain.TEXT]
+    if not plain:
+        return []
+    aside.drop_rejects(building)
+    terms = ", ".join(
+        f"bool_and(coalesce({fits(found.plan.plain[column], quoted(column))}, true))"
+        for column in plain
+    )
+    row = building.connection.execute(f"SELECT {terms} FROM {_scan(found)}").fetchone() or ()
+    return [column for column, all_fit in zip(plain, row, strict=True) if not all_fit]
+
+
+def _scan(found: _Found) -> str:
+    columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in found.columns)
+    missing = ", ".join(map(literal, ("", *found.plan.missing)))
+    dialect = found.dialect
+    return (
+        f"read_csv({literal(str(found.path))}, auto_detect=false, columns={{{columns}}}, "
+        f"delim={literal(dialect.delimiter)}, quote={literal(dialect.quote)}, "
+        f"escape={literal(dialect.escape)}, header=false, skip={found.layout.first_line - 1}, "
+        f"nullstr=[{missing}], max_line_size={_LONGEST_LINE}, store_rejects=true, rejects_limit=0"
+        + (", null_padding=true, parallel=false" if found.pad else "")
+        + ")"
+    )
+
+
+def _refuse_if_nothing_fits(staged: Path, table: str, building: Building) -> None:
+    row = building.connection.execute(
+        f"SELECT count(*) FROM read_parquet({literal(str(staged))})"
+    ).fetchone()
+    if row and row[0]:
+        return
+    first = aside.note_rows(building, table)
+    if first:
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{building.label}: no row fits the header; the first that fail: {first}.",
+            hint="Set the delimiter, or repair the file.",
+        )
+    raise AssayError(SOURCE_EMPTY, f"{building.label} has a header and no rows.")
+
+
+def _judged(
+    found: _Found, staged: Path, table: str, options: ReaderOptions, building: Building
+) -> str:
+    """Read the columns that are text so far; returns the file's name in the folder."""
+    file = f"{len(building.tables)}.parquet"
+    judge = Judge(building, table, staged, options, comma=found.plan.comma)
+    judged = judge.judge(found.plan.judged)
+    for column, read in judged.items():
+        if read.unit and column not in found.units:
+            found.units[column] = read.unit
+    for column, cells in judge.unfit.items():
+        before = (
+            f"(SELECT count(*) FROM {aside.REJECTED_TABLE} WHERE table_name = {literal(table)} "
+            f"AND column_name = '' AND line <= r + {found.layout.first_line})"
+        )
+        lines = f"SELECT r + {found.layout.first_line} + {before}, v FROM ({cells})"
+        aside.keep_cells(building, table, column, lines, "not of the column's kind")
+    if not judged:
+        staged.rename(building.folder / file)
+        return file
+    columns = [c for c in found.columns if not (found.layout.ghost and c == found.columns[-1])]
+    building.write_parquet(
+        applied(judged, columns, staged, sorted(judge.marks)), building.folder / file
+    )
+    staged.unlink()
+    return file

@@ -1,0 +1,144 @@
+"""Reads a source into a folder: what runs in a disposable process.
+
+The folder gets `tables.duckdb`, a Parquet file for each table that came from a file, and last
+`manifest.json`; all of it is on the disk when the work is done. Nothing else leaves the process
+but a refusal.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
+from mesh.files import sync_folder
+from services.executor.domain.source import DataSource
+from services.executor.sources.arrow_reader import read_arrow
+from services.executor.sources.building import Building
+from services.executor.sources.compressed import unpacked
+from services.executor.sources.content import Parts
+from services.executor.sources.delimited.reader import read_csv
+from services.executor.sources.disposable.refusals import refusal
+from services.executor.sources.duckdb_reader import read_duckdb
+from services.executor.sources.excel_reader import read_excel
+from services.executor.sources.json_reader import read_json
+from services.executor.sources.kinds import Kind, recognise
+from services.executor.sources.manifest import Manifest
+from services.executor.sources.measuring import measured
+from services.executor.sources.parquet_reader import read_parquet
+from services.executor.sources.sql import table_name
+from services.executor.sources.sqlite_reader import read_sqlite
+from services.executor.sources.uniting import unite
+
+_FILE_READERS = {
+    Kind.CSV: read_csv,
+    Kind.JSON: read_json,
+    Kind.PARQUET: read_parquet,
+    Kind.ARROW: read_arrow,
+    Kind.EXCEL: read_excel,
+}
+_DATABASE_READERS = {Kind.SQLITE: read_sqlite, Kind.DUCKDB: read_duckdb}
+
+
+def run(job: dict[str, Any]) -> dict[str, Any]:
+    """Carry a job out, as JSON objects; an AssayError comes back under `refused`."""
+    try:
+        manifest = read(
+            Path(job["folder"]),
+            [(Path(path), name) for path, name in job["parts"]],
+            DataSource.model_validate(job["source"]),
+            memory_limit=job["memory_limit"],
+            unpacked_limit=job["unpacked_limit"],
+        )
+    except AssayError as error:
+        return refusal(error)
+    except (duckdb.OutOfMemoryException, MemoryError):
+        label = DataSource.model_validate(job["source"]).label
+        message = f"{label} unpacks to more than the memory that this server allows."
+        return refusal(AssayError(RESOURCE_EXHAUSTED, message))
+    with (Path(job["folder"]) / "manifest.json").open("x", encoding="utf-8") as file:
+        file.write(manifest.model_dump_json())
+        file.flush()
+        os.fsync(file.fileno())
+    sync_folder(Path(job["folder"]))
+    return {}
+
+
+def read(
+    folder: Path,
+    parts: Parts,
+    source: DataSource,
+    *,
+    memory_limit: str,
+    unpacked_limit: int,
+) -> Manifest:
+    """Read every part into `folder`.
+
+    Raises AssayError: SOURCE_NOT_SUPPORTED, SOURCE_NOT_READABLE, SOURCE_EMPTY, INVALID_ARGUMENT
+    for options that do not fit, RESOURCE_EXHAUSTED.
+    """
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": memory_limit,
+        "autoload_known_extensions": "false",
+        "autoinstall_known_extensions": "false",
+        "temp_directory": str(folder / "spill"),
+        "max_temp_directory_size": f"{unpacked_limit}B",
+    }
+    with duckdb.connect(str(folder / "tables.duckdb"), config=config) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        building = Building(connection, source.label, folder, unpacked_limit=unpacked_limit)
+        kinds: set[Kind] = set()
+        files = [file for part in parts for file in unpacked(*part, building)]
+        for path, name in files:
+            building.label = source.label if len(files) == 1 else f"{source.label}/{name}"
+            building.prefix = "" if len(files) == 1 else f"{name}: "
+            kinds.add(_read_file(path, name, source, building))
+        building.prefix = ""
+        if source.options.one_table:
+            unite(building, table_name(Path(source.label).stem))
+        with ThreadPoolExecutor(1, "sync") as beside:
+            # The disk works on the rows while the processor looks at them.
+            synced = [beside.submit(_sync, folder / t.file) for t in building.tables if t.file]
+            tables = tuple(measured(connection, table, folder) for table in building.tables)
+        for done in synced:
+            done.result()
+        connection.execute("CHECKPOINT")
+    _sync(folder / "tables.duckdb")
+    building.clean()
+    return Manifest(
+        label=source.label,
+        kind="+".join(sorted(kinds)),
+        tables=tables,
+        notes=tuple(building.notes),
+        decisions=tuple(building.decisions),
+        salt=secrets.token_hex(16),
+    )
+
+
+def _sync(path: Path) -> None:
+    """Have the disk keep a file. Raises OSError."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _read_file(path: Path, name: str, source: DataSource, building: Building) -> Kind:
+    kind = recognise(path, building.label, source.type, Path(name).suffix.lower())
+    try:
+        if kind in _FILE_READERS:
+            table = building.free_name(table_name(Path(name).stem))
+            _FILE_READERS[kind](path, table, source.options, building)
+        else:
+            _DATABASE_READERS[kind](path, building)
+    except duckdb.OutOfMemoryException:
+        raise
+    except duckdb.Error as error:
+        message = str(error).splitlines()[0].replace(str(path), "the file")
+        raise AssayError(
+            SOURCE_NOT_READABLE, f"{building.label} cannot be read: {message}"
+        ) from None
+    return kind

@@ -1,0 +1,51 @@
+"""Names and texts as SQL, and names made of what files and headers say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import duckdb
+
+
+def quoted(name: str) -> str:
+    """The name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """The text as an SQL string."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def count(connection: duckdb.DuckDBPyConnection, query: str) -> int:
+    """The single number that a query gives."""
+    row = connection.execute(query).fetchone()
+    return int(row[0]) if row and row[0] is not None else 0
+
+
+def table_name(stem: str) -> str:
+    """A table name from a file name: letters, digits and underscores, no digit in front."""
+    name = re.sub(r"\W+", "_", stem).strip("_") or "data"
+    return f"t_{name}" if name[0].isdigit() else name
+
+
+def unique_names(names: Iterable[str], notes: Callable[[str], None]) -> list[str]:
+    """Column names with blanks and repetitions resolved; every change is told to `notes`."""
+    given = [name.strip() for name in names]
+    taken: set[str] = set()
+    reserved = {name.casefold() for name in given if name}
+    result: list[str] = []
+    for position, name in enumerate(given, start=1):
+        chosen = name or f"column_{position}"
+        number = 2
+        while chosen.casefold() in taken or (chosen != name and chosen.casefold() in reserved):
+            chosen = f"{name or f'column_{position}'}_{number}"
+            number += 1
+        if not name:
+            notes(f"column {position} has no name; it is called {chosen}")
+        elif chosen != name:
+            notes(f'column name "{name}" appears twice; the later one is called {chosen}')
+        taken.add(chosen.casefold())
+        result.append(chosen)
+    return result

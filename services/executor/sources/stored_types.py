@@ -1,0 +1,96 @@
+"""The types that tables are stored in.
+
+Stored columns have one of seven types: VARCHAR, BIGINT, DOUBLE, DECIMAL, BOOLEAN, DATE and
+TIMESTAMP. Everything else becomes one of them here:
+
+- structs are flattened into columns named `outer.inner`;
+- lists and maps become JSON text; columns of bytes are left out; both are noted;
+- whole numbers are BIGINT, DOUBLE where 64 bits do not hold them;
+- times with a zone are stored in UTC, times of day and everything else as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import duckdb
+from duckdb.sqltypes import DuckDBPyType
+
+from services.executor.sources.sql import count, literal, quoted, unique_names
+
+_WHOLE = {"tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger", "bigint"}
+_WIDE = {"ubigint", "hugeint", "uhugeint", "bignum"}
+_SAME = {"boolean", "date", "varchar", "timestamp", "double", "decimal"}
+
+
+def in_stored_types(
+    connection: duckdb.DuckDBPyConnection, table: str, query: str, note: Callable[[str], None]
+) -> str:
+    """The query with every column in one of the stored types, structs flattened."""
+    relation = connection.sql(query)
+    typing = _Typing(connection, table, query, note)
+    selected = [
+        item
+        for column, kind in zip(relation.columns, relation.types, strict=True)
+        for item in typing.flattened(column, quoted(column), kind)
+    ]
+    names = unique_names((column for column, _ in selected), note)
+    expressions = ", ".join(
+        f"{sql} AS {quoted(column)}" for column, (_, sql) in zip(names, selected, strict=True)
+    )
+    return f"SELECT {expressions or 'NULL AS empty'} FROM ({query})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Typing:
+    """The columns of one query, as SQL in stored types."""
+
+    connection: duckdb.DuckDBPyConnection
+    table: str
+    query: str
+    note: Callable[[str], None]
+
+    def flattened(self, column: str, sql: str, kind: DuckDBPyType) -> list[tuple[str, str]]:
+        """Names and SQL of what a column becomes: several where it is a struct."""
+        family = kind.id
+        if family == "struct":
+            return [
+                pair
+                for member, inner in kind.children
+                if isinstance(inner, DuckDBPyType)
+                for pair in self.flattened(
+                    f"{column}.{member}",
+                    f"struct_extract({sql}, {literal(str(member))})",
+                    inner,
+                )
+            ]
+        if family == "blob":
+            self.note(f"{self.table}: binary column {column} is left out")
+            return []
+        if str(kind) == "JSON":
+            return [(column, f"({sql} ->> '$')")]
+        return [(column, self._scalar(column, sql, family))]
+
+    def _scalar(self, column: str, sql: str, family: str) -> str:
+        if family in _SAME:
+            return sql
+        if family in _WHOLE:
+            return sql if family == "bigint" else f"{sql}::BIGINT"
+        if family in _WIDE:
+            misfits = (
+                f"SELECT count(*) FROM ({self.query}) WHERE {sql} IS NOT NULL "
+                f"AND TRY_CAST({sql} AS BIGINT) IS NULL"
+            )
+            return f"{sql}::DOUBLE" if count(self.connection, misfits) else f"{sql}::BIGINT"
+        if family == "float":
+            return f"{sql}::DOUBLE"
+        if family == "timestamp with time zone":
+            self.note(f"{self.table}: times of {column} are shown in UTC")
+            return f"({sql} AT TIME ZONE 'UTC')::TIMESTAMP"
+        if family.startswith("timestamp"):
+            return f"{sql}::TIMESTAMP"
+        if family in {"list", "array", "map", "union"}:
+            self.note(f"{self.table}: nested values of {column} are kept as JSON text")
+            return f"to_json({sql})::VARCHAR"
+        return f"{sql}::VARCHAR"

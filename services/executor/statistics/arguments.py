@@ -1,0 +1,51 @@
+"""The arguments of `stats.test`."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from mesh.tool import ToolArguments
+
+TestName = Literal[
+    "describe", "missing", "normality", "correlation", "chi_square", "one_sample_t", "paired_t",
+    "t_test", "mann_whitney", "anova", "kruskal", "outliers", "linear_regression",
+    "logistic_regression",
+]  # fmt: skip
+_PAIRS = ("correlation", "chi_square", "paired_t")
+_GROUPED = ("t_test", "mann_whitney", "anova", "kruskal")
+
+
+class TestArguments(ToolArguments):
+    """One test over the frame of task `input` (may be left out where there is one).
+
+    `columns` are what is tested: one, or two for a pair; `by` holds the groups. `ddof` is taken
+    off n in deviations; `threshold` is in deviations (z-score) or quartile ranges (iqr).
+    """
+
+    __test__ = False  # no test case, whatever its name says
+
+    input: str | None = Field(default=None, min_length=1)
+    test: TestName
+    columns: tuple[str, ...] = Field(default=(), max_length=50)
+    by: str | None = None
+    predictors: tuple[str, ...] = Field(default=(), max_length=20)
+    method: Literal["pearson", "spearman", "kendall", "z-score", "iqr"] = "pearson"
+    expected: float = 0.0
+    ddof: Literal[0, 1] = 1
+    threshold: float | None = Field(default=None, gt=0)
+    equal_variances: bool = False
+    confidence: float = Field(default=0.95, gt=0.5, lt=1.0)
+
+    @model_validator(mode="after")
+    def _enough(self) -> Self:
+        if self.test != "missing" and not self.columns:
+            raise ValueError(f"{self.test} needs columns")
+        if self.test in _PAIRS and len(self.columns) < 2 and not self.by:
+            raise ValueError(f"{self.test} needs two columns")
+        if self.test in _GROUPED and not self.by:
+            raise ValueError(f"{self.test} needs `by`, the column that holds the groups")
+        if self.test == "correlation" and self.method in ("z-score", "iqr"):
+            raise ValueError("a correlation is pearson, spearman or kendall")
+        return self

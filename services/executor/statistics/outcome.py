@@ -1,0 +1,59 @@
+"""What a test found: one row for each statistic, in the order in which it is told."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+SCHEMA = pa.schema(
+    [
+        ("about", pa.string()),
+        ("statistic", pa.string()),
+        ("value", pa.float64()),
+        ("text", pa.string()),
+    ]
+)
+
+
+_SMALL = 0.01  # below this a table of two decimals shows nought
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Rows of a result under way; `caveats` are assumptions that the data does not meet."""
+
+    rows: list[tuple[str, str, float | None, str | None]] = field(default_factory=list)
+    caveats: list[str] = field(default_factory=list)
+
+    def say(self, statistic: str, text: str, about: str = "") -> None:
+        """Adds a statement in words."""
+        self.rows.append((about, statistic, None, text))
+
+    def add(self, statistic: str, value: float, about: str = "", text: str = "") -> None:
+        """Adds a number, missing where it is not finite; small p-values are spelled out as well."""
+        number = float(value)
+        if statistic.endswith("p-value") and number < _SMALL:
+            text = f"{number:.2e}" if not text else f"{number:.2e}, {text}"
+        self.rows.append(
+            (about, statistic, number if math.isfinite(number) else None, text or None)
+        )
+
+    def interval(self, statistic: str, low: float, high: float, about: str = "") -> None:
+        """Adds the two ends of a confidence interval."""
+        self.add(f"{statistic} low", low, about)
+        self.add(f"{statistic} high", high, about)
+
+    def value(self, statistic: str, about: str = "") -> float:
+        """A number added before. Raises KeyError."""
+        for name, said, number, _ in self.rows:
+            if (name, said) == (about, statistic) and number is not None:
+                return number
+        raise KeyError(statistic)
+
+    def frame(self) -> pa.Table:
+        """The rows as a frame."""
+        return pa.Table.from_pylist(
+            [dict(zip(SCHEMA.names, row, strict=True)) for row in self.rows], schema=SCHEMA
+        )

@@ -1,0 +1,79 @@
+"""Columns of a frame as arrays; rows with a missing value are left out and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.statistics.outcome import Outcome
+
+Numbers = npt.NDArray[np.float64]
+
+
+def chosen(frame: pa.Table, columns: Sequence[str]) -> pd.DataFrame:
+    """Those columns. Raises ToolError(MISSING_COLUMN)."""
+    for name in columns:
+        if name not in frame.column_names:
+            raise ToolError(
+                ErrorCategory.MISSING_COLUMN,
+                f"the frame has no column {name}.",
+                details={"column": name, "candidates": list(frame.column_names)},
+            )
+    data: pd.DataFrame = frame.select(list(dict.fromkeys(columns))).to_pandas()
+    return data
+
+
+def as_numbers(data: pd.DataFrame, column: str) -> pd.Series[float]:
+    """A column as numbers. Raises ToolError(TYPE_MISMATCH) where text is no number."""
+    try:
+        series = pd.to_numeric(data[column])
+    except (TypeError, ValueError):
+        raise ToolError(
+            ErrorCategory.TYPE_MISMATCH,
+            f"{column} holds values that are no numbers.",
+            details={"column": column, "type": str(data[column].dtype)},
+        ) from None
+    numbers = series.astype("float64")
+    return numbers.where(np.isfinite(numbers))
+
+
+def present(data: pd.DataFrame, column: str) -> Numbers:
+    """The numbers of a column, missing ones left out."""
+    return np.asarray(as_numbers(data, column).dropna(), dtype=np.float64)
+
+
+def complete(data: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
+    """Rows that have every value; how many were left out is told."""
+    kept = data.dropna()
+    left = len(data) - len(kept)
+    outcome.add("rows used", len(kept))
+    if left:
+        outcome.add("rows left out", left, text="a value is missing")
+        rows = "row" if left == 1 else "rows"
+        outcome.caveats.append(f"{left:,} {rows} with a missing value were left out.")
+    return kept
+
+
+def at_least(size: int, least: int, what: str) -> None:
+    """Raises ToolError(INVALID_ARGUMENTS) for too few values."""
+    if size < least:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"{what} needs at least {least} values; there are {size}.",
+            details={"limit": least, "seen": size},
+        )
+
+
+def varying(values: Numbers, name: str) -> None:
+    """Raises ToolError(INVALID_ARGUMENTS) for a column that holds one value only."""
+    if np.ptp(values) == 0:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"{name} has the same value in every row, so nothing can be tested with it.",
+            details={"column": name},
+        )

@@ -1,0 +1,71 @@
+"""Chooses the test that the arguments name."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
+from services.executor.statistics import association, describing, groups, outliers, regression
+from services.executor.statistics.arguments import TestArguments
+from services.executor.statistics.outcome import Outcome
+from services.executor.statistics.reading import chosen
+
+
+def run(arguments: TestArguments, context: ToolContext) -> ToolResult:
+    """The test's tidy result; assumptions that do not hold are notes. Raises ToolError."""
+    frame = _input(arguments.input, context)
+    outcome = _outcome(arguments, frame)
+    name = next((row[3] for row in outcome.rows if row[1] == "test"), arguments.test)
+    return ToolResult(frame=outcome.frame(), summary=str(name), notes=tuple(outcome.caveats))
+
+
+def _input(name: str | None, context: ToolContext) -> pa.Table:
+    if name is None and len(context.inputs) == 1:
+        return next(iter(context.inputs.values()))
+    if name is None or name not in context.inputs:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"there is no frame of a step {name}." if name else "which step's frame is not said.",
+            details={"candidates": sorted(context.inputs)},
+        )
+    return context.inputs[name]
+
+
+def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
+    needed = [*a.columns, *a.predictors, *([a.by] if a.by else [])]
+    data = chosen(frame, needed or frame.column_names)
+    sure = a.confidence
+    first = a.columns[0] if a.columns else ""
+    second = a.columns[1] if len(a.columns) > 1 else a.by or ""
+    if a.test == "describe":
+        return describing.describe(data, a.columns, a.ddof)
+    if a.test == "missing":
+        return describing.missing(data, a.columns or tuple(frame.column_names))
+    if a.test == "normality":
+        return describing.normality(data, first, 1 - sure)
+    if a.test == "correlation":
+        return association.correlation(data, first, second, a.method, sure)
+    if a.test == "chi_square":
+        return association.chi_square(data, first, second, sure)
+    if a.test == "one_sample_t":
+        return groups.one_sample(data, first, a.expected, sure)
+    if a.test == "paired_t":
+        return groups.paired(data, first, second, sure)
+    if a.test in ("t_test", "mann_whitney"):
+        return groups.two_groups(
+            data,
+            first,
+            a.by or "",
+            equal_variances=a.equal_variances,
+            ranks=a.test == "mann_whitney",
+            confidence=sure,
+        )
+    if a.test in ("anova", "kruskal"):
+        ranks = a.test == "kruskal"
+        return groups.many_groups(data, first, a.by or "", ranks=ranks, confidence=sure)
+    if a.test == "outliers":
+        method = "iqr" if a.method == "iqr" else "z-score"
+        limit = a.threshold or (1.5 if method == "iqr" else 3.0)
+        return outliers.outliers(data, first, method, limit, a.ddof)
+    model = regression.linear if a.test == "linear_regression" else regression.logistic
+    return model(data, first, a.predictors, sure)

@@ -1,0 +1,277 @@
+"""Asking a model for a filled form: again when it is away, again when what it says is refused.
+
+Every request is reserved in the budget before it is sent and settled when it came back, has a span
+of its own, and ends within the time of the decision. Imports the model libraries.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from opentelemetry import trace
+from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, ToolOutput
+from pydantic_ai.exceptions import AgentRunError, ModelHTTPError, ModelQuotaExceededError
+from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import UsageLimits
+
+from mesh.breaker import Breaker
+from mesh.clock import Clock
+from services.planner.adapters.llm.ask import Ask, FormT, NoAnswerError
+from services.planner.adapters.llm.describing import tokens_in
+from services.planner.adapters.llm.endpoint import Endpoint
+from services.planner.adapters.llm.spending import (
+    Budget,
+    BudgetSpentError,
+    Reservation,
+    Spending,
+)
+from services.planner.adapters.llm.troubles import (
+    MAY_PASS,
+    MOST_RETURNED,
+    readable,
+    wait_seconds,
+    why,
+)
+from services.planner.domain.model_use import ModelUse
+from services.planner.settings import LanguageModelSettings
+
+log = logging.getLogger("assay.planner")
+tracer = trace.get_tracer("assay.planner")
+
+_MOST_TRIES = 4  # of one request, while the endpoint is busy or away
+_FORM_TOKENS = 1_500  # what the form's own schema adds to a prompt, about
+
+
+@dataclass
+class _Meter:
+    """What one decision took so far, and until when it may go on."""
+
+    job_id: str
+    purpose: str
+    until: float
+    use: ModelUse
+    settling: set[asyncio.Task[None]] = field(default_factory=set)
+
+    @property
+    def seconds_left(self) -> float:
+        return self.until - time.monotonic()
+
+    def took(self, use: ModelUse) -> None:
+        costs = (self.use.cost, use.cost)
+        self.use = self.use.model_copy(
+            update={
+                "requests": self.use.requests + 1,
+                "input_tokens": self.use.input_tokens + use.input_tokens,
+                "output_tokens": self.use.output_tokens + use.output_tokens,
+                "cost": None if None in costs else sum(c or 0.0 for c in costs),
+                "seconds": round(self.use.seconds + use.seconds, 3),
+            }
+        )
+
+
+class Asker:
+    """Asks one endpoint, within budgets."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        settings: LanguageModelSettings,
+        spending: Spending,
+        breaker: Breaker,
+        clock: Clock,
+    ) -> None:
+        self._endpoint = endpoint
+        self._settings = settings
+        self._spending = spending
+        self._breaker = breaker
+        self._clock = clock
+
+    @property
+    def name(self) -> str:
+        """The model as configured."""
+        return self._endpoint.name
+
+    async def ask(self, wanted: Ask[FormT]) -> tuple[FormT, ModelUse]:
+        """A form without problems, and what it took. Raises NoAnswerError."""
+        seconds = min(wanted.seconds, self._settings.llm_seconds)
+        meter = _Meter(
+            wanted.job_id, wanted.purpose, time.monotonic() + seconds, self.priced(0, 0, 0.0, 0)
+        )
+        if not self._breaker.admits():
+            raise NoAnswerError("it failed several times and rests", meter.use)
+        try:
+            filled = await self._within(seconds, wanted, meter)
+        except BudgetSpentError as spent:
+            raise NoAnswerError(str(spent), meter.use) from None
+        except (AgentRunError, TimeoutError) as error:
+            self._breaker.failed()
+            told = why(error, seconds)
+            # Messages of providers may repeat parts of the prompt: only their kind is logged.
+            log.warning("model %s, %s: %s", self.name, wanted.purpose, told)
+            raise NoAnswerError(told, meter.use) from None
+        self._breaker.succeeded()
+        return filled, meter.use
+
+    async def _within(self, seconds: float, wanted: Ask[FormT], meter: _Meter) -> FormT:
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._converse(wanted, meter)
+        finally:
+            if meter.settling:
+                await asyncio.shield(asyncio.wait(meter.settling))
+
+    async def _converse(self, wanted: Ask[FormT], meter: _Meter) -> FormT:
+        agent: Agent[object, FormT] = Agent(
+            _Metered(self, meter),
+            output_type=_output(wanted.form, self._settings.llm_output),
+            instructions=wanted.instructions,
+            retries=MOST_RETURNED,
+            name="planner",
+        )
+
+        @agent.output_validator
+        async def checked(filled: FormT) -> FormT:
+            problems = await asyncio.to_thread(wanted.problems, filled)
+            if problems:
+                raise ModelRetry("This cannot be used:\n- " + "\n- ".join(problems))
+            return filled
+
+        result = await agent.run(
+            wanted.prompt,
+            model_settings=ModelSettings(max_tokens=self._settings.llm_answer_tokens),
+            usage_limits=UsageLimits(request_limit=1 + MOST_RETURNED),
+        )
+        return result.output
+
+    async def request(
+        self,
+        send: Callable[[], Awaitable[ModelResponse]],
+        messages: list[ModelMessage],
+        meter: _Meter,
+    ) -> ModelResponse:
+        """One exchange: tried again while the endpoint may come back and there is time."""
+        text = ModelMessagesTypeAdapter.dump_json(messages).decode()
+        for attempt in range(1, _MOST_TRIES + 1):
+            try:
+                return await self._once(send, text, meter)
+            except MAY_PASS as error:
+                wait = wait_seconds(error, attempt)
+                if isinstance(error, ModelQuotaExceededError) or attempt == _MOST_TRIES:
+                    raise
+                if wait >= meter.seconds_left:
+                    raise
+                await asyncio.sleep(wait)
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    async def _once(
+        self, send: Callable[[], Awaitable[ModelResponse]], text: str, meter: _Meter
+    ) -> ModelResponse:
+        asked = tokens_in(text) + _FORM_TOKENS
+        most = self.priced(asked, self._settings.llm_answer_tokens, 0.0, 1)
+        reserved = Reservation(meter.job_id, meter.purpose, self._clock.now(), most)
+        request_id = await self._spending.reserve(reserved, self._budget)
+        began = time.monotonic()
+        with tracer.start_as_current_span(
+            "ask model", attributes=self._attributes(meter), record_exception=False
+        ) as span:
+            try:
+                async with asyncio.timeout(self._settings.llm_request_seconds):
+                    response = await readable(send)
+            except BaseException as error:
+                seconds = time.monotonic() - began
+                # A refusal takes nothing; whatever broke off may have been charged in full.
+                refused = isinstance(error, ModelHTTPError)
+                took = self.priced(0, 0, seconds, 1) if refused else None
+                meter.took(took or most.model_copy(update={"seconds": seconds}))
+                outcome = type(error).__name__
+                span.set_attribute("assay.outcome", outcome)
+                span.set_status(trace.StatusCode.ERROR, outcome)
+                # Beside the work, because that may be cancelled, more than once.
+                settle = self._spending.settle(request_id, outcome[:40], took)
+                meter.settling.add(asyncio.create_task(settle))
+                raise
+            answer = ModelMessagesTypeAdapter.dump_json([response]).decode()
+            # An endpoint that reports no use is taken to have used what was sent.
+            took = self.priced(
+                response.usage.input_tokens or asked,
+                response.usage.output_tokens or tokens_in(answer),
+                time.monotonic() - began,
+                1,
+            )
+            meter.took(took)
+            span.set_attributes(_taken(took))
+            if self._settings.llm_trace_content:
+                span.set_attributes({"gen_ai.input.messages": text, "gen_ai.output": answer})
+            await self._spending.settle(request_id, "answered", took)
+            return response
+
+    @property
+    def _budget(self) -> Budget:
+        s = self._settings
+        return Budget(s.llm_job_tokens, s.llm_day_tokens, s.llm_job_cost, s.llm_day_cost)
+
+    def _attributes(self, meter: _Meter) -> dict[str, str]:
+        family, _, model = self.name.partition(":")
+        return {
+            "gen_ai.provider.name": family,
+            "gen_ai.request.model": model,
+            "assay.decision": meter.purpose,
+        }
+
+    def priced(self, asked: int, answered: int, seconds: float, requests: int) -> ModelUse:
+        """What so many tokens are, in money too where their price is set."""
+        prices = self._settings.llm_prices.get(self.name)
+        cost = None if prices is None else (asked * prices[0] + answered * prices[1]) / 1e6
+        return ModelUse(
+            model=self.name,
+            requests=requests,
+            input_tokens=asked,
+            output_tokens=answered,
+            cost=cost,
+            currency=self._settings.llm_currency if prices is not None else "",
+            seconds=round(seconds, 3),
+        )
+
+
+class _Metered(WrapperModel):
+    """The endpoint's model, of which every request is counted."""
+
+    def __init__(self, asker: Asker, meter: _Meter) -> None:
+        super().__init__(asker._endpoint.model)
+        self._asker = asker
+        self._meter = meter
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        async def send() -> ModelResponse:
+            return await self.wrapped.request(messages, model_settings, model_request_parameters)
+
+        return await self._asker.request(send, messages, self._meter)
+
+
+def _output(form: type[FormT], how: str) -> Any:
+    if how == "native":
+        return NativeOutput(form, name="decide")
+    if how == "prompted":
+        return PromptedOutput(form, name="decide")
+    return ToolOutput(form, name="decide", description="Hand over the decision.")
+
+
+def _taken(use: ModelUse) -> dict[str, int | float]:
+    taken: dict[str, int | float] = {
+        "gen_ai.usage.input_tokens": use.input_tokens,
+        "gen_ai.usage.output_tokens": use.output_tokens,
+    }
+    return taken if use.cost is None else {**taken, "assay.cost": use.cost}

@@ -1,0 +1,106 @@
+"""An endpoint that speaks OpenAI's or Anthropic's language, made from settings.
+
+Imports the model libraries: only where a model is configured is this module imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+
+import httpx2
+from anthropic import AsyncAnthropic
+from openai import AsyncOpenAI
+from pydantic_ai.models import Model
+from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.planner.settings import LanguageModelSettings
+
+_MOST_BYTES = 4 * 2**20
+_CONNECT_SECONDS = 5.0
+_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+_PLACES = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+_NO_KEY = "no-key-is-set"  # endpoints of one's own often want none, the libraries always do
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """An answer's bytes, up to a limit: an endpoint cannot fill the memory."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        seen = 0
+        async for piece in self._stream:
+            seen += len(piece)
+            if seen > _MOST_BYTES:
+                raise httpx2.ReadError(f"the answer is longer than {_MOST_BYTES:,} bytes")
+            yield piece
+
+    async def aclose(self) -> None:
+        """Let go of the connection."""
+        await self._stream.aclose()
+
+
+async def _bound(response: httpx2.Response) -> None:
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise httpx2.ReadError("the answer is compressed, which was not asked for")
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Bounded(response.stream)
+
+
+class Endpoint:
+    """A model and the connections to it. `name` is as configured: `openai:<model>`."""
+
+    def __init__(self, settings: LanguageModelSettings) -> None:
+        self.name = settings.llm
+        family, _, model = settings.llm.partition(":")
+        key = api_key(settings) or _NO_KEY
+        # Given always, so that no other variable of the environment chooses where prompts go.
+        place = settings.llm_base_url or _PLACES[family]
+        self._client = httpx2.AsyncClient(
+            follow_redirects=False,
+            timeout=httpx2.Timeout(settings.llm_request_seconds, connect=_CONNECT_SECONDS),
+            headers={"accept-encoding": "identity"},
+            event_hooks={"response": [_bound]},
+        )
+        self.model: Model
+        # Tries again itself, within a job's time and budget: the libraries must not.
+        if family == "openai":
+            openai = AsyncOpenAI(
+                api_key=key, base_url=place, http_client=self._client, max_retries=0
+            )
+            self.model = OpenAIChatModel(model, provider=OpenAIProvider(openai_client=openai))
+        else:
+            anthropic = AsyncAnthropic(
+                api_key=key, base_url=place, http_client=self._client, max_retries=0
+            )
+            provider = AnthropicProvider(anthropic_client=anthropic)
+            self.model = AnthropicModel(model, provider=provider)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+
+def api_key(settings: LanguageModelSettings) -> str:
+    """The key: as set, else from the file, else from the provider's own variable; or none.
+
+    Raises AssayError(INVALID_ARGUMENT) for a file that cannot be read; it is named, not repeated.
+    """
+    if given := settings.llm_key.get_secret_value():
+        return given
+    if settings.llm_key_file is not None:
+        try:
+            return settings.llm_key_file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"ASSAY_LLM_KEY_FILE: {settings.llm_key_file} cannot be read "
+                f"({type(error).__name__})",
+            ) from None
+    return os.environ.get(_KEYS[settings.llm.partition(":")[0]], "")

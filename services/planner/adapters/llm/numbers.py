@@ -1,0 +1,107 @@
+"""Numbers that a language model wrote, and whether it may have them from anywhere.
+
+An answer's numbers are read from frames, by code. What is left to guard is the words around them
+and the frames themselves: a number in a sentence, a title or a query has to be in the question, in
+what the data is described by, or be one of those that only count, scale or name a date.
+
+Not bounded: a value that a query puts together from columns and harmless numbers by a formula that
+makes no sense. The query is part of the answer, and the model's word for it is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from services.planner.domain.catalogue import Catalogue, ValueHit
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?|(?<=[A-Za-z_])\d+")
+_WORDS = re.compile(
+    r"\b(?:hundreds?|thousands?|millions?|billions?|trillions?|dozens?|doubled?|tripled?|halved"
+    r"|(?:thir|four|fif|six|seven|eigh|nine)teen|eleven|twelve|twenty|thirty|forty|fifty|sixty"
+    r"|seventy|eighty|ninety|tenfold|twofold|threefold)\b",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
+
+# What scales, converts or cuts without saying anything about the data.
+SCALES = frozenset(
+    map(
+        Decimal,
+        "0 1 2 3 4 5 6 7 8 9 10 12 20 24 25 28 30 31 50 52 60 90 100 365 1000 3600 86400 1000000 "
+        "0.01 0.05 0.1 0.25 0.5 0.75 0.9 0.95 0.99 365.25".split(),
+    )
+)
+_YEARS = range(1800, 2201)
+
+
+def numbers_in(text: str) -> list[str]:
+    """Every number in a text, as written, digits and words for large ones alike."""
+    dates = _DATE.findall(text)
+    return [*dates, *_NUMBER.findall(_DATE.sub(" ", text)), *_WORDS.findall(text)]
+
+
+@dataclass(frozen=True)
+class Known:
+    """Numbers and number words that a model may repeat, because it was given them."""
+
+    numbers: frozenset[Decimal]
+    words: frozenset[str]
+    dates: frozenset[str]
+
+    def holds(self, number: str) -> bool:
+        """Whether a number, as written, is among them."""
+        if _DATE.fullmatch(number):
+            return number in self.dates
+        if (value := _decimal(number)) is None:
+            return number.casefold() in self.words
+        return value in self.numbers or abs(value) in self.numbers
+
+    def foreign(self, text: str, dates: Iterable[str] = ()) -> list[str]:
+        """Numbers in a text that are not among them, nor parts of the given ISO dates."""
+        parts = {part for day in dates for part in (day, day[:7], *map(_bare, day.split("-")))}
+        return [
+            number
+            for number in numbers_in(text)
+            if not self.holds(number) and number not in parts and _bare(number) not in parts
+        ]
+
+    def allows_literal(self, text: str) -> bool:
+        """Whether a query may hold this number: known, a scale, or the number of a year."""
+        value = _decimal(text)
+        if value is None:
+            return False
+        year = value == int(value) and int(value) in _YEARS
+        return year or value in SCALES or self.holds(text)
+
+
+def known_numbers(
+    texts: Iterable[str], catalogue: Catalogue | None = None, hits: Iterable[ValueHit] = ()
+) -> Known:
+    """Numbers in what a person wrote and in what the data is described by."""
+    given = [*texts, *(hit.value for hit in hits)]
+    for table in catalogue.tables if catalogue is not None else ():
+        given += [table.name, table.comment]
+        for column in table.columns:
+            given += [column.name, column.comment, *column.samples]
+            given += [bound for bound in (column.minimum, column.maximum) if bound]
+    found = [number for text in given for number in numbers_in(text)]
+    values = {value for number in found if (value := _decimal(number)) is not None}
+    return Known(
+        numbers=frozenset(values | {abs(value) for value in values}),
+        words=frozenset(number.casefold() for number in found if _decimal(number) is None),
+        dates=frozenset(number for number in found if _DATE.fullmatch(number)),
+    )
+
+
+def _decimal(number: str) -> Decimal | None:
+    try:
+        return Decimal(number.replace(",", ""))
+    except InvalidOperation:
+        return None
+
+
+def _bare(part: str) -> str:
+    return part.lstrip("0")

@@ -1,0 +1,178 @@
+"""Decisions by a language model: proposed by it, checked here, and its own only if they hold."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from mesh import context as calls
+from mesh.errors import NOTHING_UNDERSTOOD
+from services.planner.adapters.llm.ask import Ask, Asks
+from services.planner.adapters.llm.checking import Grounds
+from services.planner.adapters.llm.describing import described, visible
+from services.planner.adapters.llm.numbers import known_numbers
+from services.planner.adapters.llm.prompt import (
+    PLANNING,
+    REPAIRING,
+    planning_prompt,
+    repair_prompt,
+)
+from services.planner.adapters.llm.proposal import Proposal, ProposedRepair
+from services.planner.adapters.llm.relevance import phrases_of
+from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.decision import (
+    Planning,
+    PlanningInput,
+    RecipeUse,
+    Repair,
+    RepairInput,
+)
+from services.planner.domain.deliver import with_files
+from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.model_use import ModelUse
+from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.tooling import ToolDescription
+
+# Of the time a job has left, the model may take this share: what it plans must still run.
+_SHARE = 0.5
+
+ListTools = Callable[[], Awaitable[Sequence[ToolDescription]]]
+
+
+class LanguageModel:
+    """Plans and repairs by asking a model. Every method raises NoAnswerError when it gives nothing
+    that may be used."""
+
+    def __init__(
+        self, asker: Asks, list_tools: ListTools, allowed: Sequence[str], prompt_tokens: int
+    ) -> None:
+        self._asker = asker
+        self._list_tools = list_tools
+        self._allowed = frozenset(allowed)
+        self._prompt_tokens = prompt_tokens
+
+    @property
+    def name(self) -> str:
+        """The model as configured, such as `openai:gpt-5`."""
+        return self._asker.name
+
+    async def plan(
+        self, given: PlanningInput, rules_asked: Clarification | None = None
+    ) -> Planning:
+        """A plan, a question back, or why the data cannot answer."""
+        request = given.request
+        hits = await given.lookup(phrases_of(request.intent))
+        clean = [hit for hit in hits if _permitted(hit, request)]
+        data, shown = described(
+            visible(given.catalogue, request.policy), request.intent, clean, self._prompt_tokens
+        )
+        grounds = await self._grounds(request, shown, clean, given.reply, *_asked(given))
+        ask = Ask(
+            job_id=request.request_id,
+            purpose="plan",
+            instructions=PLANNING,
+            prompt=planning_prompt(given, data, list(grounds.tools.values()), rules_asked),
+            form=Proposal,
+            problems=lambda proposal: _problems(grounds, proposal, given),
+            seconds=_SHARE * calls.current().seconds_left(request.constraints.timeout_seconds),
+        )
+        proposal, use = await self._asker.ask(ask)
+        return self._planning(proposal, use, grounds)
+
+    async def repair(self, given: RepairInput) -> Repair | None:
+        """A changed call that passes the same checks as a new one; None when none could work."""
+        request, call = given.request, given.call
+        written = [str(value) for value in call.arguments.values()]
+        question = f"{request.intent} {call.arguments.get('query', '')}"
+        data, shown = described(
+            visible(given.catalogue, request.policy), question, [], self._prompt_tokens
+        )
+        grounds = await self._grounds(request, shown, [], *written)
+        if call.tool_name not in grounds.tools:
+            return None
+
+        def problems(proposed: ProposedRepair) -> list[str]:
+            if not proposed.possible:
+                return []
+            found = grounds.call_problems(call.tool_name, proposed.arguments)
+            found += [
+                f"the reason states a number: {number}"
+                for number in grounds.known.foreign(proposed.reason)
+            ]
+            same = proposed.arguments == call.arguments
+            return [*found, "nothing was changed"] if same else found
+
+        ask = Ask(
+            job_id=request.request_id,
+            purpose="repair",
+            instructions=REPAIRING,
+            prompt=repair_prompt(given, data, grounds.tools[call.tool_name]),
+            form=ProposedRepair,
+            problems=problems,
+            seconds=_SHARE * given.seconds_left,
+        )
+        proposed, use = await self._asker.ask(ask)
+        if not proposed.possible:
+            return None
+        return Repair(
+            arguments=_limited(proposed.arguments, call.arguments),
+            reason=proposed.reason or "the call was changed",
+            decided_by=self.name,
+            model_use=use,
+        )
+
+    async def _grounds(
+        self,
+        request: AnalysisRequest,
+        shown: Catalogue,
+        hits: Sequence[ValueHit],
+        *texts: str,
+    ) -> Grounds:
+        tools = {t.name: t for t in await self._list_tools() if t.name in self._allowed}
+        known = await asyncio.to_thread(known_numbers, [request.intent, *texts], shown, hits)
+        return Grounds(request, shown, tools, known)
+
+    def _planning(self, proposal: Proposal, use: ModelUse, grounds: Grounds) -> Planning:
+        common = Planning(
+            reason=proposal.reason or proposal.understood,
+            confidence="medium",
+            recipe=RecipeUse(),
+            decided_by=self.name,
+            model_use=use,
+        )
+        if proposal.kind == "question":
+            asked = Clarification(question=proposal.question, options=proposal.options)
+            return common.model_copy(update={"clarification": asked})
+        if proposal.kind == "impossible":
+            failure = Failure(reason=NOTHING_UNDERSTOOD.code, message=proposal.reason)
+            return common.model_copy(update={"failure": failure})
+        draft = with_files(grounds.draft(proposal), grounds.request.deliverables)
+        update = {
+            "understood": proposal.understood,
+            "draft": draft,
+            "assumptions": proposal.assumptions,
+        }
+        return common.model_copy(update=update)
+
+
+def _problems(grounds: Grounds, proposal: Proposal, given: PlanningInput) -> list[str]:
+    if proposal.kind == "question" and given.reply:
+        return ["a person was asked already: plan, and state in assumptions what is left open"]
+    return grounds.problems(proposal)
+
+
+def _asked(given: PlanningInput) -> list[str]:
+    """The words of an earlier question back."""
+    asked = given.asked.clarification if given.asked is not None else None
+    return [] if asked is None else [asked.question, *asked.options]
+
+
+def _permitted(hit: ValueHit, request: AnalysisRequest) -> bool:
+    policy = request.policy
+    return policy.column_allowed(hit.table, hit.column) and policy.match(hit.value) is None
+
+
+def _limited(proposed: Mapping[str, object], failed: Mapping[str, object]) -> dict[str, object]:
+    """A changed call keeps the limits that the failed one had."""
+    limits = {key: failed[key] for key in ("timeout", "row_limit") if key in failed}
+    return {**proposed, **limits}

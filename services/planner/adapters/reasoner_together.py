@@ -1,0 +1,153 @@
+"""Rules and a language model as one reasoner.
+
+What the rules are sure of they decide, and no model is asked. The model takes the rest. Where both
+have a plan, their agreement raises confidence and their disagreement lowers it, and is told. Where
+the model is away, over its budget or of no use, the rules decide as they would alone, and that is
+told too.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Literal, Protocol
+
+from services.planner.adapters.llm.agreement import agree
+from services.planner.adapters.llm.ask import NoAnswerError
+from services.planner.domain.decision import Planning, PlanningInput, RecipeUse, Repair, RepairInput
+from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.model_use import ModelUse
+from services.planner.ports import Reasoner
+
+log = logging.getLogger("assay.planner")
+
+# With less time left than this, what a model could mend could not run any more.
+_LEAST_SECONDS = 2.0
+_MENDABLE = frozenset(
+    "sql_syntax type_mismatch missing_column resource_exhausted policy_denied "
+    "invalid_arguments".split()
+)
+
+
+class Model(Protocol):
+    """What decides where rules are not sure. Its methods raise NoAnswerError."""
+
+    @property
+    def name(self) -> str:
+        """The model as configured."""
+        ...
+
+    async def plan(
+        self, given: PlanningInput, rules_asked: Clarification | None = None
+    ) -> Planning:
+        """A plan, a question back, or why the data cannot answer."""
+        ...
+
+    async def repair(self, given: RepairInput) -> Repair | None:
+        """A changed call; None when none could work."""
+        ...
+
+
+class TogetherReasoner:
+    """The Reasoner port by rules first and a model where they are not sure."""
+
+    def __init__(self, rules: Reasoner, model: Model) -> None:
+        self._rules = rules
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """Who decides where a decision does not say: the rules."""
+        return self._rules.name
+
+    async def plan(self, given: PlanningInput) -> Planning:
+        """The rules' plan where they are sure, else the model's, else the rules' as it is."""
+        if given.without_model:
+            assuming = given.request.model_copy(update={"assume": True})
+            alone = await self._rules.plan(replace(given, request=assuming, reply=""))
+            return _by(self._rules.name, alone)
+        answers_model = given.asked is not None and given.asked.decided_by == self._model.name
+        if answers_model and given.reply:
+            # The rules cannot know which of the model's options "2" is.
+            assuming = given.request.model_copy(update={"assume": True})
+            by_rules = await self._rules.plan(replace(given, request=assuming, reply=""))
+        else:
+            by_rules = await self._rules.plan(given)
+            if by_rules.draft is not None and by_rules.confidence == "high":
+                return _by(self._rules.name, by_rules)
+        try:
+            by_model = await self._model.plan(given, by_rules.clarification)
+        except NoAnswerError as failed:
+            return self._alone(
+                by_rules, f"The language model gave no plan: {failed.why}", failed.use
+            )
+        if by_model.failure is not None:
+            return self._impossible(by_rules, by_model)
+        return self._compared(by_rules, by_model, given)
+
+    async def repair(self, given: RepairInput) -> Repair | None:
+        """The rules' change where they know one, else the model's."""
+        found = await self._rules.repair(given)
+        if found is not None:
+            return found.model_copy(update={"decided_by": self._rules.name})
+        mendable = given.observation.error_category in _MENDABLE
+        if not mendable or given.seconds_left < _LEAST_SECONDS:
+            return None
+        try:
+            return await self._model.repair(given)
+        except NoAnswerError as failed:
+            log.warning("step %s is not repaired by the model: %s", given.call.task_id, failed.why)
+            return None
+
+    def _compared(self, by_rules: Planning, by_model: Planning, given: PlanningInput) -> Planning:
+        """The model's plan, as sure as the rules' reading of the question makes it."""
+        if by_model.draft is None:
+            return by_model
+        told = by_model.model_copy(update={"recipe": _failed_recipes(by_rules)})
+        if by_rules.draft is None:
+            readings = by_rules.clarification
+            if readings is None or given.request.assume:
+                return told
+            also = "; ".join(readings.options)
+            caveat = f"Other readings were possible: {readings.question} {also}"
+            return told.model_copy(update={"caveats": (*told.caveats, caveat)})
+        confidence: Literal["high", "medium", "low"] = "low"
+        if agree(by_rules.draft, by_model.draft, given.catalogue):
+            confidence = "high" if by_rules.confidence == "medium" else "medium"
+            return told.model_copy(update={"confidence": confidence})
+        caveat = f"The built-in rules read the question otherwise: {by_rules.understood}."
+        update = {"confidence": confidence, "caveats": (*told.caveats, caveat)}
+        return told.model_copy(update=update)
+
+    def _impossible(self, by_rules: Planning, by_model: Planning) -> Planning:
+        """The model says that the data cannot answer: the rules may have a plan all the same."""
+        reason = by_model.failure.message if by_model.failure is not None else ""
+        if by_rules.failure is not None:
+            failure = Failure(
+                reason=by_rules.failure.reason, message=reason, hint=by_rules.failure.hint
+            )
+            return by_model.model_copy(
+                update={"failure": failure, "recipe": _failed_recipes(by_rules)}
+            )
+        alone = self._alone(
+            by_rules, f"The language model would not plan: {reason}", by_model.model_use
+        )
+        return alone.model_copy(update={"confidence": "low"})
+
+    def _alone(self, by_rules: Planning, caveat: str, use: ModelUse | None) -> Planning:
+        """The rules' decision, with why the model's is missing."""
+        caveat = f"{caveat.rstrip('.')}. The built-in rules decided."
+        update: dict[str, object] = {"caveats": (*by_rules.caveats, caveat), "model_use": use}
+        if by_rules.failure is not None:
+            hint = f"{by_rules.failure.hint} {caveat}".strip()
+            update["failure"] = by_rules.failure.model_copy(update={"hint": hint})
+        return _by(self._rules.name, by_rules.model_copy(update=update))
+
+
+def _by(name: str, planning: Planning) -> Planning:
+    return planning.model_copy(update={"decided_by": name})
+
+
+def _failed_recipes(by_rules: Planning) -> RecipeUse:
+    """What the rules found of recipes: that one failed must be told, whoever plans."""
+    return by_rules.recipe if by_rules.recipe.how in ("refused", "none") else RecipeUse()

@@ -1,0 +1,32 @@
+"""Everything that the use cases of a job work with, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mesh.clock import Clock
+from services.planner.ports import Audit, JobStore, JobWriter, Memory, Reasoner, Tools
+
+
+@dataclass(frozen=True)
+class Collaborators:
+    """Everything an analysis works with."""
+
+    jobs: JobStore
+    tools: Tools
+    memory: Memory
+    audit: Audit
+    reasoner: Reasoner
+    parallel_steps: int = 4
+    recall_seconds: float = 1.0
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where one job is worked on: `writer` holds its lease, `notify` is called after every
+    change that watchers are told of."""
+
+    writer: JobWriter
+    clock: Clock
+    notify: Callable[[], None]

@@ -1,0 +1,27 @@
+"""What a job taught: the outcome of the recipe it used, or the recipe and report it leaves."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from services.planner.domain.catalogue import Frozen
+from services.planner.domain.recipe import Recipe
+
+
+class Lesson(Frozen):
+    """Of one job. Telling memory a lesson again changes nothing.
+
+    `failed` says of each recipe that did not work, why; `worked` names the one that did. Empty
+    fields have nothing to tell.
+    """
+
+    job_id: str
+    failed: dict[str, str] = Field(default_factory=dict)
+    worked: str = ""
+    recipe: Recipe | None = None
+    document: str = ""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to tell."""
+        return not (self.failed or self.worked or self.recipe or self.document)

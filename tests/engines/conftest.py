@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+from mesh.testing.spark import SparkAbsent, SparkServer, spark_server
+from services.executor.databases.copying import Copies
+from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.engines import Engines
+from services.executor.engines.postgres_engine import PostgresEngine
+from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.spark_engine import SparkEngine
+from tests.engines.spark_world import shop_without_server
+from tests.engines.world import Place, open_database, shop_as_file, uri_of, write_shop
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    try:
+        with postgres_server() as url:
+            yield url
+    except PostgresAbsent as absent:
+        pytest.skip(str(absent))
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkServer]:
+    try:
+        with spark_server() as running:
+            yield running
+    except SparkAbsent as absent:
+        pytest.skip(str(absent))
+
+
+@pytest.fixture(scope="session")
+def spark_places(
+    spark: SparkServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Place]]:
+    """The shop as Spark and as DuckDB read it."""
+    folder = tmp_path_factory.mktemp("spark")
+    shop = shop_without_server(folder)
+    engine, duck = SparkEngine(spark.address, folder / "copies"), DuckDBEngine()
+    yield {
+        "duckdb": Place(duck, [shop]),
+        "spark": Place(engine, [shop]),
+    }
+    engine.close()
+    duck.close()
+
+
+@pytest.fixture(scope="session")
+def uri(server: str) -> str:
+    """A database with the shop in it."""
+    place = uri_of(fresh_database(server))
+    write_shop(place)
+    return place
+
+
+@pytest.fixture(scope="session")
+def places(uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Place]]:
+    """Every engine over the same rows; "duckdb" is what the others are compared with."""
+    folder = tmp_path_factory.mktemp("engines")
+    file = shop_as_file(uri, folder)
+    library, database = open_database(uri, folder / "databases")
+    duck = DuckDBEngine(processes=QueryProcesses("512MB", 2))
+    postgres = PostgresEngine(library.sessions)
+    copies = Copies(library.sessions)
+    yield {
+        "duckdb": Place(duck, [file]),
+        "postgres": Place(postgres, [database]),
+        "chosen": Place(Engines(duck, postgres, copies), [database]),
+        "copies": Place(Engines(duck, postgres, copies, forced="duckdb"), [database]),
+    }
+    duck.close()
+    library.close()

@@ -1,0 +1,33 @@
+"""The shop for Spark: written by DuckDB, so that no other server is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from services.executor.domain.source import DataSource
+from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.processes import reader_processes
+from tests.engines.world import SHOP
+
+
+def opened(path: Path, home: Path) -> PreparedSource:
+    """A file as the executor reads it."""
+    processes = reader_processes()
+    try:
+        return SourceLibrary(home, processes=processes).open(DataSource(file_path=str(path)))
+    finally:
+        processes.close()
+
+
+def shop_without_server(folder: Path) -> PreparedSource:
+    """The three tables of the shop in a DuckDB file."""
+    place = folder / "shop.duckdb"
+    with duckdb.connect(str(place)) as file:
+        for statement in SHOP:
+            if statement.startswith(("CREATE TABLE", "INSERT")):
+                file.execute(
+                    statement.replace("generate_series(1, 120) i", "generate_series(1, 120) t(i)")
+                )
+    return opened(place, folder / "home")

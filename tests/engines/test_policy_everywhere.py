@@ -1,0 +1,100 @@
+"""The policy of a request holds in every engine, and so does what an operator forces."""
+
+from __future__ import annotations
+
+import pytest
+
+from mesh.errors import AssayError
+from mesh.policy import Policy
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.databases.copying import Copies
+from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.engine import ENGINE_KEY
+from services.executor.engines.engines import Engines
+from services.executor.engines.postgres_engine import PostgresEngine
+from tests.engines.world import Place
+
+EMAIL = Policy(blocked_patterns=("email",))
+ENGINES = ["duckdb", "postgres", "copies"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_blocked_column_does_not_exist(engine: str, places: dict[str, Place]) -> None:
+    with pytest.raises(ToolError) as refusal:
+        places[engine].ask("SELECT email FROM customers", policy=EMAIL)
+    assert refusal.value.details["reason"] == "COLUMN_BLOCKED"
+    assert "email" not in places[engine].ask("SELECT * FROM customers", policy=EMAIL).column_names
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT note, count(*) FROM orders GROUP BY note",
+        "SELECT upper(note), left(note, 8) FROM orders",
+        "SELECT string_agg(note, ',' ORDER BY order_id) FROM orders",
+        "SELECT max(note), min(note) FROM orders WHERE note LIKE '%ada@%'",
+        "SELECT regexp_extract(note, '[a-z]+@[a-z]+') FROM orders",
+        "SELECT replace(note, '@', ' at ') FROM orders",
+    ],
+)
+def test_a_blocked_cell_is_masked_before_any_function_sees_it(
+    sql: str, engine: str, places: dict[str, Place]
+) -> None:
+    cells = str(places[engine].ask(sql, policy=EMAIL).to_pydict()).lower()
+    assert "ada" not in cells
+    assert "example" not in cells
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_masked_cells_still_join_and_count_alike(engine: str, places: dict[str, Place]) -> None:
+    sql = "SELECT count(DISTINCT note) AS notes, count(*) AS rows FROM orders"
+    assert (
+        places[engine].ask(sql, policy=EMAIL).to_pylist() == places["duckdb"].ask(sql).to_pylist()
+    )
+
+
+def test_a_pattern_that_the_database_reads_otherwise_is_masked_over_a_copy(
+    places: dict[str, Place],
+) -> None:
+    policy = Policy(blocked_patterns=(r"(?i)\bada\b.*?org",))
+    found = places["chosen"].ask("SELECT note FROM orders", policy=policy)
+    assert found.schema.metadata[ENGINE_KEY] == b"duckdb"
+    assert "ada" not in str(found.to_pydict())
+
+
+def test_the_engine_is_named_with_the_result(places: dict[str, Place]) -> None:
+    pushed = places["chosen"].ask("SELECT count(*) FROM orders")
+    copied = places["chosen"].ask("SELECT entropy(quantity) FROM orders")
+    assert pushed.schema.metadata[ENGINE_KEY] == b"postgres"
+    assert copied.schema.metadata[ENGINE_KEY] == b"duckdb"
+
+
+def test_a_forced_engine_that_cannot_serve_is_refused(places: dict[str, Place]) -> None:
+    duck, postgres = places["duckdb"].engine, places["postgres"].engine
+    assert isinstance(duck, DuckDBEngine)
+    assert isinstance(postgres, PostgresEngine)
+    forced = Engines(duck, postgres, Copies(postgres.sessions), forced="postgres")
+    with pytest.raises(AssayError, match="needs a database"):
+        Place(forced, places["duckdb"].sources).ask("SELECT 1 AS one FROM orders")
+    with pytest.raises(AssayError, match="no words for"):
+        Place(forced, places["postgres"].sources).ask("SELECT entropy(quantity) FROM orders")
+
+
+def test_more_than_the_cap_is_not_copied(places: dict[str, Place]) -> None:
+    duck, postgres = places["duckdb"].engine, places["postgres"].engine
+    assert isinstance(duck, DuckDBEngine)
+    assert isinstance(postgres, PostgresEngine)
+    few = Engines(duck, postgres, Copies(postgres.sessions, row_limit=100), forced="duckdb")
+    with pytest.raises(ToolError) as refusal:
+        Place(few, places["postgres"].sources).ask("SELECT * FROM orders")
+    assert refusal.value.category is ErrorCategory.RESOURCE_EXHAUSTED
+    assert "ASSAY_EXECUTOR_COPY_ROWS" in refusal.value.hint
+
+
+def test_a_file_and_a_database_are_asked_together(places: dict[str, Place]) -> None:
+    both = [*places["duckdb"].sources, *places["postgres"].sources]
+    found = Place(places["chosen"].engine, both).ask(
+        "SELECT count(*) AS n FROM orders o JOIN orders_2 p ON p.order_id = o.order_id"
+    )
+    assert found.to_pylist() == [{"n": 120}]

@@ -1,0 +1,167 @@
+"""A memory service in a process that dies, freezes or never was, beside a mesh that lives."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from assay.common.v1 import job_pb2
+from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
+from assay.memory.v1 import memory_service_pb2 as pb
+from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
+from mesh.ids import new_id
+from mesh.testing.mesh import running_mesh
+from services.__main__ import factories
+from tests.fault.supervised import Supervised, supervised
+from tests.fault.support import Ledger, Ward
+from tests.mesh.support import Caller
+
+# The model takes seconds to load, which every new life of the service would have to.
+QUICK = {"ASSAY_EMBEDDER": "hashed"}
+REST = "ASSAY_PLANNER_RECALL_REST_SECONDS"
+AWAY = "Memory was away: planned without recalling earlier analyses."
+KEPT = "memory away, recipe kept for later"
+SAVED = "recipe saved"
+USED = "recipe used"
+
+
+@dataclass
+class Timed:
+    """A job that ended, and how many seconds whoever asked waited for it."""
+
+    job: job_pb2.Job
+    seconds: float
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the answer says that it was planned without memory."""
+        return AWAY in self.job.answer.caveats
+
+
+@dataclass
+class Forgetful(Ward):
+    """One tenant of a mesh whose memory comes and goes. Reports may say that it was away."""
+
+    def artifacts(self, job_id: str) -> dict[str, bytes]:
+        found = super().artifacts(job_id)
+        return {name: _without_flag(content) for name, content in found.items()}
+
+    async def asked(self, request: job_pb2.AnalysisRequest) -> Timed:
+        """Ask, wait for the end, and check everything that must hold of the job."""
+        self.ledger.completed.clear()
+        began = time.monotonic()
+        job = await self.caller.asked(request)
+        timed = Timed(job, time.monotonic() - began)
+        if not self.undisturbed:
+            self.undisturbed, self.steps = self.artifacts(job.job_id), len(job.steps)
+        await self.check(job)
+        self.fsck()
+        return timed
+
+    async def told(self, seconds: float = 30.0) -> float:
+        """How many seconds it took until memory was told all that was kept for it."""
+        began = time.monotonic()
+        while self.kept():
+            assert time.monotonic() - began < seconds, "memory was never told"
+            await asyncio.sleep(0.05)
+        return time.monotonic() - began
+
+    def kept(self) -> int:
+        """Lessons in the planner's tables."""
+        path = self.settings.home / "planner" / "planner.sqlite"
+        with closing(sqlite3.connect(path)) as database:
+            return int(database.execute("SELECT count(*) FROM lessons").fetchone()[0])
+
+    async def recipes(self) -> list[pb.Recipe]:
+        request = catalogue_pb.ListRecipesRequest()
+        answer = await patient(self.caller.catalogue.ListRecipes, request)
+        return list(answer.recipes)
+
+    async def consistent(self, request: job_pb2.AnalysisRequest, jobs: int) -> None:
+        """One recipe that counts every job once, recalled by its question; documents once."""
+        (recipe,) = await self.recipes()
+        assert recipe.success_count == jobs
+        assert (recipe.failure_count, recipe.quarantined) == (0, False)
+        memory: Any = pb_grpc.MemoryServiceStub(self.caller.channel("memory"))
+        wanted = pb.RecallRecipesRequest(
+            schema_fingerprint=recipe.schema_fingerprint, intent=request.intent
+        )
+        (recalled,) = (await patient(memory.RecallRecipes, wanted)).recipes
+        assert recalled.exact_fingerprint
+        assert recalled.recipe == recipe
+        query = pb.SearchDocumentsRequest(query=request.intent, limit=50)
+        documents = (await patient(memory.SearchDocuments, query)).documents
+        ids = [found.document.document_id for found in documents]
+        assert 1 <= len(ids) == len(set(ids)) <= jobs
+
+
+async def patient(call: Any, request: Any) -> Any:
+    """The answer once there is one."""
+    while True:
+        try:
+            return await call(request, wait_for_ready=True, timeout=30)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                raise
+
+
+def _without_flag(content: bytes) -> bytes:
+    """A report without the caveat that memory was away, and without the section it alone filled."""
+    section = (
+        f"## Caveats\n\n- {AWAY}\n\n",
+        f"<section>\n<h2>Caveats</h2>\n<ul>\n<li>{AWAY}</li>\n</ul>\n</section>\n",
+    )
+    for words in section:
+        content = content.replace(words.encode(), b"")
+    return content
+
+
+@asynccontextmanager
+async def forgetful_mesh(home: Path, ledger: Ledger, rest_seconds: float) -> AsyncIterator[Ward]:
+    """Everything but memory; jobs try a memory that failed again after `rest_seconds`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(REST, str(rest_seconds))
+        async with (
+            running_mesh(home, factories, apart=True, without=["memory"]) as settings,
+            Caller(settings) as caller,
+        ):
+            yield Ward(settings, caller, ledger)
+
+
+@asynccontextmanager
+async def tenant(mesh: Ward, undisturbed: Ward | None = None) -> AsyncIterator[Forgetful]:
+    """Somebody of whom memory knows nothing yet."""
+    async with Caller(mesh.settings, f"tenant-{new_id()}") as caller:
+        known = undisturbed or mesh
+        yield Forgetful(mesh.settings, caller, mesh.ledger, known.undisturbed, known.steps)
+
+
+@asynccontextmanager
+async def memory_service(
+    mesh: Ward, failpoint: str = "", extra: Mapping[str, str] | None = None
+) -> AsyncIterator[Supervised]:
+    """The memory service, started again whenever it dies."""
+    environment = {**QUICK, **(extra or {})}
+    async with supervised(mesh.settings, "memory", failpoint, environment) as service:
+        yield service
+
+
+@contextmanager
+def frozen(service: Supervised) -> Iterator[None]:
+    """Connections stay open inside the block, and nothing is answered."""
+    process = service.present.process
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)

@@ -1,0 +1,155 @@
+"""What foreign code writes as its reply is foreign too: it may not harm whoever reads it."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import pickle
+import random
+import struct
+import zlib
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from mesh.tool import ToolError
+from tests.sandbox.conftest import LIMITS, Run
+
+
+def forged(content: bytes = b"", /, *, pictures: tuple[bytes, ...] = (), **header: Any) -> bytes:
+    """A reply laid out as one should be, whatever its parts hold."""
+    sizes = {"frame": len(content), "figures": [len(picture) for picture in pictures]}
+    head = json.dumps({"failure": None, "notes": [], **sizes, **header}).encode()
+    return struct.pack("<I", len(head)) + head + content + b"".join(pictures)
+
+
+def writing(reply: bytes) -> str:
+    """Code that writes this as its reply and leaves before anybody writes another."""
+    text = base64.b64encode(zlib.compress(reply)).decode()
+    return (
+        "import base64, os, zlib\n"
+        f"os.write(3, zlib.decompress(base64.b64decode({text!r})))\nos._exit(0)"
+    )
+
+
+def stream(table: pa.Table) -> bytes:
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+TABLE = pa.table(
+    {
+        "n": pa.array([1, None, 3], pa.int64()),
+        "s": ["a", None, "ccc"],
+        "l": [[1, 2], None, []],
+        "d": pa.array(["x", "y", "x"]).dictionary_encode(),
+    }
+)
+
+
+def test_a_reply_of_ones_own_is_read_like_any(run: Run) -> None:
+    given = run(writing(forged(stream(TABLE))))
+
+    assert given.frame is not None
+    assert given.frame["n"].to_pylist() == [1, None, 3]
+    assert given.frame["d"].to_pylist() == ["x", "y", "x"]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_malformed_arrow_is_refused_or_read_and_never_crashes(seed: int, run: Run) -> None:
+    generator = random.Random(seed)
+    content = bytearray(stream(TABLE))
+    for _ in range(generator.randint(1, 8)):
+        content[generator.randrange(len(content))] = generator.randrange(256)
+    if generator.random() < 0.3:
+        del content[generator.randrange(len(content)) :]
+    try:
+        given = run(writing(forged(bytes(content))))
+    except ToolError as error:
+        assert "reply cannot be used" in error.message
+    else:
+        assert given.frame is None or given.frame.validate(full=True) is None
+    assert run("result = 1").frame is not None
+
+
+def lying_offsets() -> bytes:
+    """Texts whose offsets lead far outside their buffer."""
+    content = stream(pa.table({"s": ["ab", "cd"]}))
+    true, lying = struct.pack("<3i", 0, 2, 4), struct.pack("<3i", 0, 2**30, 2**31 - 1)
+    assert content.count(true) == 1
+    return content.replace(true, lying)
+
+
+def compressed_bomb() -> bytes:
+    sink = io.BytesIO()
+    table = pa.table({"zeros": pa.array([0] * 1).take(pa.array([0] * 30_000_000, pa.int32()))})
+    with pa.ipc.new_stream(
+        sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")
+    ) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+def chunk(name: bytes, content: bytes) -> bytes:
+    checksum = struct.pack(">I", zlib.crc32(name + content))
+    return struct.pack(">I", len(content)) + name + content + checksum
+
+
+def png_bomb() -> bytes:
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0))
+    body = chunk(b"IDAT", zlib.compress(bytes(1 << 20)))
+    return b"\x89PNG\r\n\x1a\n" + header + body + chunk(b"IEND", b"")
+
+
+class Evil:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (open, ("/tmp/assay-unpickled", "w"))
+
+
+BAD = {
+    "nothing but noise": lambda: random.Random(1).randbytes(5000),
+    "an endless header": lambda: struct.pack("<I", 2**32 - 1) + b"{}",
+    "a deep header": lambda: struct.pack("<I", 100_000) + b"[" * 100_000,
+    "a header of another kind": lambda: struct.pack("<I", 2) + b"[]",
+    "sizes that lie": lambda: forged(b"abc", frame=2**40),
+    "negative sizes": lambda: forged(b"abc", frame=-3),
+    "sizes that are no numbers": lambda: forged(b"abc", frame="3"),
+    "too many figures": lambda: forged(pictures=(b"",) * 1000),
+    "notes that are no texts": lambda: forged(notes=[{"a": 1}]),
+    "a failure that is none": lambda: forged(failure={"type": 1}),
+    "a pickle instead of a frame": lambda: forged(pickle.dumps(Evil())),
+    "a pickle instead of all": lambda: pickle.dumps(Evil()),
+    "a pickle in a figure": lambda: forged(pictures=(pickle.dumps(Evil()),)),
+    "offsets that lead outside": lambda: forged(lying_offsets()),
+    "a compressed bomb": lambda: forged(compressed_bomb()),
+    "a picture bomb": lambda: forged(pictures=(png_bomb(),)),
+    "a picture of another kind": lambda: forged(pictures=(b"GIF89a" + bytes(20),)),
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_bad_reply_is_refused(bad: str, run: Run) -> None:
+    with pytest.raises(ToolError) as refused:
+        run(writing(BAD[bad]()))
+
+    assert "reply cannot be used" in refused.value.message
+    assert run("result = 1").frame is not None
+
+
+def test_a_reply_that_is_no_reply_and_too_large_is_refused(run: Run) -> None:
+    with pytest.raises(ToolError):
+        run(f"import os\nos.truncate(3, {LIMITS.result_bytes + 1})\nos._exit(0)")
+
+
+def test_objects_in_a_result_become_texts_and_are_never_unpickled(run: Run) -> None:
+    given = run(
+        "class A:\n    def __repr__(self): return 'an a'\nresult = pd.DataFrame({'x': [A(), 1]})"
+    )
+
+    assert given.frame is not None
+    assert given.frame["x"].to_pylist() == ["an a", "1"]
+    assert given.notes == ("column 'x' held values of several kinds and is given as text",)

@@ -1,0 +1,90 @@
+"""Executors that share nothing but a key hand frames to one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from mesh.clock import SystemClock
+from mesh.context import changed
+from mesh.errors import NOT_FOUND, AssayError
+from mesh.frames.reference import LocationKind
+from mesh.frames.store import FrameStore
+from mesh.frames.tickets import Tickets, shared_key
+from mesh.objects.folder import FolderObjects
+from services.executor import frame_keeping
+from services.executor.app_frames import Frames
+from services.executor.flight import FlightEndpoint
+from services.executor.sources.disposable.pool import DisposableProcesses
+
+SALES = pa.table({"region": ["north", None], "amount": [1.5, 2.5]})
+
+
+def admitted(digest: str, size: int) -> None:
+    """There is room for everything."""
+
+
+@pytest.fixture
+def replicas(tmp_path: Path) -> Iterator[tuple[Frames, Frames]]:
+    with ExitStack() as stack:
+        made = []
+        for name in ("one", "two"):
+            keepers = DisposableProcesses(frame_keeping.WORK, frame_keeping.LIMITS)
+            stack.callback(keepers.close)
+            tickets = Tickets([shared_key(tmp_path / "key")], 60, SystemClock())
+            store = FrameStore(FolderObjects(tmp_path / name))
+            frames = Frames(store, tickets, keepers, tmp_path)
+            endpoint = FlightEndpoint("127.0.0.1:0", "", store.file, tickets)
+            stack.callback(endpoint.close)
+            stack.callback(frames.close)
+            frames.flight_uri = endpoint.uri
+            made.append(frames)
+        yield made[0], made[1]
+
+
+def test_a_call_gets_the_frame_that_another_executor_made(replicas: tuple[Frames, Frames]) -> None:
+    one, two = replicas
+    ref = one.put(SALES, "sales", admitted)
+    assert [place.kind for place in ref.locations] == [LocationKind.PATH, LocationKind.FLIGHT]
+    assert not any(place.ticket for place in ref.locations)
+    moved = ref.model_copy(update={"locations": ref.flights()})
+    with changed(tenant="ann"):
+        assert two.plane.redeem(moved).equals(SALES)
+
+
+def test_whoever_asks_where_a_frame_is_gets_a_ticket_of_their_own(
+    replicas: tuple[Frames, Frames],
+) -> None:
+    one, two = replicas
+    ref = one.put(SALES, "sales", admitted).model_copy(update={"locations": ()})
+    with changed(tenant="ann"):
+        (place,) = one.locate(ref).flights()
+    assert one.tickets.opened(place.ticket, "ann") == ref.digest
+    with pytest.raises(AssayError) as refused:
+        two.locate(ref)
+    assert refused.value.reason is NOT_FOUND
+
+
+def test_an_uploaded_stream_becomes_a_frame(
+    replicas: tuple[Frames, Frames], tmp_path: Path
+) -> None:
+    one, _ = replicas
+    uploaded = tmp_path / "upload"
+    with pa.OSFile(str(uploaded), "wb") as file, pa.ipc.new_stream(file, SALES.schema) as writer:
+        writer.write_table(SALES)
+    ref = one.keep(uploaded, "sales", admitted)
+    assert one.store.open(ref.digest).equals(SALES)
+    assert one.keep(uploaded, "again", admitted).digest == ref.digest
+
+
+def test_a_damaged_upload_is_refused_by_name(
+    replicas: tuple[Frames, Frames], tmp_path: Path
+) -> None:
+    uploaded = tmp_path / "upload"
+    uploaded.write_bytes(b"\xff\xff\xff\xff\x10\0\0\0garbage and more of it")
+    with pytest.raises(AssayError, match="sales is no sound Arrow stream"):
+        replicas[0].keep(uploaded, "sales", admitted)

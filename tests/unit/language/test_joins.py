@@ -1,0 +1,95 @@
+"""Which way tables are joined, and when two columns are worth a question back."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Catalogue, Relationship
+from services.planner.domain.language.intent import Clarification, Field, Understood
+from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.understand import understand
+from tests.unit.language.shops import TODAY, Values, key, number, table, text
+
+
+def refers(child: str, column: str, parent: str, to: str, confidence: float = 0.9) -> Relationship:
+    return Relationship(
+        from_table=child,
+        from_column=column,
+        to_table=parent,
+        to_column=to,
+        confidence=confidence,
+        declared=False,
+    )
+
+
+FILES = Catalogue(
+    tables=(
+        table("documents", 90, key("document_id", 90), key("created_by_employee_id", 20),
+              key("destroyed_by_employee_id", 20)),
+        table("employees", 20, key("employee_id", 20), text("employee_name")),
+    ),
+    relationships=(
+        refers("documents", "created_by_employee_id", "employees", "employee_id"),
+        refers("documents", "destroyed_by_employee_id", "employees", "employee_id"),
+    ),
+)  # fmt: skip
+
+SCHOOL = Catalogue(
+    tables=(
+        table("course", 6, key("course_code", 6), key("department_code", 3), text("title")),
+        table("department", 3, key("department_code", 3), key("head_number", 3)),
+        table("class", 40, key("class_id", 40), key("course_code", 6), key("teacher_number", 12)),
+        table("teacher", 12, key("teacher_number", 12), text("teacher_name")),
+    ),
+    relationships=(
+        refers("course", "department_code", "department", "department_code"),
+        refers("department", "head_number", "teacher", "teacher_number"),
+        refers("class", "course_code", "course", "course_code"),
+        refers("class", "teacher_number", "teacher", "teacher_number"),
+    ),
+)
+
+ROUTES = Catalogue(
+    tables=(
+        table("trips", 90, key("trip_id", 90), text("entry_city"), text("exit_city"),
+              text("home_city"), text("work_city"), text("birth_city"), number("fare")),
+    )
+)  # fmt: skip
+
+
+def test_of_two_references_the_one_whose_role_is_spoken_of_is_meant() -> None:
+    for said, column in (("destroy", "destroyed_by_employee_id"),
+                         ("creat", "created_by_employee_id")):  # fmt: skip
+        (step,) = JoinGraph(FILES, [said]).tree("documents", ["employees"]).relations
+        assert step.left.column == column
+
+
+def test_courses_reach_their_teachers_by_the_classes_and_not_by_the_head_of_department() -> None:
+    graph = JoinGraph(SCHOOL, ["course", "teacher", "taught"])
+    steps = graph.tree("course", ["teacher"]).relations
+    assert [step.right.table for step in steps] == ["class", "teacher"]
+
+
+def test_a_reference_and_its_key_are_the_same_thing_and_nothing_to_ask_about() -> None:
+    graph = JoinGraph(SCHOOL)
+    one = Field(table="class", column="course_code")
+    assert graph.same_values(one, Field(table="course", column="course_code"))
+    assert not graph.same_values(one, Field(table="course", column="title"))
+
+
+async def test_all_good_candidates_are_offered_up_to_four() -> None:
+    asked = await understand("trips by city", ROUTES, Values(ROUTES), today=TODAY)
+    assert isinstance(asked, Clarification)
+    assert len(asked.options) == 4
+    third = await understand("trips by city", ROUTES, Values(ROUTES), today=TODAY, answer="3")
+    assert isinstance(third, Understood)
+    chosen = third.intent.dimensions[0].expression
+    assert isinstance(chosen, Field)
+    assert asked.options[2] == f"{chosen.column} in trips"
+
+
+async def test_tables_that_nothing_relates_are_said_to_be_apart() -> None:
+    apart = Catalogue(tables=(FILES.tables[1], ROUTES.tables[0]))
+    found = await understand(
+        "average fare by employee name", apart, Values(apart), today=TODAY, assume=True
+    )
+    assert not isinstance(found, Understood)
+    assert "Nothing relates" in getattr(found, "message", "")

@@ -1,0 +1,182 @@
+"""Frames between services: who gets them, and what happens when the way breaks or lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from cryptography.fernet import Fernet
+
+from mesh.clock import HeldClock
+from mesh.context import changed
+from mesh.errors import (
+    INVALID_ARGUMENT,
+    NOT_FOUND,
+    SERVICE_UNAVAILABLE,
+    TICKET_EXPIRED,
+    VERIFICATION_FAILED,
+    AssayError,
+)
+from mesh.frames.plane import FramePlane
+from mesh.frames.reference import FrameRef, Location, LocationKind
+from mesh.frames.store import FrameStore
+from mesh.frames.tickets import Tickets, shared_key
+from mesh.objects.folder import FolderObjects
+from services.executor.flight import FlightEndpoint
+from tests.unit.mesh.frames.cutting_proxy import cut_after, flip_at, proxied
+
+LIFETIME = 60.0
+
+
+class Elsewhere:
+    """An executor on another machine, as far as anybody here can tell."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = HeldClock(datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
+        self.store = FrameStore(FolderObjects(folder / "frames"))
+        self.tickets = Tickets([shared_key(folder / "tickets.key")], LIFETIME, self.clock)
+        self.endpoint = FlightEndpoint("127.0.0.1:0", "", self.store.file, self.tickets)
+        self.port = int(self.endpoint.uri.rpartition(":")[2])
+
+    def put(self, table: pa.Table, tenant: str = "ann", port: int | None = None) -> FrameRef:
+        ref = self.store.put(table)
+        ticket = self.tickets.issue(tenant, ref.digest)
+        uri = f"grpc+tcp://127.0.0.1:{port or self.port}"
+        place = Location(kind=LocationKind.FLIGHT, uri=uri, ticket=ticket)
+        return ref.model_copy(update={"locations": (place,)})
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Elsewhere]:
+    there = Elsewhere(tmp_path)
+    yield there
+    there.endpoint.close()
+
+
+@pytest.fixture
+def plane() -> Iterator[FramePlane]:
+    plane = FramePlane()
+    with changed(tenant="ann"):
+        yield plane
+    plane.close()
+
+
+@pytest.fixture(scope="module")
+def large() -> pa.Table:
+    """About 32 MB in eight batches."""
+    numbers = np.random.default_rng(7).random((4, 1 << 20))
+    return pa.table({f"n{i}": row for i, row in enumerate(numbers)})
+
+
+def refusal(plane: FramePlane, ref: FrameRef) -> AssayError:
+    with pytest.raises(AssayError) as refused:
+        plane.redeem(ref)
+    return refused.value
+
+
+def test_a_ticket_is_good_for_its_tenant(elsewhere: Elsewhere, plane: FramePlane) -> None:
+    sales = pa.table({"n": [1, 2]})
+    assert plane.redeem(elsewhere.put(sales)).equals(sales)
+
+
+def test_another_tenants_ticket_finds_nothing(elsewhere: Elsewhere, plane: FramePlane) -> None:
+    ref = elsewhere.put(pa.table({"n": [1, 2]}), tenant="bob")
+    assert refusal(plane, ref).reason is NOT_FOUND
+
+
+def test_a_ticket_expires_and_says_so(elsewhere: Elsewhere, plane: FramePlane) -> None:
+    ref = elsewhere.put(pa.table({"n": [1, 2]}))
+    elsewhere.clock.advance(LIFETIME)
+    assert refusal(plane, ref).reason is TICKET_EXPIRED
+
+
+def test_an_expired_ticket_is_replaced_by_whoever_may_ask_for_one(elsewhere: Elsewhere) -> None:
+    sales = pa.table({"n": [1, 2]})
+    stale = elsewhere.put(sales)
+    elsewhere.clock.advance(LIFETIME)
+    plane = FramePlane(locate=lambda ref: elsewhere.put(sales))
+    with changed(tenant="ann"):
+        assert plane.redeem(stale).equals(sales)
+    plane.close()
+
+
+@pytest.mark.parametrize(
+    "ticket",
+    [b"", b"x", Fernet(Fernet.generate_key()).encrypt(b"[]")],
+    ids=["empty", "short", "of another key"],
+)
+def test_a_forged_ticket_finds_nothing(
+    elsewhere: Elsewhere, plane: FramePlane, ticket: bytes
+) -> None:
+    ref = elsewhere.put(pa.table({"n": [1]}))
+    forged = ref.flights()[0].model_copy(update={"ticket": ticket})
+    assert refusal(plane, ref.model_copy(update={"locations": (forged,)})).reason is NOT_FOUND
+
+
+def test_a_frame_that_was_deleted_is_not_found(elsewhere: Elsewhere, plane: FramePlane) -> None:
+    ref = elsewhere.put(pa.table({"n": [1]}))
+    elsewhere.store.delete(ref.digest)
+    assert refusal(plane, ref).reason is NOT_FOUND
+
+
+def test_a_retired_key_still_opens_tickets_and_a_new_one_makes_them(tmp_path: Path) -> None:
+    clock = HeldClock(datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
+    old, new = (Fernet.generate_key().decode() for _ in range(2))
+    before, after = Tickets([old], 9, clock), Tickets([new, old], 9, clock)
+    assert after.opened(before.issue("ann", "d"), "ann") == "d"
+    with pytest.raises(AssayError):
+        before.opened(after.issue("ann", "d"), "ann")
+
+
+def test_what_is_no_key_is_refused_at_once() -> None:
+    with pytest.raises(AssayError) as refused:
+        Tickets(["secret"], 9, HeldClock(datetime(2026, 3, 1, tzinfo=UTC)))
+    assert refused.value.reason is INVALID_ARGUMENT
+    assert "secret" not in str(refused.value)
+
+
+def test_executors_of_one_home_share_a_key_that_only_its_owner_reads(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "tickets.key"
+    assert shared_key(path) == shared_key(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in path.parent.iterdir()] == ["tickets.key"]
+
+
+def test_a_broken_transfer_goes_on_where_it_broke(
+    elsewhere: Elsewhere, plane: FramePlane, large: pa.Table
+) -> None:
+    with proxied(elsewhere.port, cut_after(10 << 20), cut_after(15 << 20)) as (proxy, port):
+        table = plane.redeem(elsewhere.put(large, port=port))
+    assert table.equals(large)
+    assert proxy.connections == 3
+    # Sent anew is at most what had not become a whole batch, and what was still on its way.
+    assert sum(proxy.passed) < large.nbytes + (16 << 20)
+
+
+def test_a_transfer_that_breaks_at_once_again_and_again_is_given_up(
+    elsewhere: Elsewhere, plane: FramePlane, large: pa.Table
+) -> None:
+    with proxied(elsewhere.port, *[cut_after(1000)] * 20) as (_, port):
+        assert refusal(plane, elsewhere.put(large, port=port)).reason is SERVICE_UNAVAILABLE
+
+
+def test_damage_on_the_way_is_noticed_and_the_frame_fetched_again(
+    elsewhere: Elsewhere, plane: FramePlane, large: pa.Table
+) -> None:
+    with proxied(elsewhere.port, flip_at(20_000_003)) as (proxy, port):
+        table = plane.redeem(elsewhere.put(large, port=port))
+    assert table.equals(large)
+    assert sum(proxy.passed) > 2 * large.nbytes
+
+
+def test_a_frame_that_is_another_table_each_time_is_refused(
+    elsewhere: Elsewhere, plane: FramePlane
+) -> None:
+    ref = elsewhere.put(pa.table({"n": [1, 2, 3]}))
+    other = elsewhere.put(pa.table({"n": [1, 2, 4]}))
+    elsewhere.store.file(ref.digest).write_bytes(elsewhere.store.file(other.digest).read_bytes())
+    assert refusal(plane, ref).reason is VERIFICATION_FAILED

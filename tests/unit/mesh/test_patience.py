@@ -1,0 +1,77 @@
+"""A peer that restarts is waited for; one that refuses, or stays away, is not."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc
+import pytest
+from grpc.aio import AioRpcError, Metadata
+
+from mesh import patience
+from mesh.context import changed
+from mesh.errors import SERVICE_UNAVAILABLE, TIMEOUT, AssayError
+from mesh.patience import PATIENCE_SECONDS, patient
+
+pytestmark = pytest.mark.asyncio
+
+
+class Peer:
+    """Fails as it is told to, then answers; keeps how it was asked."""
+
+    def __init__(self, *failures: grpc.StatusCode) -> None:
+        self.failures = list(failures)
+        self.asked: list[dict[str, Any]] = []
+
+    async def method(self, request: str, **waiting: Any) -> str:
+        self.asked.append(waiting)
+        await asyncio.sleep(0)
+        if self.failures:
+            raise AioRpcError(self.failures.pop(0), Metadata(), Metadata(), "away")
+        return f"{request} answered"
+
+
+AWAY = grpc.StatusCode.UNAVAILABLE
+
+
+async def test_a_peer_that_is_there_is_asked_once_and_not_waited_for() -> None:
+    peer = Peer()
+    assert await patient("audit", peer.method, "this") == "this answered"
+    assert peer.asked == [{}]
+
+
+async def test_a_peer_that_restarts_is_asked_until_it_answers() -> None:
+    peer = Peer(AWAY, AWAY)
+    assert await patient("audit", peer.method, "this") == "this answered"
+    assert [asked.get("wait_for_ready") for asked in peer.asked] == [None, True, True]
+    assert all(0 < asked["timeout"] <= PATIENCE_SECONDS for asked in peer.asked[1:])
+
+
+async def test_a_peer_that_refuses_is_not_asked_again() -> None:
+    peer = Peer(grpc.StatusCode.INVALID_ARGUMENT)
+    with pytest.raises(AssayError) as refused:
+        await patient("audit", peer.method, "this")
+    assert refused.value.reason is not SERVICE_UNAVAILABLE
+    assert len(peer.asked) == 1
+
+
+async def test_a_peer_that_stays_away_is_said_to_be_away() -> None:
+    peer = Peer(AWAY, grpc.StatusCode.DEADLINE_EXCEEDED)
+    with pytest.raises(AssayError) as away:
+        await patient("audit", peer.method, "this")
+    assert away.value.reason is SERVICE_UNAVAILABLE
+
+
+async def test_whose_own_time_is_over_is_told_so() -> None:
+    peer = Peer(AWAY, grpc.StatusCode.DEADLINE_EXCEEDED)
+    with changed(seconds=0.0), pytest.raises(AssayError) as late:
+        await patient("audit", peer.method, "this")
+    assert late.value.reason is TIMEOUT
+
+
+async def test_no_more_time_is_waited_than_patience_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "PATIENCE_SECONDS", 2.0)
+    peer = Peer(AWAY)
+    await patient("audit", peer.method, "this")
+    assert peer.asked[1]["timeout"] <= 2.0

@@ -1,0 +1,77 @@
+"""Where a model's key comes from, and what is said when something of its settings is wrong."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mesh.config import load
+from mesh.errors import AssayError
+from services.planner.adapters.llm.endpoint import api_key
+from services.planner.settings import PlannerSettings
+from tests.unit.planner.llm_world import KEY, world
+
+
+def settings(**values: Any) -> PlannerSettings:
+    return PlannerSettings(**{"llm": "openai:scripted", **values})
+
+
+def test_a_key_is_taken_as_set_then_from_its_file_then_from_the_providers_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "key"
+    file.write_text("sk-from-file\n")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-anthropic")
+
+    assert api_key(settings(llm_key=KEY, llm_key_file=file)) == KEY
+    assert api_key(settings(llm_key_file=file)) == "sk-from-file"
+    assert api_key(settings()) == "sk-openai"
+    assert api_key(settings(llm="anthropic:scripted")) == "sk-anthropic"
+
+
+def test_no_key_is_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    assert api_key(settings()) == ""
+
+
+def test_a_key_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match=r"ASSAY_LLM_KEY_FILE: .*absent cannot be read"):
+        api_key(settings(llm_key_file=tmp_path / "absent"))
+
+
+def test_settings_do_not_show_the_key() -> None:
+    assert KEY not in repr(settings(llm_key=KEY))
+    assert KEY not in str(settings(llm_key=KEY).model_dump())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("llm", "gpt-5"),
+        ("llm", "google:gemini"),
+        ("llm_base_url", "file:///etc/passwd"),
+        ("llm_output", "xml"),
+        ("llm_seconds", "0"),
+    ],
+)
+def test_a_bad_setting_is_named_at_the_start(name: str, value: str) -> None:
+    with pytest.raises(AssayError, match=f"ASSAY_{name.upper()}"):
+        load(PlannerSettings, **{name: value})
+
+
+async def test_without_the_libraries_it_is_said_how_to_install_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "services.planner.adapters.llm.asking", raising=False)
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+
+    with pytest.raises(AssayError, match="pydantic_ai is not installed") as refused:
+        async with world(tmp_path):
+            pass
+
+    assert 'pip install "assay[llm]"' in refused.value.remedy

@@ -1,0 +1,202 @@
+"""Rules and a model as one reasoner: who decides, how sure it is, and what is told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from mesh.testing.model_server import Answered, Refused
+from services.planner.domain.decision import Planning, Repair
+from services.planner.domain.job import Clarification, Failure
+from tests.unit.planner.llm_world import (
+    BY_REGION,
+    Rules,
+    World,
+    answered,
+    asked,
+    by_rules,
+    failed_call,
+    given,
+    world,
+)
+
+OTHERWISE = 'SELECT "region", count(*) AS "orders" FROM "orders" GROUP BY 1'
+SPELLED_OTHERWISE = (
+    "select o.region as area, SUM(o.amount) as money from orders as o group by o.region"
+)
+NOT_UNDERSTOOD = Planning(
+    reason="nothing was understood",
+    failure=Failure(reason="NOTHING_UNDERSTOOD", message="no word", hint="There is orders."),
+)
+AMBIGUOUS = Planning(clarification=Clarification(question="sales?", options=("sum", "count")))
+
+
+@pytest_asyncio.fixture
+async def shop(tmp_path: Path) -> AsyncIterator[World]:
+    async with world(tmp_path, llm_seconds=2.0) as made:
+        yield made
+
+
+async def test_what_the_rules_are_sure_of_costs_no_token(shop: World) -> None:
+    planning = await shop.together(Rules(by_rules(confidence="high"))).plan(given())
+
+    assert shop.server.asked == []
+    assert (planning.decided_by, planning.model_use) == ("rules", None)
+
+
+@pytest.mark.parametrize("rules", [NOT_UNDERSTOOD, AMBIGUOUS, by_rules(OTHERWISE, "low")])
+async def test_the_model_takes_the_rest(shop: World, rules: Planning) -> None:
+    shop.server.will(answered())
+
+    planning = await shop.together(Rules(rules)).plan(given())
+
+    assert planning.by_model
+    assert planning.draft is not None
+    assert planning.draft.subtasks[0].arguments["query"] == BY_REGION
+
+
+@pytest.mark.parametrize(("before", "after"), [("medium", "high"), ("low", "medium")])
+async def test_agreement_raises_confidence(shop: World, before: str, after: str) -> None:
+    shop.server.will(answered(SPELLED_OTHERWISE))
+
+    planning = await shop.together(Rules(by_rules(confidence=before))).plan(given())
+
+    assert planning.confidence == after
+    assert planning.caveats == ()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        OTHERWISE,
+        BY_REGION.replace("sum", "avg"),
+        BY_REGION.replace(' FROM "orders"', ' FROM "orders" WHERE "region" = \'North\''),
+        BY_REGION.replace('"region"', '"customer_id"'),
+        f"{BY_REGION} LIMIT 1",
+    ],
+)
+async def test_disagreement_lowers_it_and_is_told(shop: World, query: str) -> None:
+    shop.server.will(answered())
+
+    planning = await shop.together(Rules(by_rules(query))).plan(given())
+
+    assert planning.confidence == "low"
+    assert planning.caveats == (
+        "The built-in rules read the question otherwise: the rules' reading.",
+    )
+
+
+async def test_other_readings_are_told(shop: World) -> None:
+    shop.server.will(answered())
+
+    planning = await shop.together(Rules(AMBIGUOUS)).plan(given())
+
+    assert planning.caveats == ("Other readings were possible: sales? sum; count",)
+    assert "sales? sum; count" in shop.server.prompts[0]
+
+
+@pytest.mark.parametrize("rules", [NOT_UNDERSTOOD, AMBIGUOUS, by_rules(confidence="low")])
+async def test_without_the_model_the_rules_decide_and_that_is_told(
+    shop: World, rules: Planning
+) -> None:
+    shop.server.will(Refused(401))
+
+    planning = await shop.together(Rules(rules)).plan(given())
+
+    told = "The language model gave no plan: its server refuses the request. "
+    assert planning.caveats == (f"{told}The built-in rules decided.",)
+    assert planning.decided_by == "rules"
+    assert not planning.by_model
+    assert planning.draft == rules.draft
+    assert planning.clarification == rules.clarification
+    assert planning.model_use is not None, "what was taken in vain is told too"
+    if planning.failure is not None:
+        assert planning.failure.hint.startswith("There is orders. The language model gave no plan")
+
+
+async def test_what_neither_can_answer_says_what_lacks(shop: World) -> None:
+    shop.server.will(Answered({"kind": "impossible", "reason": "there are no costs"}))
+
+    planning = await shop.together(Rules(NOT_UNDERSTOOD)).plan(given())
+
+    assert planning.failure is not None
+    assert planning.failure.message == "there are no costs"
+    assert planning.failure.hint == "There is orders."
+
+
+async def test_the_rules_answer_what_the_model_thinks_impossible_but_not_surely(
+    shop: World,
+) -> None:
+    shop.server.will(Answered({"kind": "impossible", "reason": "there are no costs"}))
+
+    planning = await shop.together(Rules(by_rules())).plan(given())
+
+    assert planning.draft is not None
+    assert planning.confidence == "low"
+    assert "would not plan: there are no costs" in planning.caveats[0]
+
+
+async def test_whoever_asked_back_hears_the_reply(shop: World) -> None:
+    question = {"kind": "question", "question": "what is sales?", "options": ["sum", "count"]}
+    rules = Rules(by_rules(confidence="low"))
+    shop.server.will(Answered(question), answered())
+    together = shop.together(rules)
+
+    first = await together.plan(given())
+    second = await together.plan(given(reply="2", asked=first))
+
+    assert second.by_model
+    assert [heard.reply for heard in rules.asked] == ["", ""], "it was not their question"
+    await together.plan(given(reply="1", asked=AMBIGUOUS))
+    assert rules.asked[-1].reply == "1"
+
+
+async def test_after_a_models_plan_failed_the_rules_plan_alone(shop: World) -> None:
+    rules = Rules(by_rules(confidence="low"))
+
+    planning = await shop.together(rules).plan(given(without_model=True))
+
+    assert shop.server.asked == []
+    assert planning.draft == rules.planning.draft
+    assert rules.asked[0].request.assume
+
+
+async def test_the_rules_mend_what_they_can_and_the_model_the_rest(shop: World) -> None:
+    by_rule = Repair(arguments={"query": BY_REGION}, reason="by rule")
+    changed = {"possible": True, "arguments": {"query": OTHERWISE}, "reason": "by model"}
+    failed = failed_call("SELECT region FROM orders", "invalid_arguments", "no")
+    shop.server.will(Answered(changed))
+
+    mended = await shop.together(Rules(by_rules(), by_rule)).repair(failed)
+    assert mended is not None
+    assert (mended.reason, mended.decided_by, shop.server.asked) == ("by rule", "rules", [])
+
+    mended = await shop.together(Rules(by_rules())).repair(failed)
+    assert mended is not None
+    assert (mended.reason, mended.decided_by) == ("by model", "openai:scripted")
+
+
+@pytest.mark.parametrize("category", ["cancelled", "internal"])
+async def test_nobody_mends_what_no_change_can(shop: World, category: str) -> None:
+    failed = failed_call(BY_REGION, category, "no")
+
+    assert await shop.together(Rules(by_rules())).repair(failed) is None
+    assert shop.server.asked == []
+
+
+async def test_a_model_that_is_away_mends_nothing(shop: World) -> None:
+    shop.server.will(Refused(401))
+    failed = failed_call(BY_REGION, "sql_syntax", "no")
+
+    assert await shop.together(Rules(by_rules())).repair(failed) is None
+
+
+async def test_a_reading_that_may_be_assumed_is_not_told_as_open(shop: World) -> None:
+    shop.server.will(answered())
+
+    planning = await shop.together(Rules(AMBIGUOUS)).plan(given(asked(assume=True)))
+
+    assert planning.caveats == ()
