@@ -27,13 +27,15 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 class Child:
     """How a process ended: what it printed as JSON, its seconds, its peak memory in bytes.
 
-    The peak is that of the process and all below it: resident bytes added up every 50 ms, where
-    pages that processes share count for each, or of the process alone if that is more.
+    The peak is that of the process and all below it: resident bytes added up every 50 ms, or of the
+    process alone if that is more. `peak_bytes` counts pages that processes share for each of them,
+    `peak_shared_once_bytes` once (their proportional set sizes); 0 where the system does not tell.
     """
 
     told: Any
     seconds: float
     peak_bytes: int
+    peak_shared_once_bytes: int = 0
 
 
 def milliseconds(times: Sequence[float]) -> dict[str, float]:
@@ -88,7 +90,8 @@ def child(command: Sequence[str]) -> Child:
         raise RuntimeError(f"{' '.join(command)} failed:\n{errors[-2000:]}")
     lines = printed.strip().splitlines()
     told = json.loads(lines[-1]) if lines and lines[-1].startswith("{") else None
-    return Child(told, seconds, max(usage.ru_maxrss * 1024, watch.peak_bytes))
+    peak = max(usage.ru_maxrss * 1024, watch.peak_bytes)
+    return Child(told, seconds, peak, watch.peak_shared_once_bytes)
 
 
 class _TreeWatch(threading.Thread):
@@ -97,18 +100,22 @@ class _TreeWatch(threading.Thread):
     def __init__(self, process_id: int) -> None:
         super().__init__(daemon=True)
         self.peak_bytes = 0
+        self.peak_shared_once_bytes = 0
         self._root = psutil.Process(process_id)
         self._ended = threading.Event()
 
     def run(self) -> None:
         """Add up until stopped."""
         while not self._ended.wait(_SAMPLE_SECONDS):
-            total = 0
+            total = shared_once = 0
             with contextlib.suppress(psutil.Error):
                 for process in (self._root, *self._root.children(recursive=True)):
                     with contextlib.suppress(psutil.Error):
                         total += process.memory_info().rss
+                    with contextlib.suppress(OSError):
+                        shared_once += _proportional_bytes(process.pid)
             self.peak_bytes = max(self.peak_bytes, total)
+            self.peak_shared_once_bytes = max(self.peak_shared_once_bytes, shared_once)
 
     def stop(self) -> None:
         """End the sampling."""
@@ -116,9 +123,25 @@ class _TreeWatch(threading.Thread):
         self.join()
 
 
+def _proportional_bytes(process_id: int) -> int:
+    """A process's resident bytes, where a page that n processes share counts for a nth part."""
+    for line in Path(f"/proc/{process_id}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
 def part(module: str, name: str, *arguments: str) -> Child:
     """Run one part of a benchmark in a fresh interpreter: `python -m bench.<module> --part …`."""
     return child([sys.executable, "-m", f"bench.{module}", "--part", name, *arguments])
+
+
+def peak_bytes(process: str) -> int:
+    """The most resident memory a process has had; "self" is this one."""
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise RuntimeError("this system does not tell peak memory")
 
 
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

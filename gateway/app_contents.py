@@ -34,7 +34,7 @@ class Contents:
         self._sources = sources
 
     async def store(
-        self, name: str, most_bytes: int, pieces: AsyncIterator[bytes]
+        self, name: str, most_bytes: int, pieces: AsyncIterator[bytes], *, frame: bool
     ) -> tuple[StoredContent, str]:
         """A content once the executor has it, and the hold that keeps it there for a while.
 
@@ -50,7 +50,7 @@ class Contents:
             holds.append(await self._hold(digest.hexdigest()))
 
         try:
-            content = await self._sources.put(name, most_bytes, held())
+            content = await self._sources.put(name, most_bytes, held(), frame=frame)
         except AssayError:
             if holds:
                 await self.give_up(digest.hexdigest(), holds[0])

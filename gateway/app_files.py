@@ -38,10 +38,17 @@ class Files:
         self._most_bytes = most_bytes
 
     async def upload(
-        self, session_id: str, name: str, description: str, pieces: AsyncIterator[bytes]
+        self,
+        session_id: str,
+        name: str,
+        description: str,
+        pieces: AsyncIterator[bytes],
+        *,
+        frame: bool = False,
     ) -> SessionFile:
         """Store a file of a session, reading `pieces` no further than its size limit.
 
+        A `frame` may hold any Arrow type, also those of which no question can be asked.
         Repeating an upload gives the file it made. Raises AssayError: NOT_FOUND, SESSION_EXPIRED,
         MAX_FILES_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, INVALID_ARGUMENT.
         """
@@ -51,7 +58,7 @@ class Files:
         session = await self._session(session_id)
         session.require_open(self._clock.now()).require_room(self._most_files)
         content, hold_id = await self._contents.store(
-            name, self._most_bytes, bounded(pieces, self._most_bytes)
+            name, self._most_bytes, bounded(pieces, self._most_bytes), frame=frame
         )
         new = NewFile(
             file_id=new_id(),

@@ -1,7 +1,8 @@
 """Passing frames on: from the executor's file where this host has it, else from its stream.
 
 The rows are never decoded here. An Arrow file is an Arrow stream between a mark and an index, so
-its bytes are sent as they lie there.
+its bytes are sent as they lie there. What an executor sends is handed on as it came: its messages
+and the gateway's are equal on the wire (`mesh.frames.wire`).
 """
 
 from __future__ import annotations
@@ -20,32 +21,50 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from gateway.forwarding import answered, relayed
 from mesh.frames.plane import others_may_write
-from mesh.frames.sending import ahead, stored_pieces
+from mesh.frames.sending import messages, stored_spans
 
 log = logging.getLogger("assay.gateway")
 
+_READ_FRAME = "/assay.executor.v1.ExecutorService/ReadFrame"
 
-async def frame_chunks(
-    executor: executor_service_pb2_grpc.ExecutorServiceStub,
-    digest: str,
+
+class ExecutorStub(executor_service_pb2_grpc.ExecutorServiceStub):
+    """The generated stub, and `ReadFrameMessages`: ReadFrame whose answers stay serialized."""
+
+    def __init__(self, channel: aio.Channel) -> None:
+        super().__init__(channel)
+        self.ReadFrameMessages: aio.UnaryStreamMultiCallable[executor_pb.ReadFrameRequest, bytes]
+        self.ReadFrameMessages = channel.unary_stream(
+            _READ_FRAME, request_serializer=executor_pb.ReadFrameRequest.SerializeToString
+        )
+
+
+async def frame_messages(
+    executor: ExecutorStub,
+    frame: data_pb2.FrameRef,
     first_row: int,
     context: aio.ServicerContext[Any, Any],
 ) -> AsyncGenerator[bytes]:
-    """An Arrow IPC stream of a frame's rows from `first_row` on; joined the chunks are valid.
+    """A frame's rows from `first_row` on, as serialized `ReadFrameResponse`s.
+
+    Their chunks, joined, are a valid Arrow IPC stream. `frame` tells its digest and where it may
+    be; the executor that is asked passes it on when another has it.
 
     Raises AssayError: what the executor refuses with, SERVICE_UNAVAILABLE, INVALID_ARGUMENT.
     """
-    wanted = executor_pb.LocateFrameRequest(frame=data_pb2.FrameRef(digest=digest))
+    wanted = executor_pb.LocateFrameRequest(frame=frame)
     located = await answered(executor.LocateFrame(wanted), "executor")
     path = await asyncio.to_thread(_here, located.frame)
     if path is not None:
-        async with aclosing(ahead(stored_pieces(path, first_row))) as pieces:
-            async for data in pieces:
-                yield data
+        async with aclosing(messages(stored_spans(path, first_row))) as read:
+            async for message in read:
+                yield message
         return
-    call = executor.ReadFrame(executor_pb.ReadFrameRequest(digest=digest, first_row=first_row))
-    async for piece in relayed(call, "executor", context):
-        yield piece.chunk.data
+    wanted_rows = executor_pb.ReadFrameRequest(
+        digest=frame.digest, first_row=first_row, locations=frame.locations
+    )
+    async for message in relayed(executor.ReadFrameMessages(wanted_rows), "executor", context):
+        yield message
 
 
 def _here(frame: data_pb2.FrameRef) -> Path | None:

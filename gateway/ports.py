@@ -132,8 +132,10 @@ class ContentStore(Protocol):
 class Sources(Protocol):
     """The executor's store of files."""
 
-    async def put(self, name: str, max_bytes: int, pieces: AsyncIterator[bytes]) -> StoredContent:
-        """Store a file as its pieces arrive.
+    async def put(
+        self, name: str, max_bytes: int, pieces: AsyncIterator[bytes], *, frame: bool
+    ) -> StoredContent:
+        """Store a file as its pieces arrive; a `frame` need not be one that can be asked about.
 
         Raises AssayError: FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, and whatever `pieces`
         raises; nothing is stored then.
@@ -162,10 +164,13 @@ class Jobs(Protocol):
 
 
 class Owners(Protocol):
-    """Whose sessions, files and jobs are."""
+    """Whose things are."""
 
     async def is_anothers(self, kind: str, identifier: str, tenant: str) -> bool:
-        """Whether something that `tenant` was told does not exist does, for somebody else."""
+        """Whether something that `tenant` was told does not exist does, for somebody else.
+
+        Where nobody can tell, it counts as another's: see the implementation.
+        """
         ...
 
 

@@ -7,11 +7,11 @@ from contextlib import aclosing
 from pathlib import PurePath
 from typing import Any
 
+import grpc
 from grpc import aio
 
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
-from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import artifact_service_pb2 as pb
 from assay.gateway.v1 import artifact_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
@@ -21,12 +21,27 @@ from gateway.app_strangers import Strangers
 from gateway.domain.references import job_reference
 from gateway.domain.session import SessionFile, absent
 from gateway.forwarding import answered, relayed
-from gateway.forwarding_frames import frame_chunks
+from gateway.forwarding_frames import ExecutorStub, frame_messages
 from gateway.rpc_files import file_message
 from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 
 Context = aio.ServicerContext[Any, Any]
+
+_SERVICE = pb.DESCRIPTOR.services_by_name["ArtifactService"].full_name
+
+
+def serve_artifacts(servicer: ArtifactServicer, server: aio.Server) -> None:
+    """Add the service; what its ReadFrame answers is not serialized once more."""
+    artifact_service_pb2_grpc.add_ArtifactServiceServicer_to_server(servicer, server)
+    server.add_registered_method_handlers(
+        _SERVICE,
+        {
+            "ReadFrame": grpc.unary_stream_rpc_method_handler(
+                servicer.ReadFrame, request_deserializer=pb.ReadFrameRequest.FromString
+            )
+        },
+    )
 
 
 class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
@@ -39,7 +54,7 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
         self,
         planner: planner_service_pb2_grpc.PlannerServiceStub,
         strangers: Strangers,
-        executor: executor_service_pb2_grpc.ExecutorServiceStub,
+        executor: ExecutorStub,
         files: Files,
     ) -> None:
         self._files = files
@@ -71,22 +86,20 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
         async for piece in relayed(call, "executor", context):
             yield pb.DownloadArtifactResponse(chunk=piece.chunk)
 
-    async def ReadFrame(
+    async def ReadFrame(  # type: ignore[override]  # answers are serialized already
         self, request: pb.ReadFrameRequest, context: Context
-    ) -> AsyncIterator[pb.ReadFrameResponse]:
+    ) -> AsyncIterator[bytes]:
         """A frame of a job that its answer or a claim of its answer names, or of a file."""
         if request.file_id:
-            digest = (await self._frame_of_file(request.file_id)).digest
+            frame = await self._frame_of_file(request.file_id)
         else:
-            digest = request.digest.strip().lower()
-            if digest not in frame_digests((await self._job(request.job_id)).answer):
-                raise absent("frame", digest)
-        chunks = frame_chunks(self._executor, digest, request.first_row, context)
-        async with aclosing(chunks):
-            async for data in chunks:
-                response = pb.ReadFrameResponse()
-                response.chunk.data = data  # given to a constructor it would be copied once more
-                yield response
+            answer = (await self._job(request.job_id)).answer
+            with self._strangers.noticing("frame", request.digest.strip().lower()):
+                frame = frame_of(answer, request.digest)
+        messages = frame_messages(self._executor, frame, request.first_row, context)
+        async with aclosing(messages):
+            async for message in messages:
+                yield message
 
     async def WriteFrame(
         self, request_iterator: AsyncIterator[pb.WriteFrameRequest], context: Context
@@ -106,6 +119,7 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
             name,
             head.description,
             _whole(request_iterator),
+            frame=True,
         )
         frame = await self._kept(stored)
         return pb.WriteFrameResponse(frame=frame, file=file_message(stored))
@@ -129,7 +143,8 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
         for artifact in artifacts_of(await self._job(job_id)):
             if artifact.artifact_id == wanted:
                 return artifact
-        raise absent("artifact", wanted)
+        with self._strangers.noticing("artifact", wanted):
+            raise absent("artifact", wanted)
 
 
 async def _whole(parts: AsyncIterator[pb.WriteFrameRequest]) -> AsyncIterator[bytes]:
@@ -144,6 +159,21 @@ async def _whole(parts: AsyncIterator[pb.WriteFrameRequest]) -> AsyncIterator[by
 def artifacts_of(job: job_pb2.Job) -> list[job_pb2.Artifact]:
     """The files of a job's answer; of a job that ended without one, those that it had made."""
     return [*job.answer.artifacts, *job.partial_artifacts]
+
+
+def frame_of(answer: job_pb2.Answer, digest: str) -> data_pb2.FrameRef:
+    """A frame of an answer and where it may be: with any executor that made one of the answer's.
+
+    Raises AssayError(NOT_FOUND) for a frame that does not belong to the answer.
+    """
+    digest = digest.strip().lower()
+    if digest not in frame_digests(answer):
+        raise absent("frame", digest)
+    made = [answer.table, answer.display]
+    own = [place for frame in made if frame.digest == digest for place in frame.locations]
+    others = [place for frame in made for place in frame.locations if place.kind == "flight"]
+    places = {(place.kind, place.uri): place for place in (*own, *others)}
+    return data_pb2.FrameRef(digest=digest, locations=places.values())
 
 
 def frame_digests(answer: job_pb2.Answer) -> frozenset[str]:

@@ -25,6 +25,7 @@ from gateway.domain.verification import ArtifactRecord, SignedRoot, claimed_size
 from gateway.forwarding import answered
 from gateway.preparing import check_source
 from gateway.rpc_artifacts import artifacts_of
+from gateway.rpc_jobs import Credentials
 from mesh.chain import leaf_bytes
 from mesh.claims import ClaimRecord
 from mesh.errors import VERIFICATION_FAILED, AssayError
@@ -48,6 +49,7 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         audit: audit_grpc.AuditServiceStub,
         verification: Verification,
         recomputation: Recomputation,
+        credentials: Credentials,
         local_paths: Callable[[Context], bool],
     ) -> None:
         self._planner = planner
@@ -55,6 +57,7 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         self._audit = audit
         self._verification = verification
         self._recomputation = recomputation
+        self._credentials = credentials
         self._local_paths = local_paths
 
     async def ListEntries(
@@ -129,10 +132,12 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
     ) -> AsyncIterator[pb.RecomputeJobResponse]:
         """Make the recorded calls again, one after another."""
         job = await self._job(request.job_id)
-        databases = list(request.connection_strings)
-        for number, address in enumerate(databases):
-            source = data_pb2.DataSource(connection_string=address)
-            check_source(source, f"connection_strings[{number}]", self._local_paths(context))
+        local = self._local_paths(context)
+        places = [data_pb2.DataSource(connection_string=one) for one in request.connection_strings]
+        for number, source in enumerate(places):
+            check_source(source, f"connection_strings[{number}]", local)
+        await self._credentials.deposit(places, stranger=not local)
+        databases = [source.connection_string for source in places]
         async with aclosing(self._recomputation.steps(job.job_id, databases)) as steps:
             async for step in steps:
                 answer = pb.RecomputeJobResponse(

@@ -12,6 +12,7 @@ from assay.gateway.v1 import catalogue_service_pb2 as pb
 from assay.gateway.v1 import catalogue_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.app_strangers import Strangers
 from gateway.forwarding import answered
 from mesh.ids import parse_id
 from mesh.patience import patient
@@ -25,9 +26,11 @@ class CatalogueServicer(catalogue_service_pb2_grpc.CatalogueServiceServicer):
     def __init__(
         self,
         planner: planner_service_pb2_grpc.PlannerServiceStub,
+        strangers: Strangers,
         executor: executor_service_pb2_grpc.ExecutorServiceStub,
     ) -> None:
         self._planner = planner
+        self._strangers = strangers
         self._executor = executor
 
     async def ListTools(
@@ -53,5 +56,6 @@ class CatalogueServicer(catalogue_service_pb2_grpc.CatalogueServiceServicer):
         """Forget a recipe of the caller."""
         recipe_id = parse_id(request.recipe_id, "recipe_id")
         wanted = planner_pb.DeleteRecipeRequest(recipe_id=recipe_id)
-        await answered(self._planner.DeleteRecipe(wanted), "planner")
+        with self._strangers.noticing("recipe", recipe_id):
+            await answered(self._planner.DeleteRecipe(wanted), "planner")
         return pb.DeleteRecipeResponse()

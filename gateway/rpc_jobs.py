@@ -51,7 +51,7 @@ class Refusals(Protocol):
 class Credentials(Protocol):
     """Where secrets of databases are kept."""
 
-    async def deposit(self, sources: Iterable[data_pb2.DataSource]) -> None:
+    async def deposit(self, sources: Iterable[data_pb2.DataSource], *, stranger: bool) -> None:
         """Replace addresses with secrets by addresses with references. Raises AssayError."""
         ...
 
@@ -190,8 +190,9 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
     ) -> job_pb2.AnalysisRequest:
         try:
             files = await self._files.resolve(session_id, file_ids(request))
-            ready = prepared(request, files, self._clock.now(), self._local_paths(context))
-            await self._credentials.deposit(ready.data_sources)
+            local = self._local_paths(context)
+            ready = prepared(request, files, self._clock.now(), local)
+            await self._credentials.deposit(ready.data_sources, stranger=not local)
             return ready
         except AssayError as error:
             if error.reason.kind is Kind.POLICY:

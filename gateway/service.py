@@ -11,9 +11,7 @@ from typing import Any
 from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
-from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import (
-    artifact_service_pb2_grpc,
     audit_service_pb2_grpc,
     catalogue_service_pb2_grpc,
     file_service_pb2_grpc,
@@ -36,7 +34,8 @@ from gateway.app_recompute import Recomputation
 from gateway.app_sessions import Sessions
 from gateway.app_strangers import Strangers
 from gateway.app_verification import Verification
-from gateway.rpc_artifacts import ArtifactServicer
+from gateway.forwarding_frames import ExecutorStub
+from gateway.rpc_artifacts import ArtifactServicer, serve_artifacts
 from gateway.rpc_audit import AuditServicer
 from gateway.rpc_catalogue import CatalogueServicer
 from gateway.rpc_files import FileServicer
@@ -70,7 +69,7 @@ class GatewayService:
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
         self._settings = GatewaySettings.of(settings)
         self._planner = planner_service_pb2_grpc.PlannerServiceStub(dial.to("planner"))
-        self._executor = executor_service_pb2_grpc.ExecutorServiceStub(dial.to("executor"))
+        self._executor = ExecutorStub(dial.to("executor"))
         self._memory = memory_service_pb2_grpc.MemoryServiceStub(dial.to("memory"))
         self._audit = audit_grpc.AuditServiceStub(dial.to("audit"))
         self._clock = clock or SystemClock()
@@ -94,12 +93,13 @@ class GatewayService:
     def register(self, server: aio.Server) -> None:
         """Add the six servicers."""
         settings, planner, executor = self._settings, self._planner, self._executor
+        credentials = ExecutorCredentials(executor)
         self._jobs = JobServicer(
             planner,
             self._sessions,
             self._strangers,
             AuditedRefusals(self._audit),
-            ExecutorCredentials(executor),
+            credentials,
             self._clock,
             settings.folder("traces"),
             self._opens_paths,
@@ -109,11 +109,9 @@ class GatewayService:
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
-        artifact_service_pb2_grpc.add_ArtifactServiceServicer_to_server(
-            ArtifactServicer(planner, self._strangers, executor, self._files), server
-        )
+        serve_artifacts(ArtifactServicer(planner, self._strangers, executor, self._files), server)
         catalogue_service_pb2_grpc.add_CatalogueServiceServicer_to_server(
-            CatalogueServicer(planner, executor), server
+            CatalogueServicer(planner, self._strangers, executor), server
         )
         evidence = MeshEvidence(self._audit, executor, settings.gateway_verified_frame_bytes)
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
@@ -123,6 +121,7 @@ class GatewayService:
                 self._audit,
                 Verification(evidence),
                 Recomputation(evidence, MeshReplay(planner, executor)),
+                credentials,
                 self._opens_paths,
             ),
             server,

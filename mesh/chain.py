@@ -148,7 +148,7 @@ def read_leaf(leaf: bytes) -> tuple[AuditEntry, str]:
     Raises as `parse_leaf`.
     """
     try:
-        entry = AuditEntry.model_validate(json.loads(leaf), context=_READ_FROM_JSON)
+        entry = AuditEntry.model_validate(json.loads(leaf.decode()), context=_READ_FROM_JSON)
     except RecursionError as error:
         raise ValueError("the entry is nested too deeply") from error
     try:

@@ -165,6 +165,13 @@ DATABASE_UNREACHABLE = _reason(
     "The server of a database does not answer, or went away.",
     "Check host, port and network, and that the server runs.",
 )
+DATABASE_HOST_REFUSED = _reason(
+    "DATABASE_HOST_REFUSED",
+    Kind.POLICY,
+    "This server does not open databases at that host.",
+    "Ask its operator to list the host in ASSAY_EXECUTOR_DATABASE_HOSTS or to name the database in "
+    "ASSAY_EXECUTOR_CONNECTIONS.",
+)
 DATABASE_LOGIN_REFUSED = _reason(
     "DATABASE_LOGIN_REFUSED",
     Kind.POLICY,

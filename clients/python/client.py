@@ -24,7 +24,7 @@ from assay.gateway.v1 import (
 )
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
 from assay.memory.v1.memory_service_pb2 import Recipe
-from clients.python import export, files, frames, watching
+from clients.python import export, files, frames, listing, watching
 from clients.python.calls import answered, persistently
 from clients.python.frame_wire import ArtifactStub
 from clients.python.question import Question
@@ -169,18 +169,7 @@ class AssayClient:
 
     async def list_jobs(self, limit: int = 20) -> list[Job]:
         """At most `limit` of the caller's jobs, newest first, without steps and answers."""
-        jobs: list[Job] = []
-        token = ""
-        while len(jobs) < limit:
-            request = job_service_pb2.ListJobsRequest(
-                page_size=min(limit - len(jobs), 100), page_token=token
-            )
-            page = await answered(self._jobs.ListJobs(request))
-            jobs += page.jobs
-            token = page.next_page_token
-            if not token:
-                break
-        return jobs
+        return await listing.list_jobs(self._jobs, limit)
 
     async def cancel(self, job_id: str) -> Job:
         """Stop a job; what was finished is kept."""
@@ -247,15 +236,7 @@ class AssayClient:
 
     async def list_recipes(self) -> list[Recipe]:
         """The caller's recipes, newest use first."""
-        recipes: list[Recipe] = []
-        token = ""
-        while True:
-            request = catalogue_service_pb2.ListRecipesRequest(page_token=token)
-            page = await answered(self._catalogue.ListRecipes(request))
-            recipes += page.recipes
-            token = page.next_page_token
-            if not token:
-                return recipes
+        return await listing.list_recipes(self._catalogue)
 
     async def delete_recipe(self, recipe_id: str) -> None:
         """Forget a recipe."""

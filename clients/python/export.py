@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import tempfile
 from collections.abc import AsyncIterable, Iterator
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from assay.common.v1.job_pb2 import Answer, Artifact, Claim, EmptyReason, Job, JobState
+from assay.common.v1.job_pb2 import Answer, Job
+from clients.python.told import documents
 from clients.python.verification import layout
-from clients.python.verification.derived import calls_of, sources_of
 from mesh.chain import parse_leaf
 from mesh.digest import file_digest
 from mesh.errors import INVALID_ARGUMENT, VERIFICATION_FAILED, AssayError
-from mesh.recorded import Recorded, recorded
+from mesh.recorded import recorded
 
 if TYPE_CHECKING:
     from clients.python.client import AssayClient
@@ -54,7 +53,8 @@ async def _gather(client: AssayClient, job: Job, folder: Path) -> None:
         await _write(folder / layout.ENTRIES, lines)
     found = await asyncio.to_thread(_recorded, folder / layout.ENTRIES)
     await _proofs(client, job.job_id, found.entries, folder)
-    _told(job, found.content, folder)
+    for name, value in documents(job, found.content).items():
+        (folder / name).write_bytes(layout.document(value))
     for artifact in (*job.answer.artifacts, *job.partial_artifacts):
         member = _member(layout.artifact_member(artifact.content_ref), folder)
         await client.download(artifact, member.parent)
@@ -87,95 +87,6 @@ async def _proofs(client: AssayClient, job_id: str, entries: int, folder: Path) 
                             }
                         )
                     )
-
-
-def _told(job: Job, found: Recorded, folder: Path) -> None:
-    """What is told of the job, apart from the chain, to be held against it."""
-    documents: dict[str, Any] = {
-        layout.JOB: _job_object(job),
-        layout.CLAIMS: [_claim_object(claim) for claim in job.answer.claims],
-        layout.CALLS: calls_of(found),
-        layout.SOURCES: sources_of(found),
-    }
-    if job.HasField("plan"):
-        documents[layout.PLAN] = _plan_object(job)
-    for name, value in documents.items():
-        (folder / name).write_bytes(layout.document(value))
-
-
-def _job_object(job: Job) -> dict[str, Any]:
-    answer = job.answer
-    return {
-        "job_id": job.job_id,
-        "state": JobState.Name(job.state).removeprefix("JOB_STATE_").lower(),
-        "question": job.request.intent,
-        "understood": job.understood,
-        "answer": {
-            "text": answer.text,
-            "caveats": list(answer.caveats),
-            "empty_reason": _empty_reason(answer),
-            "confidence": answer.confidence,
-            "reasoner": answer.reasoner,
-            "recipe": answer.recipe,
-            "table": answer.table.digest or None,
-            "display": answer.display.digest or None,
-            "artifacts": [_artifact_object(artifact) for artifact in answer.artifacts],
-        }
-        if job.HasField("answer")
-        else None,
-        "failure": {"reason": job.failure.reason, "message": job.failure.message}
-        if job.HasField("failure")
-        else None,
-        "partial_artifacts": [_artifact_object(artifact) for artifact in job.partial_artifacts],
-    }
-
-
-def _empty_reason(answer: Answer) -> str | None:
-    if answer.empty_reason == EmptyReason.EMPTY_REASON_UNSPECIFIED:
-        return None
-    return EmptyReason.Name(answer.empty_reason).removeprefix("EMPTY_REASON_").lower()
-
-
-def _artifact_object(artifact: Artifact) -> dict[str, Any]:
-    return {
-        "artifact_id": artifact.artifact_id,
-        "artifact_type": artifact.artifact_type,
-        "content_ref": artifact.content_ref,
-        "media_type": artifact.media_type,
-    }
-
-
-def _plan_object(job: Job) -> dict[str, Any]:
-    return {
-        "plan_id": job.plan.plan_id,
-        "reasoning": job.plan.reasoning,
-        "answer_task": job.plan.answer_task,
-        "subtasks": [
-            {
-                "task_id": step.task_id,
-                "description": step.description,
-                "tool_name": step.tool_name,
-                "arguments": json.loads(step.arguments_json or "{}"),
-                "dependencies": list(step.dependencies),
-                "invariants": list(step.invariants),
-                "estimated_cost_seconds": step.estimated_cost_seconds,
-            }
-            for step in job.plan.subtasks
-        ],
-    }
-
-
-def _claim_object(claim: Claim) -> dict[str, Any]:
-    return {
-        "claim_id": claim.claim_id,
-        "value": claim.value,
-        "text": claim.text,
-        "unit": claim.unit,
-        "frame_digest": claim.frame_digest,
-        "row": claim.row,
-        "column": claim.column,
-        "call_id": claim.call_id,
-    }
 
 
 def _frames(answer: Answer) -> list[str]:

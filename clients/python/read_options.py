@@ -135,6 +135,7 @@ _SETTERS: dict[str, Callable[[ReadOptions, str, str], None]] = {
     "encoding": _text("encoding"),
     "decimal": _text("decimal"),
     "header": _flag("header"),
+    "units-row": _flag("units_row"),
     "skip-lines": _number("skip_lines"),
     "skip-footer": _number("skip_footer"),
     "date-order": _date_order,

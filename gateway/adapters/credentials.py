@@ -17,15 +17,18 @@ class ExecutorCredentials:
     def __init__(self, executor: executor_service_pb2_grpc.ExecutorServiceStub) -> None:
         self._executor = executor
 
-    async def deposit(self, sources: Iterable[data_pb2.DataSource]) -> None:
-        """Replace each address that holds secrets by one with a reference to them."""
+    async def deposit(self, sources: Iterable[data_pb2.DataSource], *, stranger: bool) -> None:
+        """Replace each address that holds secrets by one with a reference to them.
+
+        `stranger` says that the caller may not name files of the executor's machine.
+        """
         for source in sources:
             if "://" not in source.connection_string:
                 continue
             parts = separated(source.connection_string)
             if parts.secrets:
                 wanted = executor_pb.PutCredentialRequest(
-                    address=parts.address, secrets_json=parts.sealed
+                    address=parts.address, secrets_json=parts.sealed, stranger=stranger
                 )
                 kept = await patient("executor", self._executor.PutCredential, wanted)
                 source.connection_string = kept.address

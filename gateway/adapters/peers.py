@@ -32,12 +32,14 @@ class ExecutorSources:
     def __init__(self, executor: executor_service_pb2_grpc.ExecutorServiceStub) -> None:
         self._executor = executor
 
-    async def put(self, name: str, max_bytes: int, pieces: AsyncIterator[bytes]) -> StoredContent:
+    async def put(
+        self, name: str, max_bytes: int, pieces: AsyncIterator[bytes], *, frame: bool
+    ) -> StoredContent:
         """Pass pieces on as they come; no more than one waits here."""
         broken: list[Exception] = []
 
         async def requests() -> AsyncIterator[executor_pb.PutSourceRequest]:
-            head = executor_pb.PutSourceHead(name=name, max_bytes=max_bytes)
+            head = executor_pb.PutSourceHead(name=name, max_bytes=max_bytes, frame=frame)
             yield executor_pb.PutSourceRequest(head=head)
             try:
                 async for piece in pieces:

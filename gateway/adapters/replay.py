@@ -11,7 +11,6 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.adapters.credentials import ExecutorCredentials
 from gateway.domain.recompute import Replayed
 from gateway.forwarding import answered, streamed
 from mesh.errors import INVALID_ARGUMENT, AssayError
@@ -30,7 +29,6 @@ class MeshReplay:
     ) -> None:
         self._planner = planner
         self._executor = executor
-        self._credentials = ExecutorCredentials(executor)
 
     async def source_digests(self, job_id: str, databases: Sequence[str]) -> list[str]:
         """Read the sources again and hash them."""
@@ -90,7 +88,6 @@ class MeshReplay:
             )
         for source, address in zip(unplaced, databases, strict=True):
             source.connection_string = address
-        await self._credentials.deposit(request.data_sources)
         return request
 
 

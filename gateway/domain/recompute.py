@@ -40,14 +40,18 @@ class RecomputedStep:
 
 
 def source_difference(names: Sequence[str], recorded: Sequence[str], now: Sequence[str]) -> str:
-    """Which source has other content than when the question was asked; "" when none has."""
+    """Which source is not as it was when the question was asked; "" when all are.
+
+    The digest of a file covers its content, that of a live database its schema and how much was
+    written to each table (see docs/engines.md, Verification).
+    """
     if len(recorded) != len(now):
         return f"the question was asked of {len(recorded)} sources, there are {len(now)}"
     for number, (then, actual) in enumerate(zip(recorded, now, strict=True)):
         if then != actual:
             name = names[number] if number < len(names) else f"source {number + 1}"
             return (
-                f"{name} has changed since the question was asked: its content has SHA-256 "
+                f"{name} has changed since the question was asked: its digest is "
                 f"{actual[:12]}…, the chain says {then[:12]}…"
             )
     return ""

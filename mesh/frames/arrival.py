@@ -1,16 +1,20 @@
-"""Taking in a frame that comes in batches: its digest grows in a thread beside the receiving."""
+"""Taking in a frame that comes in batches: its digest grows in threads beside the receiving."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
 import pyarrow as pa
 
 from mesh.errors import SOURCE_NOT_READABLE, VERIFICATION_FAILED, AssayError
 from mesh.frames import soundness
 from mesh.frames.canonical import RunningDigest
+
+_COLUMNS_AT_ONCE = min(4, os.cpu_count() or 1)
 
 
 class Arrival:
@@ -27,6 +31,7 @@ class Arrival:
         self.rows = 0
         self._running: RunningDigest | None = None
         self._thread = ThreadPoolExecutor(1, "digest") if verify else None
+        self._columns = ThreadPoolExecutor(_COLUMNS_AT_ONCE, "column") if verify else None
         self._hashed: list[Future[None]] = []
 
     def begin(self, schema: pa.Schema) -> None:
@@ -67,18 +72,28 @@ class Arrival:
         """Stop hashing; without effect once the table was taken."""
         if self._thread is not None:
             self._thread.shutdown(wait=False, cancel_futures=True)
+        if self._columns is not None:
+            self._columns.shutdown(wait=False, cancel_futures=True)
 
     def _take(self, batch: pa.RecordBatch) -> None:
+        """One batch after the other, its columns at once: each column has a hash of its own."""
         assert self._running is not None
+        assert self._columns is not None
         try:
-            soundness.check(batch)
+            batch.validate()
+            list(self._columns.map(partial(self._take_column, batch), range(batch.num_columns)))
         except pa.ArrowException as error:
             raise AssayError(
                 SOURCE_NOT_READABLE,
                 f"frame {self._digest[:12]} arrived damaged: {error}",
                 hint="Read it again.",
             ) from error
-        self._running.add(batch)
+        self._running.rows += batch.num_rows
+
+    def _take_column(self, batch: pa.RecordBatch, position: int) -> None:
+        assert self._running is not None
+        soundness.check_column(batch, position)
+        self._running.add_column(batch, position)
 
 
 @contextmanager

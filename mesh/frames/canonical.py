@@ -74,8 +74,15 @@ class RunningDigest:
     def add(self, batch: pa.RecordBatch) -> None:
         """Take in the next rows."""
         self.rows += batch.num_rows
-        for position, node in enumerate(self._nodes):
-            _add_pieces(node, column_array(batch, position))
+        for position in range(batch.num_columns):
+            self.add_column(batch, position)
+
+    def add_column(self, batch: pa.RecordBatch, position: int) -> None:
+        """Take in the next values of one column; `rows` is then the caller's to count.
+
+        Columns are independent of one another: several may be added to at once.
+        """
+        _add_pieces(self._nodes[position], column_array(batch, position))
 
     def hexdigest(self) -> str:
         """SHA-256 of all rows so far, as 64 hexadecimal digits."""

@@ -116,6 +116,17 @@ def stream_chunks(
     yield from outbox.take_rest()
 
 
+def batch_chunks(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
+    """Batches as an IPC stream, each sent on before the next is asked for."""
+    outbox = _Outbox()
+    with pa.ipc.new_stream(pa.PythonFile(outbox, mode="w"), schema) as writer:
+        yield from outbox.take_rest()
+        for batch in batches:
+            writer.write_batch(batch)
+            yield from outbox.take_rest()
+    yield from outbox.take_rest()
+
+
 def read_stream(chunks: Iterable[bytes], *, foreign: bool = True) -> pa.Table:
     """A table from the pieces of an IPC stream, however it was cut.
 
@@ -199,16 +210,25 @@ class _Inbox(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def read(self, size: int = -1) -> bytes:
-        parts: list[memoryview] = []
-        wanted = size if size >= 0 else None
-        while wanted is None or wanted > 0:
+    def read(self, size: int = -1) -> Any:
+        """The next bytes, in a buffer from Arrow's own pool: fresh memory would cost the most."""
+        if size < 0:
+            return b"".join((self._rest, *self._chunks))
+        buffer = pa.allocate_buffer(size, resizable=True)
+        with memoryview(buffer).cast("B") as room:
+            done = self._fill(room)
+        buffer.resize(done)
+        return buffer
+
+    def _fill(self, room: memoryview) -> int:
+        done = 0
+        while done < len(room):
             while not self._rest:
                 chunk = next(self._chunks, None)
                 if chunk is None:
-                    return b"".join(parts)
+                    return done
                 self._rest = memoryview(chunk)
-            part, self._rest = self._rest[:wanted], self._rest[len(self._rest[:wanted]) :]
-            parts.append(part)
-            wanted = None if wanted is None else wanted - len(part)
-        return b"".join(parts)
+            part = self._rest[: len(room) - done]
+            room[done : done + len(part)] = part
+            done, self._rest = done + len(part), self._rest[len(part) :]
+        return done

@@ -94,7 +94,7 @@ class Decoder:
                 self._arrival.begin(reader.schema)
                 for batch in reader:
                     self._arrival.add(batch)
-        except (pa.ArrowException, OSError) as error:
+        except Exception as error:
             self._failure = error
         for _ in pieces:  # whoever feeds must not wait for ever
             pass

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -25,6 +27,7 @@ from mesh.errors import (
     VERIFICATION_FAILED,
     AssayError,
 )
+from mesh.frames import codec
 from mesh.frames.arrival import Arrival, arriving
 from mesh.frames.reference import FrameRef, Location
 from mesh.status import from_status
@@ -92,20 +95,39 @@ class FlightFetcher:
                         raise failure from error
                     self._forget(place.uri)
 
+    def stream(self, place: Location, first_row: int = 0) -> Iterator[bytes]:
+        """An Arrow IPC stream of the rows from `first_row` on, as they come, holding one batch.
+
+        Nothing is checked or resumed: that is for whoever receives it. Raises like `fetch`.
+        """
+        try:
+            with self._reading(place, first_row) as reader:
+                yield from codec.batch_chunks(reader.schema, (chunk.data for chunk in reader))
+        except flight.FlightError as error:
+            failure = _failure(error, place)
+            if failure.reason is SERVICE_UNAVAILABLE:
+                self._forget(place.uri)
+            raise failure from error
+
     def _receive(self, place: Location, arrival: Arrival) -> None:
         """Take in what follows the rows that are there. Raises FlightError."""
+        with self._reading(place, arrival.rows) as reader:
+            arrival.begin(reader.schema)
+            for chunk in reader:
+                arrival.add(chunk.data)
+
+    @contextmanager
+    def _reading(self, place: Location, first_row: int) -> Iterator[flight.FlightStreamReader]:
         headers = [
             (TENANT_KEY.encode(), current().tenant.encode()),
-            (FIRST_ROW_KEY.encode(), str(arrival.rows).encode()),
+            (FIRST_ROW_KEY.encode(), str(first_row).encode()),
         ]
         options = flight.FlightCallOptions(
             timeout=current().seconds_left(DEFAULT_SECONDS), headers=headers
         )
         reader = self._client(place.uri).do_get(flight.Ticket(place.ticket), options)
         try:
-            arrival.begin(reader.schema)
-            for chunk in reader:
-                arrival.add(chunk.data)
+            yield reader
         finally:
             reader.cancel()
 

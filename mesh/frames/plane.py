@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,7 +24,7 @@ from mesh.errors import (
     AssayError,
 )
 from mesh.frames import codec
-from mesh.frames.reference import FrameRef
+from mesh.frames.reference import FrameRef, Location
 
 if TYPE_CHECKING:
     from mesh.frames.flight_client import FlightFetcher
@@ -100,11 +100,7 @@ class FramePlane:
 
     def fetch(self, ref: FrameRef) -> pa.Table:
         """The rows by Flight. Raises like `redeem`; NOT_FOUND without a location and its ticket."""
-        failure = AssayError(
-            NOT_FOUND,
-            f"frame {ref.digest[:12]} cannot be had from here",
-            hint="It was deleted, or is on a machine that is away; run its step again.",
-        )
+        failure = _nowhere(ref.digest)
         for place in ref.flights():
             if not place.ticket:
                 continue
@@ -113,6 +109,28 @@ class FramePlane:
             except AssayError as error:
                 log.warning("frame %s is not had from %s: %s", ref.digest[:12], place.uri, error)
                 failure = error
+        raise failure
+
+    def stream(
+        self, digest: str, places: Iterable[Location], first_row: int = 0
+    ) -> Iterator[bytes]:
+        """An Arrow IPC stream of the rows from `first_row` on, by Flight, to be passed on.
+
+        Memory does not grow with the frame. Whoever receives it checks its digest. Raises like
+        `fetch`.
+        """
+        failure = _nowhere(digest)
+        for place in places:
+            stream = self._flight().stream(place, first_row)
+            try:
+                first = next(stream)
+            except AssayError as error:
+                log.warning("frame %s is not had from %s: %s", digest[:12], place.uri, error)
+                failure = error
+                continue
+            yield first
+            yield from stream
+            return
         raise failure
 
     def _mapped(self, ref: FrameRef, path: Path) -> pa.Table | None:
@@ -134,6 +152,14 @@ class FramePlane:
 
             self._fetcher = FlightFetcher()
         return self._fetcher
+
+
+def _nowhere(digest: str) -> AssayError:
+    return AssayError(
+        NOT_FOUND,
+        f"frame {digest[:12]} cannot be had from here",
+        hint="It was deleted, or is on a machine that is away; run its step again.",
+    )
 
 
 def others_may_write(path: Path) -> bool:

@@ -1,17 +1,16 @@
-"""Frames in an object store, named by their digest and read by memory map or in ranges."""
+"""Frames in an object store, named by their digest and read by memory map."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 
 from mesh.digest import frame_digest
-from mesh.errors import NOT_FOUND, SOURCE_NOT_READABLE, VERIFICATION_FAILED, AssayError
-from mesh.frames import codec, soundness
+from mesh.errors import NOT_FOUND, VERIFICATION_FAILED, AssayError
+from mesh.frames import codec
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.objects.port import ObjectStore
 
@@ -94,28 +93,6 @@ class FrameStore:
         except FileNotFoundError as error:
             raise _absent(digest) from error
 
-    def batches(self, digest: str, first: int = 0) -> Iterator[pa.RecordBatch]:
-        """The stored batches from the one numbered `first`, one at a time, checked in structure.
-
-        Reads no more than a batch at once from wherever the frame is: the way to pass on frames
-        larger than this machine. Whoever receives all of them checks the digest. Raises
-        AssayError: NOT_FOUND, SOURCE_NOT_READABLE.
-        """
-        try:
-            with self._objects.open(_key(digest)) as file, codec.open_any(file) as reader:
-                for batch in _from(reader, first):
-                    soundness.check(batch)
-                    yield batch
-        except FileNotFoundError as error:
-            raise _absent(digest) from error
-        except (pa.ArrowException, OSError) as error:
-            raise AssayError(
-                SOURCE_NOT_READABLE,
-                f"The file of frame {digest[:12]} cannot be read: {error}",
-                hint="It is damaged or was collected meanwhile; make the frame again.",
-                metadata={"digest": digest},
-            ) from error
-
     def exists(self, digest: str) -> bool:
         """Whether a frame of that digest is stored; False for what is no digest."""
         return bool(_DIGEST.fullmatch(digest)) and self._objects.size(_key(digest)) is not None
@@ -130,15 +107,6 @@ def _key(digest: str) -> str:
     if not _DIGEST.fullmatch(digest):
         raise _absent(digest)
     return f"{digest[:2]}/{digest}.arrow"
-
-
-def _from(
-    reader: pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader, first: int
-) -> Iterator[pa.RecordBatch]:
-    if isinstance(reader, pa.ipc.RecordBatchFileReader):
-        yield from map(reader.get_batch, range(first, reader.num_record_batches))
-    else:
-        yield from islice(reader, first, None)
 
 
 def _verify(path: Path, digest: str) -> None:

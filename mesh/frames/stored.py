@@ -11,13 +11,15 @@ import mmap
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import pyarrow as pa
 
 from mesh.errors import SOURCE_NOT_READABLE, AssayError
 
-PIECE_BYTES = 1 << 20
+SPAN_BYTES = 4 << 20
+"""What is read from disk at once."""
 BATCH_BYTES = 4 << 20
 """About the size of one batch on the way: small enough to hold several, large enough to be fast."""
 
@@ -76,25 +78,32 @@ class StoredFrame:
                 yield from _slices(batch.slice(skipped), place.end - place.start, batch.num_rows)
             self._let_go(place)
 
-    def pieces(self, first_row: int = 0, size: int = PIECE_BYTES) -> Iterator[bytes]:
-        """The bytes of an IPC stream of all rows from `first_row` on, at most `size` at once.
+    def spans(self, first_row: int = 0) -> Iterator[memoryview]:
+        """The bytes of an IPC stream of all rows from `first_row` on, SPAN_BYTES at once.
 
-        `first_row` is where a stored batch begins, or raises ValueError.
+        They lie in two buffers that take turns: fresh memory for each would cost more than the
+        reading. `first_row` is where a stored batch begins, or raises ValueError.
         """
+        buffers = cycle(memoryview(bytearray(SPAN_BYTES)) for _ in range(2))
+        for start, end in self._stretches(first_row):
+            for begin in range(start, end, SPAN_BYTES):
+                span = next(buffers)[: end - begin]
+                yield span[: os.preadv(self._descriptor, [span], begin)]
+        yield memoryview(_END_OF_STREAM)
+
+    def _stretches(self, first_row: int) -> list[tuple[int, int]]:
+        """Which bytes of the file are the rows from `first_row` on, and what comes with them."""
         after = self._batches_before(first_row) if first_row else 0
-        spans: list[tuple[int, int]] = []
+        found: list[tuple[int, int]] = []
         for message in self._messages:
             if message.is_batch and after:
                 after -= 1
                 continue
-            if spans and spans[-1][1] == message.start:
-                spans[-1] = (spans[-1][0], message.end)
+            if found and found[-1][1] == message.start:
+                found[-1] = (found[-1][0], message.end)
             else:
-                spans.append((message.start, message.end))
-        for start, end in spans:
-            for begin in range(start, end, size):
-                yield os.pread(self._descriptor, min(size, end - begin), begin)
-        yield _END_OF_STREAM
+                found.append((message.start, message.end))
+        return found
 
     def schema(self) -> pa.Schema:
         """Names and types of the columns."""

@@ -20,11 +20,12 @@ class PostgresAbsent(RuntimeError):
 
 
 @contextmanager
-def postgres_server() -> Iterator[str]:
+def postgres_server(port: int = 0) -> Iterator[str]:
     """A running server; gives the SQLAlchemy URL of its maintenance database.
 
-    It listens on a socket in a folder of its own and does not wait for the disk. Raises
-    PostgresAbsent when binaries, driver or an ordinary user to run it are missing.
+    It listens on a socket in a folder of its own, with a `port` also on 127.0.0.1, and does not
+    wait for the disk. Raises PostgresAbsent when binaries, driver or an ordinary user to run it are
+    missing.
     """
     binaries, user = _binaries(), _user()
     folder = Path(tempfile.mkdtemp(prefix="assay-pg-"))
@@ -43,10 +44,12 @@ def postgres_server() -> Iterator[str]:
 
     try:
         run("initdb", "--auth=trust", "--no-sync", "--username=postgres", "--encoding=UTF8")
-        options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
+        options = f"-c unix_socket_directories={folder} -c fsync=off -c listen_addresses="
+        options += f"127.0.0.1 -p {port}" if port else ""
         run("pg_ctl", "start", "--wait", "--log", str(folder / "log"), "--options", options)
         try:
-            yield f"postgresql+pg8000://postgres@/postgres?unix_sock={folder}/.s.PGSQL.5432"
+            place = f"{folder}/.s.PGSQL.{port or 5432}"
+            yield f"postgresql+pg8000://postgres@/postgres?unix_sock={place}"
         finally:
             run("pg_ctl", "stop", "--mode", "immediate")
     finally:

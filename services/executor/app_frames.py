@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from mesh.errors import NOT_FOUND, SOURCE_NOT_READABLE, TIMEOUT, AssayError
 from mesh.frames import codec
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
-from mesh.frames.sending import stored_pieces
+from mesh.frames.sending import stored_spans
 from mesh.frames.store import Admit, FrameStore
 from mesh.frames.tickets import Tickets
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
@@ -58,22 +58,24 @@ class Frames:
 
     def ticketed(self, ref: FrameRef) -> FrameRef:
         """The same locations; those by Flight with a ticket for the caller, as keys are shared."""
-        tenant = current().tenant
-        places = tuple(
-            place.model_copy(update={"ticket": self.tickets.issue(tenant, ref.digest)})
-            if place.kind is LocationKind.FLIGHT
-            else place
-            for place in ref.locations
-        )
+        places = self._opened(ref.digest, ref.locations)
         return ref.model_copy(update={"locations": places})
 
-    def pieces(self, digest: str, first_row: int = 0) -> Generator[bytes, None, None]:
-        """An Arrow IPC stream of the rows from `first_row` on.
+    def spans(
+        self, digest: str, first_row: int = 0, elsewhere: tuple[Location, ...] = ()
+    ) -> Generator[memoryview, None, None]:
+        """An Arrow IPC stream of the rows from `first_row` on, as `stored_spans` gives it.
 
-        Raises AssayError: NOT_FOUND, SOURCE_NOT_READABLE, INVALID_ARGUMENT for a row at which no
-        batch begins.
+        A frame that is not here is passed on from `elsewhere`, by Flight. Raises AssayError:
+        NOT_FOUND, SOURCE_NOT_READABLE, INVALID_ARGUMENT for a row at which no batch begins,
+        SERVICE_UNAVAILABLE when who has it is away.
         """
-        return stored_pieces(self.store.file(digest), first_row)
+        flights = [place for place in elsewhere if place.kind is LocationKind.FLIGHT]
+        if not flights or self.store.exists(digest):
+            yield from stored_spans(self.store.file(digest), first_row)
+            return
+        for piece in self.plane.stream(digest, self._opened(digest, flights), first_row):
+            yield memoryview(piece)
 
     def keep(self, file: Path, name: str, admit: Admit) -> FrameRef:
         """Make a frame of an Arrow file that somebody uploaded.
@@ -98,6 +100,16 @@ class Frames:
     def close(self) -> None:
         """Close connections to other executors."""
         self.plane.close()
+
+    def _opened(self, digest: str, places: Iterable[Location]) -> tuple[Location, ...]:
+        """The places; those by Flight with a ticket for the caller."""
+        tenant = current().tenant
+        return tuple(
+            place.model_copy(update={"ticket": self.tickets.issue(tenant, digest)})
+            if place.kind is LocationKind.FLIGHT
+            else place
+            for place in places
+        )
 
     def _reachable(self, ref: FrameRef) -> FrameRef:
         if not self.flight_uri:

@@ -76,10 +76,15 @@ def frame_from(message: data_pb2.FrameRef) -> FrameRef:
         rows=message.rows,
         bytes=message.bytes,
         digest=message.digest,
-        locations=tuple(
-            Location(kind=LocationKind(place.kind), uri=place.uri, ticket=place.ticket)
-            for place in message.locations
-        ),
+        locations=locations_from(message.locations),
+    )
+
+
+def locations_from(messages: Iterable[data_pb2.FrameLocation]) -> tuple[Location, ...]:
+    """Where a frame is. Raises ValueError for what is no place."""
+    return tuple(
+        Location(kind=LocationKind(place.kind), uri=place.uri, ticket=place.ticket)
+        for place in messages
     )
 
 
@@ -201,7 +206,7 @@ def description_to(
         ],
         schema_fingerprint=description.schema_fingerprint,
         notes=description.notes,
-        decisions=[pb.ReadDecision(**item.model_dump()) for item in description.decisions],
+        decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in description.decisions],
         source_digests=digests,
         blocked_columns=hidden,
     )

@@ -2,8 +2,8 @@
 
 It has threads of its own, in C++; Python runs once a batch. Flight's server writes a batch when
 HTTP/2's window has room, and only then asks for the next: a slow reader holds one thread, the
-batch being sent and one window, whatever the frame's size. Flight has no way to cut a reader off
-from the server's side: readers are peers, whose calls carry a deadline.
+batch being sent and one window, whatever the frame's size, until it is cut off
+(`services.executor.flight_readers`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from mesh.frames.flight_client import FIRST_ROW_KEY
 from mesh.frames.stored import StoredFrame
 from mesh.frames.tickets import Tickets
 from mesh.status import to_status
+from services.executor.flight_readers import SlowReaders
 
 log = logging.getLogger("assay.executor")
 
@@ -43,10 +44,17 @@ class _CallerFactory(flight.ServerMiddlewareFactory):  # type: ignore[misc]  # p
 
 
 class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow has no types
-    def __init__(self, address: str, path: Callable[[str], Path], tickets: Tickets) -> None:
+    def __init__(
+        self,
+        address: str,
+        path: Callable[[str], Path],
+        tickets: Tickets,
+        readers: SlowReaders,
+    ) -> None:
         super().__init__(address, middleware={_CALLER: _CallerFactory()})
         self._path = path
         self._tickets = tickets
+        self._readers = readers
 
     def do_get(self, context: Any, ticket: flight.Ticket) -> flight.RecordBatchStream:
         """A frame from the row on that the caller wants."""
@@ -55,7 +63,8 @@ class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow ha
             digest = self._tickets.opened(ticket.ticket, caller.tenant)
             stored = StoredFrame(self._path(digest))
             batches = _closing(stored, stored.batches(_row(caller.first_row)))
-            reader = pa.RecordBatchReader.from_batches(stored.schema(), batches)
+            watched = self._readers.watched(batches, context.peer())
+            reader = pa.RecordBatchReader.from_batches(stored.schema(), watched)
         except AssayError as error:
             raise _refusal(error) from error
         except Exception as error:
@@ -67,17 +76,25 @@ class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow ha
 class FlightEndpoint:
     """The running server. `address` is host:port; port 0 takes one that is free.
 
-    `host` is the name by which peers reach it, if that is another than in `address`.
+    `host` is the name by which peers reach it, if that is another than in `address`. Whoever takes
+    no batch for `slow_reader_seconds` is cut off.
     """
 
     def __init__(
-        self, address: str, host: str, path: Callable[[str], Path], tickets: Tickets
+        self,
+        address: str,
+        host: str,
+        path: Callable[[str], Path],
+        tickets: Tickets,
+        slow_reader_seconds: float = 60.0,
     ) -> None:
         """Listen. Raises AssayError(SERVICE_UNAVAILABLE) when the address cannot be had."""
         bound = address.rpartition(":")[0]
+        self._readers = SlowReaders(slow_reader_seconds)
         try:
-            self._server = _FrameServer(f"grpc+tcp://{address}", path, tickets)
+            self._server = _FrameServer(f"grpc+tcp://{address}", path, tickets, self._readers)
         except (pa.ArrowException, OSError) as error:
+            self._readers.close()
             raise AssayError(
                 SERVICE_UNAVAILABLE,
                 f"the Flight endpoint cannot listen on {address}",
@@ -90,6 +107,7 @@ class FlightEndpoint:
     def close(self) -> None:
         """Take no new calls and wait for those that are under way."""
         self._server.shutdown()
+        self._readers.close()
 
 
 def _closing(stored: StoredFrame, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

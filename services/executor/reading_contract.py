@@ -30,6 +30,7 @@ _Optional = Literal[
     "comment",
     "encoding",
     "header",
+    "units_row",
     "skip_lines",
     "skip_footer",
     "decimal",

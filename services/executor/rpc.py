@@ -25,7 +25,8 @@ from services.executor.domain.source import DataSource
 from services.executor.domain.thing import ThingKind, job, uploaded
 from services.executor.ports import CallRecords, UploadedFiles
 from services.executor.rpc_frames import FrameMethods
-from services.executor.sources.uploads import examine
+from services.executor.sources.kinds import Kind
+from services.executor.sources.uploads import MIME_TYPES, examine
 
 Context = aio.ServicerContext[Any, Any]
 T = TypeVar("T")
@@ -126,9 +127,13 @@ class ExecutorServicer(FrameMethods):
         if first is None or first.WhichOneof("part") != "head":
             raise AssayError(INVALID_ARGUMENT, "an upload begins with its head")
         digest, size, _ = await self._files.put(_whole(request_iterator), first.head.max_bytes)
-        mime_type, rows = await asyncio.to_thread(
-            examine, self._executor.library, self._files.path(digest), first.head.name
-        )
+        if first.head.frame:
+            kept = await asyncio.to_thread(self._kept, digest, first.head.name)
+            mime_type, rows = MIME_TYPES[Kind.ARROW], kept.rows
+        else:
+            mime_type, rows = await asyncio.to_thread(
+                examine, self._executor.library, self._files.path(digest), first.head.name
+            )
         return pb.PutSourceResponse(
             digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows
         )
@@ -142,6 +147,7 @@ class ExecutorServicer(FrameMethods):
             current().tenant,
             request.address,
             request.secrets_json,
+            stranger=request.stranger,
         )
         return pb.PutCredentialResponse(address=with_reference(request.address, kept))
 

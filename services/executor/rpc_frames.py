@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
+import grpc
 from grpc import aio
 
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
-from mesh.frames.sending import ahead
+from mesh.frames.reference import FrameRef
+from mesh.frames.sending import messages
 from services.executor import contract
 from services.executor.app_frames import Frames
 from services.executor.domain.thing import ThingKind, uploaded
@@ -21,6 +23,22 @@ from services.executor.ports import UploadedFiles
 Context = aio.ServicerContext[Any, Any]
 
 
+_SERVICE = pb.DESCRIPTOR.services_by_name["ExecutorService"].full_name
+
+
+def serve_executor(methods: FrameMethods, server: aio.Server) -> None:
+    """Add ExecutorService; what its ReadFrame answers is not serialized once more."""
+    pb_grpc.add_ExecutorServiceServicer_to_server(methods, server)
+    server.add_registered_method_handlers(
+        _SERVICE,
+        {
+            "ReadFrame": grpc.unary_stream_rpc_method_handler(
+                methods.ReadFrame, request_deserializer=pb.ReadFrameRequest.FromString
+            )
+        },
+    )
+
+
 class FrameMethods(pb_grpc.ExecutorServiceServicer):
     """Turns messages about frames into use cases and back."""
 
@@ -28,16 +46,15 @@ class FrameMethods(pb_grpc.ExecutorServiceServicer):
     _files: UploadedFiles
     _leases: Leases
 
-    async def ReadFrame(
+    async def ReadFrame(  # type: ignore[override]  # answers are serialized already
         self, request: pb.ReadFrameRequest, context: Context
-    ) -> AsyncIterator[pb.ReadFrameResponse]:
+    ) -> AsyncIterator[bytes]:
         """An Arrow IPC stream in pieces."""
-        pieces = self._frames.pieces(request.digest, request.first_row)
-        async with aclosing(ahead(pieces)) as read:
-            async for data in read:
-                response = pb.ReadFrameResponse()
-                response.chunk.data = data  # given to a constructor it would be copied once more
-                yield response
+        elsewhere = contract.locations_from(request.locations)
+        spans = self._frames.spans(request.digest, request.first_row, elsewhere)
+        async with aclosing(messages(spans)) as read:
+            async for message in read:
+                yield message
 
     async def LocateFrame(
         self, request: pb.LocateFrameRequest, context: Context
@@ -51,7 +68,10 @@ class FrameMethods(pb_grpc.ExecutorServiceServicer):
         self, request: pb.KeepFrameRequest, context: Context
     ) -> pb.KeepFrameResponse:
         """A stored Arrow file as a frame."""
-        path = await asyncio.to_thread(self._files.path, request.file_digest)
-        admit = self._leases.admit(uploaded(request.file_digest), ThingKind.FRAME)
-        frame = await asyncio.to_thread(self._frames.keep, path, request.name or "frame", admit)
-        return pb.KeepFrameResponse(frame=contract.frame_to(frame))
+        kept = await asyncio.to_thread(self._kept, request.file_digest, request.name or "frame")
+        return pb.KeepFrameResponse(frame=contract.frame_to(kept))
+
+    def _kept(self, file_digest: str, name: str) -> FrameRef:
+        """The frame that a stored Arrow file is, for as long as the file is needed."""
+        admit = self._leases.admit(uploaded(file_digest), ThingKind.FRAME)
+        return self._frames.keep(self._files.path(file_digest), name, admit)

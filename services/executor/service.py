@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grpc import aio
 
-from assay.executor.v1 import executor_service_pb2, executor_service_pb2_grpc
+from assay.executor.v1 import executor_service_pb2
 from mesh.clock import SystemClock
 from mesh.config import SERVICES, MeshSettings
 from mesh.database import open_database
@@ -39,6 +39,7 @@ from services.executor.engines.spark_engine import SparkEngine
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.frame_leases import Leases
 from services.executor.rpc import ExecutorServicer
+from services.executor.rpc_frames import serve_executor
 from services.executor.sandbox.limits import SandboxLimits
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.settings import ExecutorSettings
@@ -116,6 +117,7 @@ class ExecutorService:
                 name: url.get_secret_value() for name, url in settings.executor_connections.items()
             },
             own_surroundings=settings.local_paths,
+            hosts=settings.executor_database_hosts,
             kept_seconds=settings.executor_database_seconds,
         )
         self._engines = self._open_engines()
@@ -142,7 +144,7 @@ class ExecutorService:
 
     def register(self, server: aio.Server) -> None:
         """Serve executor.v1."""
-        executor_service_pb2_grpc.add_ExecutorServiceServicer_to_server(self._servicer, server)
+        serve_executor(self._servicer, server)
 
     async def started(self) -> None:
         """Clean up behind an executor that was killed, beside the first calls, and from then on."""
@@ -221,5 +223,6 @@ class ExecutorService:
             settings.executor_flight_host,
             self._frames.store.file,
             self._frames.tickets,
+            settings.slow_reader_seconds,
         )
         self._frames.flight_uri = self._endpoint.uri

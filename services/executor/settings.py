@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings
+from services.executor.databases.hosts import HostRules
 
 
 class ExecutorSettings(MeshSettings):
@@ -51,6 +52,11 @@ class ExecutorSettings(MeshSettings):
 
     executor_connections: dict[str, SecretStr] = Field(default_factory=dict)
     """Databases by a name of the operator's own, as a JSON object of URLs."""
+
+    executor_database_hosts: str = ""
+    """Where databases may be: names, `*.` names, addresses, ranges and folders of sockets, with a
+    port if need be, separated by commas; `*` is anywhere. Empty means anywhere for whoever may name
+    files of this machine, and nowhere for others."""
 
     executor_database_seconds: float = Field(default=30.0, ge=0)
     """How long the schema and statistics of a database are believed before they are read again."""
@@ -112,6 +118,12 @@ class ExecutorSettings(MeshSettings):
 
     executor_collect_seconds: float = Field(default=300.0, gt=0)
     """How often what nobody needs is deleted."""
+
+    @field_validator("executor_database_hosts")
+    @classmethod
+    def _are_hosts(cls, text: str) -> str:
+        HostRules.parsed(text)
+        return text
 
     @model_validator(mode="after")
     def _share_both(self) -> ExecutorSettings:

@@ -7,6 +7,7 @@ recipes of one meaning; nothing else depends on either.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -21,6 +22,7 @@ from services.memory.ports import Embedder, Vector, VectorStore, Where
 from services.memory.shelf import OFFERED, DocumentShelf, RecipeShelf
 
 MOST_RESULTS = 50
+_KEPT_QUERIES = 512
 LONGEST_QUERY = 2_000
 
 V = TypeVar("V")
@@ -48,6 +50,8 @@ class Memory:
         self._recipes = RecipeShelf(recipes, embedder)
         self._documents = DocumentShelf(documents, embedder)
         self._now = now
+        # Questions are repeated, and embedding one is most of what a recall takes.
+        self._asked: OrderedDict[tuple[str, str], Vector] = OrderedDict()
 
     async def warm(self) -> None:
         """Load the embedder now rather than in the first request."""
@@ -180,8 +184,15 @@ class Memory:
             raise _invalid(field, "is empty; say what to look for")
         if len(text) > LONGEST_QUERY:
             raise _invalid(field, f"has {len(text):,} characters; at most {LONGEST_QUERY:,} fit")
+        key = (self._embedder.name, text)
+        if (known := self._asked.get(key)) is not None:
+            self._asked.move_to_end(key)
+            return known
         vectors = await self._embedder.embed([text])
         vector: Vector = vectors[0]
+        self._asked[key] = vector
+        if len(self._asked) > _KEPT_QUERIES:
+            self._asked.popitem(last=False)
         return vector
 
 

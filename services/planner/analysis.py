@@ -19,6 +19,7 @@ from mesh.errors import (
     INTERNAL,
     PLAN_INVALID,
     REASONS,
+    STEP_FAILED,
     TIMEOUT,
     AssayError,
 )
@@ -98,13 +99,15 @@ class Analysis:
             if job.state is not JobState.EXECUTING:
                 return
         job, evidence = await self._run(job, decided)
-        if why := await failed_recipe(self._with, job, evidence, decided.planning):
+        if why := await failed_recipe(self._with, job, evidence, decided):
             afresh = await self._deciding.decide_afresh(job, decided, why)
             await self._desk.writer.save(job, decisions=[afresh.decision])
             if afresh.planning.draft is not None:  # else nothing is left but the failure
                 decided = afresh
                 job = await self._begin_plan(job, afresh, afresh.planning.draft)
                 job, evidence = await self._run(job, afresh)
+            elif job.plan is not None and job.plan.draft.answer_task in evidence:
+                raise AssayError(STEP_FAILED, f"what a remembered plan gave cannot be: {why}")
         await Conclusion(self._with, self._desk).conclude(job, evidence, decided)
 
     async def _run(self, job: Job, decided: Decided) -> tuple[Job, dict[str, Evidence]]:

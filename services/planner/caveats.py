@@ -11,6 +11,9 @@ from services.planner.domain.narrate import Narration
 from services.planner.domain.past import Evidence
 from services.planner.ports import Described
 
+# How a chart's note on rows without a value ends.
+_NOT_DRAWN = "not drawn."
+
 
 def caveats_of(
     job: Job, evidence: dict[str, Evidence], decided: Decided, narration: Narration
@@ -32,17 +35,25 @@ def caveats_of(
         for step in job.steps
         if step.state is StepState.FAILED
     ]
-    said += [note for item in evidence.values() for note in item.observation.notes]
+    notes = [note for item in evidence.values() for note in item.observation.notes]
+    said += notes
     said += _about_what_was_used(decided.described, evidence)
     said += narration.caveats
+    if not any(note.endswith(_NOT_DRAWN) for note in notes):
+        said += narration.gaps
     if decided.memory_away:
         said.append("Memory was away: planned without recalling earlier analyses.")
     return tuple(dict.fromkeys(said))
 
 
+def queries_of(evidence: dict[str, Evidence]) -> str:
+    """The text of all queries that ran."""
+    return " ".join(str(item.call.arguments.get("query", "")) for item in evidence.values())
+
+
 def _about_what_was_used(described: Described, evidence: dict[str, Evidence]) -> list[str]:
     """Notes on reading the sources, as far as they are about tables that the queries named."""
-    queries = " ".join(str(item.call.arguments.get("query", "")) for item in evidence.values())
+    queries = queries_of(evidence)
     catalogue = described.catalogue
     sources = Counter(table.source_name for table in catalogue.tables)
     names: set[str] = set()

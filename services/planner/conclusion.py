@@ -7,7 +7,7 @@ from typing import Any
 from opentelemetry import trace
 
 from mesh.errors import STEP_FAILED
-from services.planner.caveats import caveats_of
+from services.planner.caveats import caveats_of, queries_of
 from services.planner.collaborators import Collaborators, Desk
 from services.planner.deciding import Decided
 from services.planner.domain.calls import Artifact, partial
@@ -17,6 +17,7 @@ from services.planner.domain.job import Answer, Job, JobState, StepState
 from services.planner.domain.model_use import use_of
 from services.planner.domain.narrate import Narration, Story, narrate
 from services.planner.domain.past import Evidence
+from services.planner.domain.reading import ReadDecision, decisions_used
 from services.planner.domain.report import Report, render_html, render_markdown
 from services.planner.domain.request import Deliverable
 from services.planner.ending import Ending
@@ -64,8 +65,15 @@ class Conclusion:
             narration = narrate(story, book)
             caveats = caveats_of(job, evidence, decided, narration)
             artifacts = [a for e in evidence.values() for a in e.observation.artifacts]
-            artifacts += await self._report(job, narration, story, book, caveats, artifacts)
-            answer = await self._answer(job, evidence, decided, narration, book, caveats, artifacts)
+            decisions = decisions_used(
+                decided.described.decisions, story.catalogue, queries_of(evidence)
+            )
+            artifacts += await self._report(
+                job, narration, story, book, caveats, decisions, artifacts
+            )
+            answer = await self._answer(
+                job, evidence, decided, narration, book, caveats, decisions, artifacts
+            )
             left = await self._ending.left_over(job, artifacts)
             return await self._ending.answered(
                 job,
@@ -90,6 +98,7 @@ class Conclusion:
         story: Story,
         book: ClaimBook,
         caveats: tuple[str, ...],
+        decisions: tuple[ReadDecision, ...],
         artifacts: list[Artifact],
     ) -> list[Artifact]:
         if Deliverable.REPORTS not in job.request.deliverables or job.plan is None:
@@ -103,6 +112,7 @@ class Conclusion:
             story=story,
             book=book,
             caveats=caveats,
+            decisions=decisions,
             calls=tuple(call for call, _ in attempts),
             observations=tuple(seen for _, seen in attempts if seen is not None),
             chart=chart,
@@ -146,6 +156,7 @@ class Conclusion:
         narration: Narration,
         book: ClaimBook,
         caveats: tuple[str, ...],
+        decisions: tuple[ReadDecision, ...],
         artifacts: list[Artifact],
     ) -> Answer:
         if job.plan is None:
@@ -164,6 +175,7 @@ class Conclusion:
             reasoner=decided.planning.decided_by or self._with.reasoner.name,
             recipe=await learn(self._with, job, decided, _outcome(job), narration),
             model_use=use_of(await self._with.jobs.decisions(job.job_id)),
+            decisions=decisions,
         )
 
 

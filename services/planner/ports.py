@@ -13,6 +13,7 @@ from services.planner.domain.decision import Decision, Planning, PlanningInput, 
 from services.planner.domain.job import Job, JobEvent, Step
 from services.planner.domain.lease import Holder, Lease, Lookout
 from services.planner.domain.lesson import Lesson
+from services.planner.domain.reading import ReadDecision
 from services.planner.domain.recipe import RecalledRecipe, Recipe
 from services.planner.domain.request import AnalysisRequest
 
@@ -24,6 +25,7 @@ class Described(Frozen):
     notes: tuple[str, ...] = ()
     source_digests: tuple[str, ...] = ()
     blocked_columns: tuple[str, ...] = ()
+    decisions: tuple[ReadDecision, ...] = ()
 
 
 class AuditEvent(Frozen):

@@ -54,6 +54,7 @@ class PlannerService:
             )
             stack.push_async_callback(database.close)
             tools = ExecutorTools(self._dial.to("executor"))
+            stack.push_async_callback(tools.close)
             holder = Holder(new_id(), self._settings.planner_lease_seconds)
             self._planner = Planner(
                 Collaborators(

@@ -67,7 +67,7 @@ class LanguageModelSettings(MeshSettings):
     llm_rest_seconds: float = Field(default=30.0, gt=0)
     """How long a model that failed is not asked, before it is tried again."""
 
-    llm_tools: str = "sql.run,df.transform,plot.render,profiler.analyze"
+    llm_tools: str = "sql.run,df.transform,stats.test,plot.render,profiler.analyze"
     """Tools that a model's plan may use, separated by commas; others do not exist for it."""
 
     llm_trace_content: bool = False

@@ -56,17 +56,6 @@ def test_only_a_folder_names_a_path_that_stays(new_host: NewHost) -> None:
     assert bool(ref.locations) == (not host.objects.remote)
 
 
-def test_batches_come_one_at_a_time_from_any_on(new_host: NewHost) -> None:
-    ref = FrameStore(new_host().objects).put(SALES)
-    host = new_host()
-    batches = list(FrameStore(host.objects).batches(ref.digest))
-    assert pa.Table.from_batches(batches).equals(SALES)
-    rest = list(FrameStore(host.objects).batches(ref.digest, first=len(batches) - 1))
-    assert rest[0].equals(batches[-1])
-    if host.objects.remote:
-        assert not list(host.disk.rglob("*.arrow")), "nothing was fetched whole"
-
-
 def test_equal_tables_put_at_once_by_many_keep_one(new_host: NewHost) -> None:
     stores = [FrameStore(new_host().objects) for _ in range(4)]
     with ThreadPoolExecutor(4) as threads:
@@ -80,7 +69,7 @@ def test_what_is_not_there_is_not_found_and_says_what_to_do(new_host: NewHost, d
     store = FrameStore(new_host().objects)
     assert not store.exists(digest)
     assert not store.delete(digest)
-    for read in (store.open, store.file, lambda name: list(store.batches(name))):
+    for read in (store.open, store.file):
         with pytest.raises(AssayError) as refused:
             read(digest)
         assert refused.value.reason is NOT_FOUND

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import socket
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from mesh.errors import INVALID_ARGUMENT
+from mesh.errors import INVALID_ARGUMENT, RESOURCE_EXHAUSTED
 from tests.e2e.conftest import Assay
 
 
@@ -54,7 +59,63 @@ def test_rows_that_do_not_fit_are_told_with_line_and_reason(assay: Assay, tmp_pa
     assert "line 7 (bytes that are no UTF-8)" in told
 
 
-def test_a_compressed_file_is_read_here_and_uploaded_alike(assay: Assay, tmp_path: Path) -> None:
-    path = tmp_path / "sales.csv.gz"
-    path.write_bytes(gzip.compress(b"region,amount\nWest,1\nEast,4\n"))
-    assert records(assay, "total amount by region", "--data", path) == [["East", 4], ["West", 1]]
+def test_what_was_decided_is_told_once_and_can_be_overruled(assay: Assay, tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv"
+    path.write_text("region;amount;spare\n;EUR;\nWest;1,5;a\nEast;2,5;b\nTotal;4,0;\n")
+    asked = ("total amount by region", "--data", path)
+    ran = assay("ask", *asked, "--json")
+    answer = ran.json["answer"]
+    read = {decision["option"]: decision for decision in answer["read"]}
+    assert (read["delimiter"]["value"], read["decimal"]["value"]) == (";", ",")
+    assert read["type.amount"]["because"] == 'written like "1,5"'
+    assert "type.spare" not in read  # nothing was asked of it
+    assert [caveat for caveat in answer["caveats"] if "Total" in caveat] == [
+        'sales.csv: 1 line after the table is kept aside, line 5 (a line of totals): "Total"'
+    ]
+    whole = records(assay, *asked, "--read", "skip-footer=0")
+    assert whole == [["East", 2.5], ["Total", 4.0], ["West", 1.5]]
+    report = next(a["path"] for a in ran.json["artifacts"] if a["path"].endswith("report.md"))
+    assert "How the data was read" in Path(report).read_text()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A mesh that is reached over a port, so that files have to be uploaded to it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    command = [sys.executable, "-m", "clients.python.cli.main", "up", "--listen", address]
+    command += ["--home", str(tmp_path_factory.mktemp("server"))]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert running.stdout is not None
+    assert any(line.startswith("listening") for line in running.stdout)
+    yield address
+    running.terminate()
+    assert running.wait(30) == 0
+
+
+def test_packed_files_are_read_here_and_uploaded_alike(
+    assay: Assay, server: str, tmp_path: Path
+) -> None:
+    one, several = tmp_path / "sales.csv.gz", tmp_path / "shop.zip"
+    one.write_bytes(gzip.compress(b"region,amount\nWest,1\nEast,4\n"))
+    with zipfile.ZipFile(several, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("2024/sales.csv", "region,amount\nWest,1\nEast,4\n")
+        archive.writestr("../../regions.csv", "region,manager\nWest,Ada\nEast,Carl\n")
+    for place in ((), ("--server", server)):
+        by_region = records(assay, "total amount by region", "--data", one, *place)
+        assert by_region == [["East", 4], ["West", 1]]
+        by_manager = records(assay, "total amount by manager", "--data", several, *place)
+        assert by_manager == [["Ada", 1], ["Carl", 4]]
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused_by_name(
+    assay: Assay, server: str, tmp_path: Path
+) -> None:
+    bomb = tmp_path / "shop.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("sales.csv", b"West,1\n" * 10_000_000)
+    ran = assay("ask", "total amount", "--data", bomb, "--server", server, "--json")
+    assert ran.code == 1
+    assert ran.json["error"]["reason"] == RESOURCE_EXHAUSTED.code
+    assert ran.json["error"]["message"].startswith("sales.csv in shop.zip has ")

@@ -23,6 +23,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "duplicate.csv").write_text("amount,amount,city\n1,2,Rome\n4,5,Bonn\n")
     names = [f"column_{i}" for i in range(2000)]
     (folder / "wide.csv").write_text(f"{','.join(names)}\n{','.join(['2'] * 2000)}\n")
+    (folder / "one_row.csv").write_text("city,amount\nRome,7\n")
+    (folder / "one_column.csv").write_text("amount\n1\n2\n3\n")
     (folder / "nulls.csv").write_text("city,amount\n" + ",\n" * 4)
     (folder / "mixed.csv").write_text("city,amount\nRome,1\nBonn,two\nOslo,3.5\nRome,2020-01-01\n")
     (folder / "latin.csv").write_bytes("city,amount\nMünchen,3\nKöln,4\n".encode("latin-1"))
@@ -93,21 +95,24 @@ def test_a_refusal_names_its_reason_and_exits_as_documented(
     assert sorted(p for p in (served / "artifacts").rglob("*") if p.is_file()) == before
 
 
-ANSWERED = [
-    ("total amount by city", "duplicate.csv"),
-    ("average column_7", "wide.csv"),
-    ("total amount by city", "latin.csv"),
-    ("number of rows by city", "mixed.csv"),
+ANSWERED: list[tuple[str, str, list[list[object]]]] = [
+    ("total amount by city", "duplicate.csv", [["Bonn", 4], ["Rome", 1]]),
+    ("average column_7", "wide.csv", [[2]]),
+    ("total amount by city", "latin.csv", [["Köln", 4], ["München", 3]]),
+    ("number of rows by city", "mixed.csv", [["Bonn", 1], ["Oslo", 1], ["Rome", 2]]),
+    ("total amount by city", "one_row.csv", [["Rome", 7]]),
+    ("total amount", "one_column.csv", [[6]]),
+    ("number of rows by city", "nulls.csv", [[None, 4]]),
 ]
 
 
-@pytest.mark.parametrize(("question", "name"), ANSWERED)
+@pytest.mark.parametrize(("question", "name", "rows"), ANSWERED)
 def test_odd_data_is_answered_all_the_same(
-    question: str, name: str, assay: Assay, served: Path, files: Path
+    question: str, name: str, rows: list[list[object]], assay: Assay, served: Path, files: Path
 ) -> None:
     ran = ask(assay, served, question, "--data", files / name)
     assert ran.code == 0, ran.out
-    assert ran.json["table"]["rows"] >= 1
+    assert sorted(list(record.values()) for record in ran.json["table"]["records"]) == rows
 
 
 def test_nothing_but_nulls_is_an_honest_answer_or_a_clear_refusal(

@@ -12,7 +12,7 @@ import pytest
 from mesh.errors import ENGINE_UNAVAILABLE, AssayError
 from mesh.testing.spark import SparkServer
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines import spark_session
+from services.executor.engines import spark_tables
 from services.executor.engines.engine import ENGINE_KEY, Engine
 from services.executor.engines.spark_engine import SparkEngine
 from tests.engines.spark_world import opened
@@ -23,9 +23,8 @@ ENDLESS = (
     f"SELECT count(*) FROM {', '.join(f'orders o{n}' for n in range(8))}"
     " WHERE o0.amount + o1.amount + o2.amount + o3.amount + o4.amount < o5.price - 1e6"
 )
-GRACE = 1.0
-# What the machine may take to hand a thread its turn.
-SLACK = 0.5
+# Each query would run for hours; a busy machine may take seconds to hand a thread its turn.
+SOON = 15.0
 
 
 def test_the_engine_keeps_the_contract(spark_places: dict[str, Place]) -> None:
@@ -52,7 +51,7 @@ def test_an_endless_query_ends_in_time(spark_places: dict[str, Place], renewed: 
     taken = time.monotonic() - started
     assert refusal.value.category is ErrorCategory.RESOURCE_EXHAUSTED
     assert refusal.value.details == {"limit": 2.0, "unit": "seconds"}
-    assert taken < 2.0 + GRACE + SLACK
+    assert taken < 2.0 + SOON
 
 
 def test_a_cancelled_query_ends_in_time(spark_places: dict[str, Place], renewed: None) -> None:
@@ -63,7 +62,7 @@ def test_a_cancelled_query_ends_in_time(spark_places: dict[str, Place], renewed:
     with pytest.raises(ToolError) as refusal:
         spark_places["spark"].ask(ENDLESS, seconds=60.0, cancelled=cancelled)
     assert refusal.value.category is ErrorCategory.CANCELLED
-    assert time.monotonic() - started < 1.5 + GRACE + SLACK
+    assert time.monotonic() - started < 1.5 + SOON
     timer.join()
 
 
@@ -125,7 +124,7 @@ def test_a_small_table_is_sent_to_a_server_that_does_not_see_the_file(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(spark_session, "_uri", lambda path: f"file:///elsewhere{path}")
+    monkeypatch.setattr(spark_tables, "_uri", lambda path: f"file:///elsewhere{path}")
     engine = SparkEngine(spark.address, tmp_path / "copies")
     place = Place(engine, spark_places["spark"].sources)
     sql = "SELECT order_id, ordered_at, price FROM orders"
@@ -157,6 +156,6 @@ def test_a_killed_server_is_told_and_used_again_when_it_is_back(
         place.ask(ENDLESS, seconds=60.0)
     killer.join()
     assert away.value.reason is ENGINE_UNAVAILABLE
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < SOON + 20
     spark.start()
     assert place.ask("SELECT count(*) AS n FROM orders").to_pylist() == [{"n": 120}]

@@ -18,6 +18,7 @@ from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.source import DataSource
 from services.executor.sources.library import PreparedSource, SourceLibrary
 from services.executor.sources.processes import reader_processes
+from tests.engines import edges
 
 SHOP = (
     "CREATE TABLE customers (customer_id integer PRIMARY KEY, name varchar(40) NOT NULL,"
@@ -38,6 +39,7 @@ SHOP = (
     " (i * 13 % 997) / 100.0, i % 7 - 2, CASE i % 6 WHEN 0 THEN NULL WHEN 1 THEN 'gift'"
     " WHEN 2 THEN 'call ada@example.org' WHEN 3 THEN 'Gift No. ' || i WHEN 4 THEN ''"
     " ELSE 'ÄÖ ' || i END FROM generate_series(1, 120) i",
+    *edges.TABLE,
     "ANALYZE",
 )
 
@@ -72,7 +74,7 @@ class Place:
         *,
         policy: Policy | None = None,
         row_limit: int = 10_000,
-        seconds: float = 20.0,
+        seconds: float = 60.0,
         cancelled: threading.Event | None = None,
     ) -> pa.Table:
         return self.engine.query(
@@ -117,7 +119,7 @@ def shop_as_file(uri: str, folder: Path) -> PreparedSource:
         postgres.connect(uri) as connection,
         connection.cursor() as cursor,
     ):
-        for table in ("customers", "orders", "empty_orders"):
+        for table in ("customers", "orders", "empty_orders", "edges"):
             cursor.execute(f"SELECT * FROM {table}")
             rows = _plain(cursor.fetch_arrow_table())
             file.register("rows", rows)

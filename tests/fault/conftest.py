@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from services.executor.tools import df_transform, plot_render, sql_run, table_write
 from tests.fault.support import LEASE, Ledger, Ward, the_ward
-from tests.mesh.conftest import sales  # noqa: F401 - a fixture
+from tests.mesh.conftest import quick_memory, sales  # noqa: F401 - fixtures
 
 TOOLS = {
     "sql_run": sql_run,

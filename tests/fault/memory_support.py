@@ -22,14 +22,12 @@ from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
 from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
+from tests.fault.files import AWAY
 from tests.fault.supervised import Supervised, supervised
 from tests.fault.support import Ledger, Ward
 from tests.mesh.support import Caller
 
-# The model takes seconds to load, which every new life of the service would have to.
-QUICK = {"ASSAY_EMBEDDER": "hashed"}
 REST = "ASSAY_PLANNER_RECALL_REST_SECONDS"
-AWAY = "Memory was away: planned without recalling earlier analyses."
 KEPT = "memory away, recipe kept for later"
 SAVED = "recipe saved"
 USED = "recipe used"
@@ -50,11 +48,7 @@ class Timed:
 
 @dataclass
 class Forgetful(Ward):
-    """One tenant of a mesh whose memory comes and goes. Reports may say that it was away."""
-
-    def artifacts(self, job_id: str) -> dict[str, bytes]:
-        found = super().artifacts(job_id)
-        return {name: _without_flag(content) for name, content in found.items()}
+    """One tenant of a mesh whose memory comes and goes."""
 
     async def asked(self, request: job_pb2.AnalysisRequest) -> Timed:
         """Ask, wait for the end, and check everything that must hold of the job."""
@@ -115,17 +109,6 @@ async def patient(call: Any, request: Any) -> Any:
                 raise
 
 
-def _without_flag(content: bytes) -> bytes:
-    """A report without the caveat that memory was away, and without the section it alone filled."""
-    section = (
-        f"## Caveats\n\n- {AWAY}\n\n",
-        f"<section>\n<h2>Caveats</h2>\n<ul>\n<li>{AWAY}</li>\n</ul>\n</section>\n",
-    )
-    for words in section:
-        content = content.replace(words.encode(), b"")
-    return content
-
-
 @asynccontextmanager
 async def forgetful_mesh(home: Path, ledger: Ledger, rest_seconds: float) -> AsyncIterator[Ward]:
     """Everything but memory; jobs try a memory that failed again after `rest_seconds`."""
@@ -151,8 +134,7 @@ async def memory_service(
     mesh: Ward, failpoint: str = "", extra: Mapping[str, str] | None = None
 ) -> AsyncIterator[Supervised]:
     """The memory service, started again whenever it dies."""
-    environment = {**QUICK, **(extra or {})}
-    async with supervised(mesh.settings, "memory", failpoint, environment) as service:
+    async with supervised(mesh.settings, "memory", failpoint, extra) as service:
         yield service
 
 

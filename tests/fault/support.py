@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import os
-import re
 import signal
 import sqlite3
 import threading
@@ -30,6 +29,7 @@ from mesh.tool import ToolContext, ToolResult
 from services.__main__ import factories
 from services.audit.fsck import check_log, read_checkpoint
 from services.planner.settings import PlannerSettings
+from tests.fault.files import comparable_files
 from tests.mesh.support import Caller, ServiceProcess, question, serving, start_process
 
 # Shorter than in production, so that many deaths fit into a test run.
@@ -45,9 +45,6 @@ EVERYTHING = (
     job_pb2.DELIVERABLE_CHARTS,
     job_pb2.DELIVERABLE_REPORTS,
     job_pb2.DELIVERABLE_SUMMARY,
-)
-_VOLATILE = re.compile(
-    r"\b[0-9a-f]{32}\b|\b[0-9a-f]{8}\b|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC|[\d,]+ ms\b"
 )
 
 
@@ -185,16 +182,7 @@ class Ward:
         return list((await self.caller.records.ListEntries(listing)).entries)
 
     def artifacts(self, job_id: str) -> dict[str, bytes]:
-        """Every file of a job by kind and name, without the ids and times that reports hold."""
-        folder = self.settings.home / "artifacts"
-        files = {}
-        for path in sorted(folder.glob(f"*/{job_id}/*")):
-            content = path.read_bytes()
-            if path.suffix in (".md", ".html"):
-                text = re.sub(r"data:image/png;base64,[\w+/=]+", "IMAGE", content.decode())
-                content = _VOLATILE.sub("…", text).encode()
-            files[f"{path.parent.parent.name}/{path.name}"] = content
-        return files
+        return comparable_files(self.settings.home, job_id)
 
     async def check(self, job: job_pb2.Job) -> None:
         """Everything that must hold of a job whose planner was killed."""

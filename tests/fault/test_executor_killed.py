@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import re
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -17,6 +16,7 @@ import pytest_asyncio
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh import patience
+from mesh.telemetry import read_trace
 from services.planner.adapters import executor_reach
 from tests.fault.executor_support import ExecutorWard, patient, the_executor_ward
 from tests.fault.support import asked
@@ -37,7 +37,6 @@ EVERYWHERE = [
 # Of every kind one, as far as it goes from the first source to the report.
 SOME = [
     "executor: source, built",
-    "executor: tool, ended",
     "frame, unsynced",
     "executor: artifact, renamed",
     "executor: artifact, synced#4",
@@ -45,11 +44,6 @@ SOME = [
     "executor: call-record, renamed#3",
 ]
 UPLOADS = [f"executor: upload, {when}" for when in WRITES]
-READ_THE_TIME_OF_DAY = {
-    "mesh/clock.py": "is the port",
-    "mesh/objects/bucket.py": "compares with the bucket's own times of upload, by the hour",
-    "services/executor/databases/vault.py": "compares with files' times, by the month",
-}
 # `make fault` asks for many.
 KILLS = int(os.environ.get("ASSAY_FAULT_KILLS", "2"))
 MANY = KILLS > 2
@@ -104,6 +98,28 @@ async def test_an_executor_killed_at_any_moment_is_asked_again_and_repeats_nothi
         job = await ward.caller.asked(asked(sales))
         await executor.died()
         await ward.checked(job)
+
+
+@pytest.mark.usefixtures("undisturbed_run")
+async def test_a_tool_that_had_ended_without_a_record_runs_again_in_sight_of_who_traces_it(
+    ward: ExecutorWard, sales: Path
+) -> None:
+    request = asked(sales)
+    async with ward.executor("executor: tool, ended") as executor:
+        async with ward.victim() as (planner, stub):
+            await ward.create(stub, request)
+            await executor.died()
+            await ward.caller.watched(request.request_id)
+            job = await ward.caller.job(request.request_id)
+            await asyncio.to_thread(planner.stop)  # its spans are complete then
+        await ward.checked(job)
+    spans = read_trace(ward.settings.home / "traces", job.trace_id)
+    [load] = [span for span in spans if span["name"] == "step load"]
+    asked_for = [span for span in spans if span["parent_span_id"] == load["span_id"]]
+    executions = [span for span in asked_for if span["name"].endswith("/Execute")]
+    assert [bool(span["error"]) for span in executions] == [True, False]
+    runs = ward.ledger.file.read_text().split()[::2]
+    assert max(map(runs.count, runs)) == 2, "the call had no record to be answered from"
 
 
 @pytest.mark.parametrize("place", UPLOADS if MANY else UPLOADS[1:2])
@@ -184,22 +200,3 @@ async def test_a_jobs_own_deadline_ends_the_wait_for_an_executor(
     job = await ward.caller.asked(request)
     assert job.state == job_pb2.JOB_STATE_FAILED
     assert job.failure.reason == "TIMEOUT"
-
-
-@pytest.mark.usefixtures("undisturbed_run")
-async def test_an_executor_whose_time_of_day_jumps_an_hour_works_as_ever(
-    ward: ExecutorWard, sales: Path
-) -> None:
-    async with ward.executor(extra={"ASSAY_TEST_CLOCK": "jumping"}):
-        job = await ward.caller.asked(asked(sales))
-        await ward.checked(job)
-    assert all(step.elapsed.ToSeconds() < 60 for step in job.steps)
-
-
-async def test_the_executor_reads_the_time_of_day_for_records_only() -> None:
-    """Where the clock is a port, no deadline can depend on it: limits count monotonic seconds."""
-    root = Path(__file__).parents[2]
-    files = [*(root / "services" / "executor").rglob("*.py"), *(root / "mesh").rglob("*.py")]
-    reads = re.compile(r"\btime\.time\(|\.utcnow\(|datetime\.now\(|date\.today\(")
-    found = {str(file.relative_to(root)) for file in files if reads.search(file.read_text())}
-    assert found <= READ_THE_TIME_OF_DAY.keys()

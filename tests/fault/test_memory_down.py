@@ -14,7 +14,6 @@ import pytest_asyncio
 
 from tests.fault.memory_support import (
     KEPT,
-    QUICK,
     SAVED,
     USED,
     Timed,
@@ -175,7 +174,7 @@ async def test_jobs_go_on_when_memory_has_no_qdrant(
 async def test_a_memory_that_dies_while_it_is_made_is_made_again(
     patient_mesh: Ward, sales: Path, place: str
 ) -> None:
-    process = start_process(["memory"], patient_mesh.settings, {**QUICK, "ASSAY_FAILPOINT": place})
+    process = start_process(["memory"], patient_mesh.settings, {"ASSAY_FAILPOINT": place})
     await died(process)
     async with memory_service(patient_mesh), tenant(patient_mesh) as ann:
         job = await ann.asked(asked(sales))

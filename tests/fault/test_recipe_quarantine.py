@@ -22,7 +22,7 @@ from mesh.config import MeshSettings
 from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
-from services.planner.domain.generalise import READING
+from services.planner.domain.particulars import READING
 from tests.mesh.support import Caller, question
 
 pytestmark = pytest.mark.asyncio
@@ -33,8 +33,7 @@ SIDES, BANKS = ("North", "South", "West"), ("left", "right")
 
 
 @pytest_asyncio.fixture
-async def settings(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MeshSettings]:
-    monkeypatch.setenv("ASSAY_EMBEDDER", "hashed")
+async def settings() -> AsyncIterator[MeshSettings]:
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         async with running_mesh(Path(folder), factories) as settings:
             yield settings

@@ -11,8 +11,18 @@ import pytest_asyncio
 
 from mesh.config import SERVICES, MeshSettings, load
 from mesh.testing.mesh import running_mesh
+from mesh.testing.postgres import PostgresAbsent
 from services.__main__ import factories
+from tests.mesh.postgres_world import shop_owner
 from tests.mesh.support import Caller
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_memory() -> Iterator[None]:
+    """Memory without its model, which takes seconds to load; here nothing depends on meaning."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_EMBEDDER", "hashed")
+        yield
 
 
 @pytest.fixture
@@ -37,6 +47,16 @@ def sales(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+@pytest.fixture(scope="session")
+def owner() -> Iterator[str]:
+    """The owner of a shop in PostgreSQL."""
+    try:
+        with shop_owner() as uri:
+            yield uri
+    except PostgresAbsent as absent:
+        pytest.skip(str(absent))
 
 
 @pytest_asyncio.fixture

@@ -25,7 +25,9 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
 from gateway import forwarding_frames
+from gateway.settings import GatewaySettings
 from mesh.config import SERVICES, MeshSettings
+from mesh.digest import frame_digest
 from mesh.errors import (
     CANCELLED,
     INVALID_ARGUMENT,
@@ -33,6 +35,7 @@ from mesh.errors import (
     READER_TOO_SLOW,
     AssayError,
 )
+from mesh.frames import codec
 from mesh.frames.store import FrameStore
 from mesh.ids import new_id
 from mesh.objects.folder import FolderObjects
@@ -103,6 +106,21 @@ async def test_every_type_survives_the_gateway(
             digest = mesh.put(opened(stream))
             table = await frames.read_frame(artifacts(caller), mesh.job_id, digest)
             assert_is_its_twin(table, stream)
+
+
+@pytest.mark.skipif(not STREAMS, reason=ABSENT)
+async def test_every_type_survives_being_written_and_read_back(home: Path) -> None:
+    async with frame_mesh(home) as mesh, Caller(mesh.settings, "local") as caller:
+        for number, stream in enumerate(STREAMS):
+            if number % GatewaySettings().gateway_session_files == 0:
+                create = sessions_pb.CreateSessionRequest(request_id=new_id())
+                session_id = (await caller.sessions.CreateSession(create)).session.session_id
+            table, name = opened(stream), f"{number}_{stream.stem}"
+            written = await frames.write_frame(caller.artifacts, session_id, table, name)
+            wanted = artifacts_pb.ReadFrameRequest(file_id=written.file.file_id)
+            pieces = [answer.chunk.data async for answer in caller.artifacts.ReadFrame(wanted)]
+            assert_is_its_twin(codec.read_stream(pieces), stream)
+            assert written.frame.digest == frame_digest(table), name
 
 
 @pytest.mark.parametrize("near", [True, False], ids=["one_host", "two_hosts"])

@@ -123,6 +123,31 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     assert json.loads(planned.event_data_json)["reasoner"] == MODEL
 
 
+async def test_a_plan_that_worked_serves_the_question_again_without_the_model(
+    ours: Ours, sales: Path
+) -> None:
+    ours.model.will(plan())
+    first = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=SUMMARY))
+    again = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=SUMMARY))
+
+    assert (first.answer.reasoner, first.answer.recipe) == (MODEL, "recipe saved")
+    assert (again.answer.reasoner, again.answer.recipe) == ("rules", "recipe used")
+    assert (again.understood, again.answer.confidence) == (first.understood, "medium")
+    assert again.answer.table.digest == first.answer.table.digest
+    assert len(ours.model.asked) == 1
+    assert not again.answer.HasField("model_use")
+
+    ours.model.will(plan())
+    fewer = question(UNHEARD_OF, sales, deliverables=SUMMARY, row_limit=50)
+    assert (await ours.caller.asked(fewer)).answer.reasoner == MODEL, "drawn up for other limits"
+    ours.model.will(plan())
+    today = f"{UNHEARD_OF} of this month"
+    await ours.caller.asked(question(today, sales, deliverables=SUMMARY))
+    ours.model.will(plan())
+    later = await ours.caller.asked(question(today, sales, deliverables=SUMMARY))
+    assert later.answer.reasoner == MODEL, "another month needs another plan"
+
+
 async def test_what_the_rules_are_sure_of_is_not_asked(ours: Ours, sales: Path) -> None:
     ours.model.will(plan())
 

@@ -16,13 +16,13 @@ import pytest
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.common.v1 import job_pb2
-from clients.python.cli.verifying import checked
+from clients.python.cli.verifying import checked, verified
 from clients.python.client import AssayClient
 from clients.python.verification import layout
 from clients.python.verification.reading import Trust
 from clients.python.witness.folder import WitnessFolder
 from clients.python.witness.round import Witnessed, witness_once
-from mesh.checkpoint import SignedNote, VerifierKey, verify_checkpoint
+from mesh.checkpoint import SignedNote, SigningKey, VerifierKey, verify_checkpoint
 from mesh.clock import SystemClock
 from mesh.config import MeshSettings
 from mesh.cosignature import WitnessKey
@@ -135,6 +135,28 @@ async def test_a_bundle_proves_the_answer_when_everything_else_is_gone(
         f"included in checkpoint {size:,}, signed by assay-1, witnessed by w1"
     )
     assert found[3].detail.startswith(f"{len(job.answer.claims)} number")
+
+
+async def test_a_running_mesh_is_believed_no_more_than_a_bundle(
+    home: Path, mesh: MeshSettings, ann: Caller, sales: Path
+) -> None:
+    job = await ann.asked(question(QUESTION, sales))
+    stranger = SigningKey.generate("assay-1").verifier
+    async with client_of(mesh) as client:
+        found, calls = await verified(client, job, Trust())
+        assert [finding for finding in found if not finding.ok] == []
+        names = ["chain", "tree", "artifacts", "claims", "calls"]
+        assert [finding.name for finding in found] == names
+        assert found[1].detail.endswith("signed by assay-1 (key from the mesh)")
+        assert len(calls) == len(job.steps)
+        found, _ = await verified(client, job, Trust(stranger))
+        assert (found[-1].name, found[-1].ok) == ("tree", False)
+
+        with closing(sqlite3.connect(home / "planner" / "planner.sqlite")) as database, database:
+            database.execute("UPDATE planners SET understood = 'profit by region'")
+        found, _ = await verified(client, await client.get_job(job.job_id), Trust())
+    assert found[-1].detail == "job.json: its understood is not the one that the chain records"
+    assert not found[-1].ok
 
 
 async def test_exports_of_one_state_are_equal_to_the_byte(

@@ -99,6 +99,14 @@ def chunk(name: bytes, content: bytes) -> bytes:
     return struct.pack(">I", len(content)) + name + content + checksum
 
 
+def png(*, text: bytes = b"", after: bytes = b"") -> bytes:
+    """A small picture, with a compressed text in it and bytes behind its end."""
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 0, 0, 0, 0))
+    words = chunk(b"zTXt", b"Comment\0\0" + zlib.compress(text))
+    body = chunk(b"IDAT", zlib.compress(bytes(9 * 8)))
+    return b"\x89PNG\r\n\x1a\n" + header + words + body + chunk(b"IEND", b"") + after
+
+
 def png_bomb() -> bytes:
     header = chunk(b"IHDR", struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0))
     body = chunk(b"IDAT", zlib.compress(bytes(1 << 20)))
@@ -127,6 +135,11 @@ BAD = {
     "offsets that lead outside": lambda: forged(lying_offsets()),
     "a compressed bomb": lambda: forged(compressed_bomb()),
     "a picture bomb": lambda: forged(pictures=(png_bomb(),)),
+    "a drawing with a script": lambda: forged(
+        pictures=(b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',)
+    ),
+    "a text bomb in a picture": lambda: forged(pictures=(png(text=bytes(1 << 28)),)),
+    "a picture cut short": lambda: forged(pictures=(png()[:-30],)),
     "a picture of another kind": lambda: forged(pictures=(b"GIF89a" + bytes(20),)),
 }
 
@@ -138,6 +151,38 @@ def test_a_bad_reply_is_refused(bad: str, run: Run) -> None:
 
     assert "reply cannot be used" in refused.value.message
     assert run("result = 1").frame is not None
+
+
+def test_of_a_picture_and_a_frame_only_pixels_and_values_come_through(run: Run) -> None:
+    """A page or a program behind a picture, texts in it, what a schema says beside its columns."""
+    field = pa.field("n", pa.int64(), metadata={b"a": b"field"})
+    table = pa.table([[1]], schema=pa.schema([field], metadata={b"pandas": b"evil"}))
+    picture = png(text=b"<script>", after=b"<script>alert(1)</script>")
+
+    given = run(writing(forged(stream(table), pictures=(picture,))))
+
+    assert given.frame is not None
+    assert given.frame.schema.metadata is None
+    assert given.frame.schema.field("n").metadata is None
+    (figure,) = given.figures
+    assert b"zTXt" not in figure
+    assert figure.endswith(chunk(b"IEND", b""))
+
+
+def test_links_and_pickles_left_in_a_folder_are_followed_by_nobody(run: Run, way: str) -> None:
+    if way == "landlock":
+        pytest.skip("without namespaces there is no scratch space")
+    given = run(
+        "import os, pickle\n"
+        "place = os.environ['TMPDIR']\n"
+        "os.symlink('/etc/passwd', place + '/figure-1.png')\n"
+        "open(place + '/result.pkl', 'wb').write(pickle.dumps(print))\n"
+        "result = sorted(os.listdir(place))"
+    )
+
+    assert given.frame is not None
+    assert given.frame["value"].to_pylist() == ["figure-1.png", "result.pkl"]
+    assert given.figures == ()
 
 
 def test_a_reply_that_is_no_reply_and_too_large_is_refused(run: Run) -> None:

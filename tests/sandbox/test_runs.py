@@ -49,15 +49,46 @@ def test_figures_come_back_as_pictures_of_pixels_alone(run: Run) -> None:
 
 def test_the_same_code_gives_the_same_numbers_and_pictures(run: Run) -> None:
     code = """
-import random
-values = [random.random(), np.random.rand(), np.random.default_rng().random(), hash("a") % 1000]
+import os, random, secrets, uuid
+from numpy.random import Generator, PCG64, RandomState, default_rng
+random.seed(); np.random.seed()
+values = [random.random(), random.Random().random(), random.SystemRandom().random(),
+          np.random.rand(), np.random.default_rng().random(), default_rng().random(),
+          Generator(PCG64()).random(), RandomState().rand(), scipy.stats.norm.rvs()]
 plt.plot(values)
-result = {"values": str(values), "zone": str(pd.Timestamp("2024-01-01").tz_localize(None))}
+result = {"values": str(values), "order": str({"b", "a", "c"}), "hash": hash("a"),
+          "frame": str(pd.Series(range(9)).sample(3).tolist()),
+          "system": f"{os.urandom(4)} {uuid.uuid4()} {secrets.token_hex(4)}"}
 """
     first, second = run(code), run(code)
 
+    assert first.frame is not None
     assert first.frame == second.frame
     assert first.figures == second.figures
+    assert first.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "notes"),
+    [
+        ("import time\nresult = time.time()", "reads the clock (line 2)"),
+        ("from time import perf_counter as p\nresult = p()", "reads the clock (line 2)"),
+        ("result = pd.Timestamp.now()", "reads the clock (line 1)"),
+        ("result = pd.Timestamp('today')", "reads the clock (line 1)"),
+        ("import datetime as d\nresult = str(d.date.today())", "reads the clock (line 2)"),
+        ("import uuid\nresult = str(uuid.uuid1())", "reads the clock (line 2)"),
+        ("import concurrent.futures\nresult = 1", "may run threads, in any order (line 1)"),
+        ("import time\nresult = time.strftime('%Y', time.gmtime(0))", ""),
+        ("result = pd.Series(['now']).str.len()", ""),
+        ("result = pd.to_datetime(pd.Series(['2024-01-01'])).dt.time.astype(str)", ""),
+    ],
+)
+def test_code_that_may_give_another_result_next_time_is_noted(
+    code: str, notes: str, run: Run
+) -> None:
+    said = [f"the code {notes}: run again, it may give another result"] if notes else []
+
+    assert list(run(code).notes) == said
 
 
 FAILURES: dict[str, tuple[str, ErrorCategory, dict[str, Any], str]] = {

@@ -123,6 +123,20 @@ def answer_object(answer: Answer) -> dict[str, Any]:
         "text": answer.text,
         "empty_reason": None if empty == "unspecified" else empty,
         "caveats": list(answer.caveats),
+        "read": [
+            {
+                "source": decision.source_name,
+                "table": decision.table,
+                "column": decision.column or None,
+                "option": f"type.{decision.column}"
+                if decision.subject == "types"
+                else decision.subject.replace("_", "-"),
+                "value": decision.value,
+                "because": decision.because or None,
+                "certain": decision.certain,
+            }
+            for decision in answer.decisions
+        ],
         "confidence": answer.confidence or None,
         "reasoner": answer.reasoner or None,
         "recipe": answer.recipe or None,

@@ -29,8 +29,8 @@ def ask(
             "--read",
             metavar="[FILE:]NAME=VALUE",
             help="How to read files where their content should not decide: delimiter, quote, "
-            "escape, comment, encoding, header, skip-lines, skip-footer, decimal, date-order, "
-            "missing, type.COLUMN, pad-short-rows, sheet, one-table. Repeatable.",
+            "escape, comment, encoding, header, units-row, skip-lines, skip-footer, decimal, "
+            "date-order, missing, type.COLUMN, pad-short-rows, sheet, one-table. Repeatable.",
         ),
     ] = None,
     deliverable: Annotated[

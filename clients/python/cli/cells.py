@@ -61,7 +61,7 @@ def formatted(name: str, values: Sequence[Any]) -> list[str]:
         if _is_name_of_things(name, present):
             return [MISSING if value is None else str(value) for value in values]
         places = _decimals(present)
-        return [MISSING if value is None else number(value, places) for value in values]
+        return [MISSING if value is None else _readable(value, places) for value in values]
     only_dates = all(isinstance(value, datetime) and value.time() == time() for value in present)
     if all(_begins_a_month(value) for value in present):
         if _MONTHS.search(name):
@@ -79,6 +79,13 @@ def number(value: float | int | Decimal, places: int) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return MISSING if math.isnan(value) else ("∞" if value > 0 else "-∞")
     return f"{value:,.{places}f}"
+
+
+def _readable(value: float | int | Decimal, places: int) -> str:
+    """The figure like the others of its column; one that would be shown as zero, in full."""
+    if 0 < abs(float(value)) < 0.5 / 10**places:
+        return f"{value:.3g}"
+    return number(value, places)
 
 
 def _begins_a_month(value: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
     from clients.python.client import AssayClient
+    from mesh.errors import AssayError
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,14 @@ async def connected(place: Place, screen: Screen) -> AsyncGenerator[AssayClient]
     from clients.python.client import AssayClient
     from clients.python.home import mesh_at
     from mesh.config import home_folder
+    from mesh.errors import AssayError
 
     if place.server:
         async with AssayClient(place.server, place.user) as client:
-            yield client
+            try:
+                yield client
+            except AssayError as error:
+                raise _named(error, place.server) from error
         return
     home = home_folder(place.home)
     keep_logs(home)
@@ -46,3 +51,14 @@ async def connected(place: Place, screen: Screen) -> AsyncGenerator[AssayClient]
             mesh.target, place.user, same_machine=True, local_paths=mine
         ) as client:
             yield client
+
+
+def _named(error: AssayError, server: str) -> AssayError:
+    """The error; one about a mesh that is away says where it was looked for."""
+    from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+
+    if error.reason is not SERVICE_UNAVAILABLE:
+        return error
+    return AssayError(
+        error.reason, f"{server}: {error.message}", hint=error.hint, fields=error.fields
+    )

@@ -22,7 +22,8 @@ _MARKS = {
     StepState.STEP_STATE_FAILED: ("✘", "red"),
     StepState.STEP_STATE_SKIPPED: ("–", "dim"),
 }
-_NARROWEST_OUTCOME = 26  # so that lines printed one by one still line up
+_NARROWEST_OUTCOME = 26  # so that a plan that runs does not change its width
+_NARROWEST_ALONE = 32  # so that lines printed one by one still line up
 _WIDEST_OUTCOME = 44
 
 
@@ -88,7 +89,8 @@ class PlanView:
         task_width = max((len(step.task_id) for step in every), default=0)
         tool_width = max((len(step.tool_name) for step in every), default=0)
         outcome_width = max(len(outcome(step)) for step in steps)
-        outcome_width = min(max(outcome_width, _NARROWEST_OUTCOME), _WIDEST_OUTCOME)
+        least = _NARROWEST_OUTCOME if len(steps) == len(every) else _NARROWEST_ALONE
+        outcome_width = min(max(outcome_width, least), _WIDEST_OUTCOME)
         lines = []
         for step in steps:
             mark, style = self._mark(step)

@@ -13,7 +13,7 @@ from rich.text import Text
 from assay.common.v1.job_pb2 import Answer, Artifact, Deliverable, EmptyReason, Job, JobState
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python.cli.screen import Parts, Screen, labelled
-from clients.python.cli.table import MOST_ROWS, FittedTable
+from clients.python.cli.table import NOT_CUT, FittedTable
 from clients.python.cli.words import count, duration, short_id, short_path
 from clients.python.client import AssayClient
 from mesh.errors import CANCELLED, INTERNAL, REASONS, AssayError, ExitCode
@@ -99,7 +99,7 @@ async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
     frame = answer.display if answer.HasField("display") and not whole_table else answer.table
     wanted = job.request.deliverables
     if frame.digest and (not wanted or Deliverable.DELIVERABLE_TABLES in wanted):
-        rows = None if whole_table else MOST_ROWS
+        rows = None if whole_table else NOT_CUT
         result.table = await client.read_frame(job.job_id, frame, rows)
     result.proof = await client.verify(job.job_id)
     return result
@@ -118,7 +118,8 @@ def show_result(screen: Screen, result: Result) -> None:
     screen.row("answer", _in_words(answer, job.state))
     for caveat in answer.caveats:
         screen.row("note", caveat, "yellow")
-    if result.table is not None and result.table.num_rows:
+    told = answer.empty_reason != EmptyReason.EMPTY_REASON_NO_ROWS
+    if told and result.table is not None and result.table.num_rows:
         frame = answer.display if answer.HasField("display") else answer.table
         csv = next((path for item, path in result.files if item.artifact_type == "table"), None)
         screen.space()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import IO, Any
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.padding import Padding
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +22,7 @@ from mesh.errors import (
 )
 
 LABEL_WIDTH = 12
+_ERROR_WIDTH = 8
 PLAIN_WIDTH = 110
 """Columns when the output is no terminal and COLUMNS does not say."""
 
@@ -76,11 +77,13 @@ class Screen:
         if self.as_json:
             self.object({"job": job_id or None, "error": error_object(error), "exit_code": code})
             return code
-        head = Text.assemble(
-            ("error   ", "bold red"), (error.reason.code, "bold"), "   ", sentence(error.message)
-        )
-        lines = [Text(sentence(text)) for text in _further(error)]
-        _print(self.err, Group(head, *(Padding(line, (0, 0, 0, 8)) for line in lines)))
+        told = [f"{error.reason.code}   {sentence(error.message)}", *map(sentence, _further(error))]
+        indent = " " * _ERROR_WIDTH
+        lines = [line for text in told for line in _wrapped(text, self.err.width - _ERROR_WIDTH)]
+        shown = Text("error".ljust(_ERROR_WIDTH) + f"\n{indent}".join(lines))
+        shown.stylize("bold red", 0, _ERROR_WIDTH)
+        shown.stylize("bold", _ERROR_WIDTH, _ERROR_WIDTH + len(error.reason.code))
+        self.err.print(shown, soft_wrap=True)
         return code
 
 
@@ -128,10 +131,18 @@ def sentence(text: str) -> str:
     return text if not text or text[-1] in ".!?…)" else f"{text}."
 
 
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of whole words: a path or an address stays in one piece, to be copied."""
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
 def _further(error: AssayError) -> list[str]:
     """What follows the first line: the fields, where the reason leaves it to them; what to do."""
     if error.reason in (INVALID_ARGUMENT, TOOL_ARGUMENTS_INVALID) and error.fields:
-        fields = [f"{name}: {text}" for name, text in error.fields.items()]
+        said = error.message.rstrip(".")
+        fields = [
+            f"{name}: {text}" for name, text in error.fields.items() if text.rstrip(".") not in said
+        ]
         return [*fields, error.hint] if error.hint else fields
     return [error.remedy]
 

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST_ROWS = 20
+# So many rows are shown in full: leaving out a few would save no more than it hides.
+NOT_CUT = 25
 _GAP = 2
-_WIDEST_TEXT = 40
+_WIDEST_TEXT = 60
 _NAMED_FOLDED = 6
 
 
@@ -28,7 +30,8 @@ class FittedTable:
     """
 
     def __init__(self, table: pa.Table, total_rows: int, elsewhere: str = "") -> None:
-        self._shown = min(table.num_rows, MOST_ROWS)
+        most = NOT_CUT if total_rows <= NOT_CUT else MOST_ROWS
+        self._shown = min(table.num_rows, most)
         self._columns = columns_of(table.slice(0, self._shown))
         self._total_rows = total_rows
         self._elsewhere = elsewhere
@@ -43,7 +46,7 @@ class FittedTable:
                 justify="right" if column.numeric else "left",
                 no_wrap=True,
                 overflow="ellipsis",
-                max_width=_WIDEST_TEXT,
+                max_width=_widest(options.max_width),
             )
         for cells in zip(*(column.cells for column in kept), strict=True):
             grid.add_row(*(Text(cell) for cell in cells))
@@ -64,12 +67,17 @@ class FittedTable:
         return lines
 
 
+def _widest(width: int) -> int:
+    """Characters that one column may take of so many: there is room for figures beside it."""
+    return min(_WIDEST_TEXT, width * 3 // 5)
+
+
 def fitting(columns: Sequence[Column], width: int) -> list[Column]:
     """The leading columns that fit side by side in `width` characters; always at least one."""
     kept: list[Column] = []
     used = 0
     for column in columns:
-        used += min(column.width, _WIDEST_TEXT) + (_GAP if kept else 0)
+        used += min(column.width, _widest(width)) + (_GAP if kept else 0)
         if kept and used > width:
             break
         kept.append(column)

@@ -53,8 +53,9 @@ def verify(
 ) -> int:
     """Check the proof of a job.
 
-    Its audit chain, its place in the signed tree, its files and its numbers. A bundle is checked
-    with no mesh running, to the last byte; its keys are its own unless you give them.
+    Its audit chain, its place in the signed tree, its files, its numbers, and that plan, calls and
+    answer are those of the chain. A bundle is checked with no mesh running, to the last byte. Keys
+    are the mesh's or the bundle's own unless you give them.
 
     Exits with 5 at the first thing that is off, and shows nothing after it.
     """
@@ -65,11 +66,9 @@ def verify(
     databases = list(db or ()) if recompute else None
 
     async def check(screen: Screen) -> int:
-        path = _bundle(job)
+        path, trust = _bundle(job), _trust(log_key, witness_key)
         if path is None:
-            _require_no_keys(log_key, witness_key)
-            return await _verify_job(screen, place, job, databases)
-        trust = _trust(log_key, witness_key)
+            return await _verify_job(screen, place, job, trust, databases)
         return await _verify_bundle(screen, place, path, trust, databases)
 
     return execute(check, as_json=as_json)
@@ -81,7 +80,7 @@ async def _verify_bundle(
     import asyncio
 
     from clients.python.cli.connection import connected
-    from clients.python.cli.verifying import checked
+    from clients.python.cli.verifying import checked, recorded_frames
     from clients.python.verification import layout
     from clients.python.verification.bundle import open_bundle
 
@@ -89,32 +88,24 @@ async def _verify_bundle(
     if databases is not None and found[-1].ok:
         import json
 
-        bundle = open_bundle(path)
-        job_id = str(json.loads(bundle.read(layout.JOB))["job_id"])
-        calls = json.loads(bundle.read(layout.CALLS))
-        known = {str(call["call_id"]): str(call["frame_digest"]) for call in calls}
+        job_id = str(json.loads(open_bundle(path).read(layout.JOB))["job_id"])
         async with connected(place, screen) as client:
-            found.append(await _recompute(client, job_id, databases, known))
+            found.append(await _recompute(client, job_id, databases, recorded_frames(path)))
     return _told(screen, {"bundle": str(path)}, found)
 
 
 async def _verify_job(
-    screen: Screen, place: Place, job_id: str, databases: list[str] | None = None
+    screen: Screen, place: Place, job_id: str, trust: Trust, databases: list[str] | None
 ) -> ExitCode:
     from clients.python.cli.connection import connected
-    from clients.python.verification.reading import Finding
-    from mesh.errors import VERIFICATION_FAILED, AssayError
+    from clients.python.cli.verifying import verified
 
     async with connected(place, screen) as client:
         job = await client.get_job(job_id)
-        proof = await client.verify(job.job_id)
-        found = [Finding(check.name, check.ok, check.detail) for check in proof.checks]
-        if databases is not None and proof.ok:
-            found.append(await _recompute(client, job.job_id, databases, None))
-    told = _told(screen, {"job": job.job_id, "entries": job.audit_entries}, found)
-    if not proof.ok and all(check.ok for check in proof.checks):
-        return screen.error(AssayError(VERIFICATION_FAILED, "the server says that it is not"))
-    return told
+        found, frames = await verified(client, job, trust)
+        if databases is not None and found[-1].ok:
+            found.append(await _recompute(client, job.job_id, databases, frames or None))
+    return _told(screen, {"job": job.job_id, "entries": job.audit_entries}, found)
 
 
 async def _recompute(
@@ -167,15 +158,3 @@ def _trust(log_key: str | None, witness_keys: list[str] | None) -> Trust:
         log_key_of(log_key) if log_key else None,
         tuple(witness_key_of(key) for key in witness_keys or ()),
     )
-
-
-def _require_no_keys(log_key: str | None, witness_keys: list[str] | None) -> None:
-    """A mesh checks with its own keys; who trusts only theirs checks a bundle."""
-    from mesh.errors import INVALID_ARGUMENT, AssayError
-
-    if log_key or witness_keys:
-        raise AssayError(
-            INVALID_ARGUMENT,
-            "--log-key and --witness-key are for bundles",
-            hint="Write one with `assay export JOB`, then verify that.",
-        )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clients.python.verification.reading import Finding, Trust, count
 
 if TYPE_CHECKING:
+    from assay.common.v1.job_pb2 import Job
     from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse
     from clients.python.cli.screen import Screen
+    from clients.python.client import AssayClient
 
 
 def checked(path: Path, trust: Trust) -> list[Finding]:
@@ -22,6 +28,42 @@ def checked(path: Path, trust: Trust) -> list[Finding]:
         return list(findings(open_bundle(path), trust))
     except BundleError as error:
         return [Finding("bundle", False, str(error))]
+
+
+def recorded_frames(path: Path) -> dict[str, str]:
+    """The frame digest of every call by its id, as a checked bundle has them."""
+    from clients.python.verification import layout
+    from clients.python.verification.bundle import open_bundle
+
+    calls = json.loads(open_bundle(path).read(layout.CALLS))
+    return {str(call["call_id"]): str(call["frame_digest"]) for call in calls}
+
+
+async def verified(
+    client: AssayClient, job: Job, trust: Trust
+) -> tuple[list[Finding], dict[str, str]]:
+    """The findings about a job of a mesh, and its `recorded_frames` where all is well.
+
+    The mesh looks first, since it can name what it cannot hand out any more. Then the job is
+    exported and checked here, as whoever does not believe the mesh would. Of a job that still goes
+    on, what the mesh says is all there is: its record grows while one looks.
+    """
+    from assay.common.v1 import job_pb2
+
+    proof = await client.verify(job.job_id)
+    found = [Finding(check.name, check.ok, check.detail) for check in proof.checks]
+    if not proof.ok and all(finding.ok for finding in found):
+        found.append(Finding("mesh", False, "it says that the record is not sound, and not why"))
+    at_work = (job_pb2.JOB_STATE_SUBMITTED, job_pb2.JOB_STATE_PLANNING, job_pb2.JOB_STATE_EXECUTING)
+    if not proof.ok or job.state in at_work:
+        return found, {}
+    with tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
+        bundle = await client.export(job, Path(folder) / "bundle")
+        found = await asyncio.to_thread(checked, bundle, replace(trust, bundle_from="mesh"))
+        if not found[-1].ok:
+            return found, {}
+        # Its manifest was written here a moment ago: that it agrees says nothing.
+        return found[:-1], recorded_frames(bundle)
 
 
 def recomputed(steps: Iterable[RecomputeJobResponse], known: dict[str, str] | None) -> Finding:

@@ -170,7 +170,7 @@ def _checkpoint(reading: Reading) -> tuple[Checkpoint, str]:
         signed += f", witnessed by {' and '.join(names)}"
         own_keys += not trust.witness_keys
     if own_keys:
-        signed += f" ({'key' if own_keys == 1 else 'keys'} from the bundle)"
+        signed += f" ({'key' if own_keys == 1 else 'keys'} from the {trust.bundle_from})"
     return checkpoint, signed
 
 

@@ -33,6 +33,8 @@ class Trust:
 
     log_key: VerifierKey | None = None
     witness_keys: tuple[WitnessKey, ...] = ()
+    bundle_from: str = "bundle"
+    """Who is believed where no key is given: a bundle as it was handed over, or a mesh."""
 
 
 @dataclass(slots=True)
@@ -62,12 +64,15 @@ class Reading:
 
 def json_lines(bundle: Bundle, name: str) -> list[Any]:
     """A member's lines. Raises Fault or BundleError, as all that follow."""
-    return [_parsed(name, text) for text in bundle.read(name).splitlines()]
+    lines = bundle.text(name).split("\n")
+    if lines.pop():
+        raise Fault(f"{name} does not end with a line feed")
+    return [_parsed(name, line) for line in lines]
 
 
 def json_object(bundle: Bundle, name: str) -> dict[str, Any]:
     """A member that is a JSON object."""
-    value = _parsed(name, bundle.read(name))
+    value = _parsed(name, bundle.text(name))
     if not isinstance(value, dict):
         raise Fault(f"{name} is not an object")
     return value
@@ -75,13 +80,13 @@ def json_object(bundle: Bundle, name: str) -> dict[str, Any]:
 
 def json_array(bundle: Bundle, name: str) -> Sequence[Any]:
     """A member that is a JSON array."""
-    value = _parsed(name, bundle.read(name))
+    value = _parsed(name, bundle.text(name))
     if not isinstance(value, list):
         raise Fault(f"{name} is not an array")
     return value
 
 
-def _parsed(name: str, text: bytes) -> Any:
+def _parsed(name: str, text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -90,13 +90,9 @@ class Batch:
 
     def _chain(self, draft: Draft, head: ChainHead | None) -> NewEntry:
         parent_hash, last = (head.hash, head.sequence_number) if head else (GENESIS_HASH, 0)
-        receipt = Receipt(
-            entry_id=draft.entry_id,
-            sequence_number=last + 1,
-            leaf_index=self._first_leaf + len(self.new),
-            timestamp=self._timestamp,
-            hash=entry_hash(parent_hash, self._timestamp, draft.event_type, draft.event_json),
-        )
+        own_hash = entry_hash(parent_hash, self._timestamp, draft.event_type, draft.event_json)
+        leaf_index = self._first_leaf + len(self.new)
+        receipt = Receipt(draft.entry_id, last + 1, leaf_index, self._timestamp, own_hash)
         return NewEntry(draft, receipt, _leaf(draft, receipt, parent_hash))
 
 

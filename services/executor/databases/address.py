@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from mesh.credentials import REFERENCE
@@ -19,6 +21,7 @@ _LOCAL_PARAMETERS = frozenset(
     "service passfile sslrootcert sslcert sslkey sslcrl requirepeer".split()
 )
 _OWN = frozenset({"schema", REFERENCE})
+_NOTHING_OF_OURS = {"passfile": "/dev/null", "sslcertmode": "disable", "gssencmode": "disable"}
 
 
 def is_database(url: str | None) -> bool:
@@ -31,7 +34,8 @@ class Address:
     """A database. `shown` has neither user nor secrets; `secrets` are parameters of the driver.
 
     `schemas` are those the request asks for, empty for all. `own` says that the surroundings of
-    this process (PGPASSWORD, .pgpass, service files) may help to log in.
+    this process (PGPASSWORD, .pgpass, service files) may help to log in. `trusted` is one that the
+    operator wrote down: it may be anywhere.
     """
 
     shown: str
@@ -40,23 +44,20 @@ class Address:
     parameters: tuple[tuple[str, str], ...] = field(repr=False)
     secrets: tuple[tuple[str, str], ...] = field(repr=False)
     own: bool = False
+    trusted: bool = False
 
-    @property
-    def uri(self) -> str:
-        """The connection URI for libpq, with secrets."""
-        given = [*self.parameters, *self.secrets]
+    def uri(self, places: Mapping[str, str] = MappingProxyType({})) -> str:
+        """The connection URI for libpq, with secrets; `places` says where the server is."""
+        given = {**dict(self.parameters), **dict(self.secrets), **places}
         if not self.own:
-            # Set, so that the environment of this process is not looked at.
-            given += [
-                (name, value)
-                for name, value in (("passfile", "/dev/null"), ("password", ""), ("service", ""))
-                if name not in dict(given)
-            ]
-            given = [(name, value) for name, value in given if value or name == "password"]
+            # The logins and certificates of whoever runs this process are not the caller's.
+            given = {"password": "", **given, **_NOTHING_OF_OURS}
         return "postgresql:///?" + urlencode(given, quote_via=quote)
 
 
-def address_of(url: str, secrets: dict[str, str], *, own: bool) -> Address:
+def address_of(
+    url: str, secrets: Mapping[str, str], *, own: bool, trusted: bool = False
+) -> Address:
     """The address a URL names. Raises AssayError(SOURCE_NOT_FOUND) for what is not allowed."""
     parts = urlsplit(url)
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
@@ -88,12 +89,13 @@ def address_of(url: str, secrets: dict[str, str], *, own: bool) -> Address:
     schemas = tuple(name for name in given.get("schema", "").split(",") if name)
     where = parameters.get("host", "this machine")
     return Address(
-        shown=f"{database or 'the database'} at {where}",
+        shown=f"{database} at {where}".strip(),
         database=database,
         schemas=schemas,
         parameters=tuple(sorted(parameters.items())),
         secrets=tuple(sorted(secrets.items())),
         own=own,
+        trusted=trusted,
     )
 
 

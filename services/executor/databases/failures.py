@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 import pyarrow as pa
 from adbc_driver_manager import dbapi as adbc
@@ -39,6 +40,18 @@ _BY_TEXT: tuple[tuple[str, Reason, str], ...] = (
     (r"no pg_hba\.conf entry|role .* (does not exist|is not permitted)|authentication failed",
      *_BY_STATE["28000"]),
     (r"database \".*\" does not exist", *_BY_STATE["3D000"]),
+    (r"root certificate file", DATABASE_UNREACHABLE,
+     "cannot be told from another: sslrootcert names no certificate of its authority"),
+    (r"certificate verify failed|signature failure", DATABASE_UNREACHABLE,
+     "shows a certificate that the authority in sslrootcert did not sign"),
+    (r"server certificate for", DATABASE_UNREACHABLE,
+     "shows a certificate of another name than the address has"),
+    (r"does not support SSL", DATABASE_UNREACHABLE,
+     "offers no encryption, and sslmode asks for it"),
+    (r"definition of service|service file", SOURCE_NOT_FOUND,
+     "has an address with a service that no service file defines"),
+    (r"invalid (\S+ value|integer value|port number|connection option)|channel binding required",
+     SOURCE_NOT_FOUND, "has an address with a parameter that cannot be"),
     (r"could not translate host name", DATABASE_UNREACHABLE, "has a host name that nobody knows"),
     (r"timeout expired|timed out", DATABASE_UNREACHABLE, "did not answer in time"),
     (r"Connection refused|Is the server running|No such file or directory",
@@ -65,7 +78,8 @@ def said(error: Exception, address: Address) -> str:
     text = re.sub(r"^.*?(?:ERROR|FATAL|PANIC):\s*", "", text)
     text = re.sub(r"^\w+: (?:\[libpq\] )?", "", text)
     for _, secret in address.secrets:
-        text = text.replace(secret, "***")
+        for spelling in filter(None, (secret, quote(secret), quote(secret, safe=""))):
+            text = text.replace(spelling, "***")
     return text.strip().rstrip(".")
 
 

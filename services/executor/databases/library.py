@@ -15,6 +15,7 @@ from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_FOUND, AssayError
 from services.executor.databases.address import NAMED, Address, address_of
 from services.executor.databases.catalogue import Catalogue, read_catalogue
 from services.executor.databases.failures import DRIVER_ERRORS, as_assay_error
+from services.executor.databases.hosts import ANYWHERE, HostRules
 from services.executor.databases.live import LiveSource
 from services.executor.databases.session import Interrupted, Session, Sessions
 from services.executor.databases.statistics import add_statistics
@@ -38,7 +39,9 @@ class DatabaseLibrary:
     """Opens databases by URL. One object serves all threads.
 
     `connections` are named URLs of the operator's own, which a request calls `connection://NAME`.
-    `own_surroundings` lets PGPASSWORD, .pgpass and service files of this process help to log in.
+    `own_surroundings` lets PGPASSWORD, .pgpass and service files of this process help to log in,
+    except those whom the gateway calls strangers. `hosts` are where databases may be (see `hosts`);
+    empty means anywhere, and for strangers nowhere.
     """
 
     def __init__(
@@ -47,10 +50,12 @@ class DatabaseLibrary:
         *,
         connections: Mapping[str, str] | None = None,
         own_surroundings: bool = False,
+        hosts: str = "",
         kept_seconds: float = KEPT_SECONDS,
     ) -> None:
         self.vault = Vault(home / "vault")
-        self.sessions = Sessions()
+        self.sessions = Sessions(self._places)
+        self._hosts = HostRules.parsed(hosts) if hosts else None
         self._copies = home / "copies"
         self._own = own_surroundings
         self._connections = dict(connections or {})
@@ -105,10 +110,14 @@ class DatabaseLibrary:
                     f"{', '.join(sorted(self._connections)) or 'there are none'}.",
                 )
             own = separated(given)
-            return address_of(own.address, own.secrets, own=True)
-        reference = reference_of(url)
-        secrets = self.vault.secrets(current().tenant, reference) if reference else {}
-        return address_of(url, secrets, own=self._own)
+            return address_of(own.address, own.secrets, own=True, trusted=True)
+        if not reference_of(url):
+            return address_of(url, {}, own=self._own)
+        kept = self.vault.get(current().tenant, url)
+        return address_of(url, kept.secrets, own=self._own and not kept.stranger)
+
+    def _places(self, address: Address) -> dict[str, str]:
+        return (self._hosts or HostRules.parsed(ANYWHERE if address.own else "")).numeric(address)
 
     def _opened(self, address: Address, found: Catalogue, source: DataSource) -> LiveSource:
         tables = tuple(found.tables)

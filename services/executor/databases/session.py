@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -18,6 +18,9 @@ from adbc_driver_manager import dbapi as adbc
 from services.executor.databases.address import Address
 from services.executor.databases.failures import as_assay_error, is_lost
 
+Places = Callable[[Address], Mapping[str, str]]
+
+_USE_COPY = "adbc.postgresql.use_copy"
 _POLL_SECONDS = 0.02
 _GRACE_SECONDS = 0.5
 _IDLE_CONNECTIONS = 4
@@ -59,6 +62,15 @@ class Session:
         self.cursor.execute(sql)
         return list(self.cursor.fetchall())
 
+    def plan(self, query: str) -> object:
+        """What the server means to do for a query of our own, as JSON. Raises adbc.Error."""
+        statement = self.cursor.adbc_statement
+        statement.set_options(**{_USE_COPY: "false"})  # rows come by COPY, which knows no EXPLAIN
+        try:
+            return self.rows(f"EXPLAIN (FORMAT JSON) {query}")[0][0]
+        finally:
+            statement.set_options(**{_USE_COPY: "true"})
+
     def stream(self, sql: str) -> pa.RecordBatchReader:
         """The rows as they arrive. Raises adbc.Error, also while they are read."""
         self.cursor.execute(sql)
@@ -68,7 +80,9 @@ class Session:
 class Sessions:
     """Opens sessions and keeps a few idle connections to each database."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places = lambda _: {}) -> None:
+        """`places` gives what `Address.uri` takes, or raises AssayError, before every connect."""
+        self._places = places
         self._lock = threading.Lock()
         self._idle: dict[Address, list[adbc.Connection]] = defaultdict(list)
 
@@ -99,7 +113,7 @@ class Sessions:
                     with suppress(adbc.Error, RuntimeError):
                         cursor.close()
                         connection.close()
-                    connection = _connected(address)
+                    connection = self._connected(address)
                     cursor = connection.cursor()
                     _begin(cursor, seconds, parallel)
                 with _stopwatch(cursor, seconds, cancelled):
@@ -127,7 +141,10 @@ class Sessions:
         with self._lock:
             if self._idle[address]:
                 return self._idle[address].pop()
-        return _connected(address)
+        return self._connected(address)
+
+    def _connected(self, address: Address) -> adbc.Connection:
+        return _connected(address, self._places(address))
 
     def _give_back(self, address: Address, connection: adbc.Connection, healthy: bool) -> None:
         with suppress(adbc.Error, RuntimeError):
@@ -141,12 +158,12 @@ class Sessions:
             connection.close()
 
 
-def _connected(address: Address) -> adbc.Connection:
+def _connected(address: Address, places: Mapping[str, str]) -> adbc.Connection:
     # Imported when the first database is opened: it takes a fifth of a second.
     from adbc_driver_postgresql import dbapi
 
     try:
-        connection: adbc.Connection = dbapi.connect(address.uri, autocommit=True)
+        connection: adbc.Connection = dbapi.connect(address.uri(places), autocommit=True)
         settings = ", ".join(
             f"pg_catalog.set_config('{name}', '{value}', false)"
             for name, value in _SETTINGS.items()

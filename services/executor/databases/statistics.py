@@ -64,11 +64,10 @@ def _estimated(session: Session, relation: Relation) -> int:
     target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
     try:
         session.rows("SAVEPOINT estimate")
-        plan = session.rows(f"EXPLAIN (FORMAT JSON) SELECT FROM {target}")
+        told = session.plan(f"SELECT FROM {target}")
     except adbc.Error:
         session.rows("ROLLBACK TO SAVEPOINT estimate")
         return 0
-    told = plan[0][0]
     parsed = json.loads(told) if isinstance(told, str) else told
     return int(parsed[0]["Plan"]["Plan Rows"]) if isinstance(parsed, list) else 0
 

@@ -13,11 +13,13 @@ import json
 import re
 import secrets
 import time
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken
 
+from mesh.credentials import reference_of, with_reference
 from mesh.errors import DATABASE_LOGIN_REFUSED, AssayError
 from mesh.files import write_durably
 
@@ -25,26 +27,44 @@ _REFERENCE = re.compile(r"[0-9a-f]{32}")
 _KEPT_SECONDS = 30 * 24 * 3600
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was left with an address: secrets by parameter name, and whether by a stranger."""
+
+    secrets: dict[str, str] = field(repr=False)
+    stranger: bool
+
+
 class Vault:
-    """Secrets by reference; a reference is good for the tenant that it was given to."""
+    """Secrets by reference; one is good for the tenant and the address that it was given to."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._key = b""
 
-    def put(self, tenant: str, address: str, secret: str) -> str:
+    def put(self, tenant: str, address: str, secret: str, *, stranger: bool = False) -> str:
         """Keep a secret; the same one for the same address has the same reference."""
-        reference = self._named(tenant, address, secret)
+        reference = self._named(tenant, address, secret, str(stranger))
         path = self._folder / reference
         if path.exists():
             path.touch()
         else:
-            content = json.dumps({"tenant": tenant, "secret": secret}).encode()
-            write_durably(path, self._cipher().encrypt(content))
+            content = {
+                "tenant": tenant,
+                "address": address,
+                "secret": secret,
+                "stranger": stranger,
+            }
+            write_durably(path, self._cipher().encrypt(json.dumps(content).encode()))
         return reference
 
-    def secrets(self, tenant: str, reference: str) -> dict[str, str]:
-        """What was kept. Raises AssayError(DATABASE_LOGIN_REFUSED) where it is not there."""
+    def get(self, tenant: str, address: str) -> Kept:
+        """What the reference in an address stands for.
+
+        Raises AssayError(DATABASE_LOGIN_REFUSED) where there is nothing, or it was given with
+        another address: a password goes to no other server than the one it is for.
+        """
+        reference = reference_of(address)
         if _REFERENCE.fullmatch(reference):
             try:
                 sealed = (self._folder / reference).read_bytes()
@@ -52,9 +72,9 @@ class Vault:
             except (FileNotFoundError, InvalidToken):
                 pass
             else:
-                if content["tenant"] == tenant:
-                    found: dict[str, str] = json.loads(content["secret"])
-                    return found
+                own = with_reference(content.get("address", ""), reference)
+                if content["tenant"] == tenant and own == address:
+                    return Kept(json.loads(content["secret"]), content["stranger"])
         raise AssayError(
             DATABASE_LOGIN_REFUSED,
             "the password given with this address is not known here (any more).",
@@ -75,8 +95,8 @@ class Vault:
                 forgotten += 1
         return forgotten
 
-    def _named(self, tenant: str, address: str, secret: str) -> str:
-        about = "\0".join((tenant, address, secret)).encode()
+    def _named(self, *about_it: str) -> str:
+        about = "\0".join(about_it).encode()
         return hmac.digest(self._secret_key(), about, "sha256").hex()[:32]
 
     def _cipher(self) -> Fernet:

@@ -61,7 +61,8 @@ class ReaderOptions(Frozen):
     lines come before the table and `skip_footer` how many after it. `types` names columns; cells
     that are not of the type given are set aside. `missing` replaces the texts that are found to
     stand for no value. `pad_short_rows` fills rows that end early instead of setting them aside.
-    `sheets` are the sheets of a workbook to read. `one_table` makes one table of all files of a
+    `units_row` says whether the line below the names holds units. `sheets` are the sheets of a
+    workbook to read. `one_table` makes one table of all files of a
     folder that have the same columns.
     """
 
@@ -71,6 +72,7 @@ class ReaderOptions(Frozen):
     comment: str | None = Field(default=None, max_length=2)
     encoding: str | None = None
     header: bool | None = None
+    units_row: bool | None = None
     skip_lines: int | None = Field(default=None, ge=0)
     skip_footer: int | None = Field(default=None, ge=0)
     decimal: Literal[".", ","] | None = None

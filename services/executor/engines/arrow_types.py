@@ -47,6 +47,18 @@ def _friendly(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array([_text(v) for v in column.to_pylist()], pa.string())])
 
 
+def under_names_of(schema: pa.Schema, table: pa.Table) -> pa.Table:
+    """A table of the result types with the names and types that DuckDB gives.
+
+    Which whole numbers are beyond 64 bits is known of the rows alone: those stay float64.
+    """
+    columns = []
+    for column, field in zip(table.columns, schema, strict=True):
+        wide = pa.types.is_integer(field.type) and pa.types.is_floating(column.type)
+        columns.append(_whole(column) if wide else column.cast(field.type))
+    return pa.Table.from_arrays(columns, names=schema.names)
+
+
 def _whole(column: pa.ChunkedArray) -> pa.ChunkedArray:
     try:
         return column.cast(pa.int64())

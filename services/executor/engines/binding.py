@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from mesh.tool import ErrorCategory, ToolError
@@ -19,11 +20,16 @@ from mesh.tool import ErrorCategory, ToolError
 def bound(statement: str, parameters: Sequence[Any]) -> str:
     """The statement with each `?` replaced by the next parameter.
 
-    Raises ToolError(INVALID_ARGUMENTS) when their numbers differ.
+    Raises ToolError: INVALID_ARGUMENTS when their numbers differ, SQL_SYNTAX for what holds a
+    question mark and cannot be read.
     """
-    marks = [
-        token for token in DuckDB().tokenize(statement) if token.token_type is TokenType.PLACEHOLDER
-    ]
+    if not parameters and "?" not in statement:
+        return statement
+    try:
+        tokens = DuckDB().tokenize(statement)
+    except TokenError:
+        raise ToolError(ErrorCategory.SQL_SYNTAX, "the statement cannot be read.") from None
+    marks = [token for token in tokens if token.token_type is TokenType.PLACEHOLDER]
     if len(marks) != len(parameters):
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,

@@ -11,10 +11,8 @@ from collections.abc import Sequence
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.annotate_types import annotate_types
-from sqlglot.optimizer.qualify import qualify
-from sqlglot.schema import MappingSchema
 
+from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable
 
 _FREE = (
@@ -26,14 +24,8 @@ _EXACT = (*exp.DataType.INTEGER_TYPES, exp.DataType.Type.DECIMAL, exp.DataType.T
 
 def free_of_order(statement: str, tables: Sequence[FlatTable]) -> bool:
     """Whether threads cannot change the result; False where that is not certain."""
-    schema = MappingSchema(
-        {table.name: {column.name: column.type for column in table.columns} for table in tables},
-        dialect="duckdb",
-    )
     try:
-        tree = sqlglot.parse_one(statement, dialect="duckdb")
-        tree = qualify(tree, schema=schema, dialect="duckdb", validate_qualify_columns=False)
-        tree = annotate_types(tree, schema=schema, dialect="duckdb")
+        tree = typed(sqlglot.parse_one(statement, dialect="duckdb"), tables)
     except SqlglotError:
         return False
     return all(_free(node) for node in tree.walk())

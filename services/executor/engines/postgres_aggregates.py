@@ -68,6 +68,8 @@ def quantile(node: exp.Expr) -> exp.Expr:
 
 
 def _percentile(kind: type[exp.Expr], share: exp.Expr, value: exp.Expr) -> exp.Expr:
+    if kind is exp.PercentileCont and value.type and value.type.this == exp.DataType.Type.DECIMAL:
+        raise NotExpressible("a value between two decimals, which DuckDB cuts")
     term = exp.Ordered(this=value, nulls_first=False)
     return exp.WithinGroup(this=kind(this=share), expression=exp.Order(expressions=[term]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +22,11 @@ from services.executor.databases.failures import (
 from services.executor.databases.live import LiveSource, live
 from services.executor.databases.relation import NotExpressible
 from services.executor.databases.session import Interrupted, Sessions
-from services.executor.engines.arrow_types import friendly, replace_pseudonyms
+from services.executor.engines.arrow_types import (
+    friendly,
+    replace_pseudonyms,
+    under_names_of,
+)
 from services.executor.engines.duckdb_run import collected
 from services.executor.engines.engine import annotated
 from services.executor.engines.plan import Twins, planned
@@ -111,11 +116,7 @@ def _with_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
             column = _number(column)
         columns.append(column)
     renamed = friendly(pa.Table.from_arrays(columns, names=[f"c{n}" for n in range(len(columns))]))
-    typed = [
-        column if column.type == field.type else column.cast(field.type)
-        for column, field in zip(renamed.columns, schema, strict=True)
-    ]
-    return pa.Table.from_arrays(typed, names=schema.names)
+    return under_names_of(schema, renamed)
 
 
 def _number(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -136,6 +137,16 @@ def _stopped(stopped: Interrupted, seconds: float) -> ToolError:
     )
 
 
+# While rows stream in, the driver gives the server's text alone; in English unless it was told
+# otherwise.
+_VALUE = re.compile(
+    r"ERROR:\s+("
+    r".*out of range|division by zero|invalid input (syntax|value)|invalid regular expression|"
+    r"numeric field overflow|cannot (take|convert)|value too long|value overflows|"
+    r".* raised to a)"
+)
+
+
 def _failure(error: Exception, address: Address) -> Exception:
     """What a repair, a person, or the engine over copies can act on."""
     state = state_of(error)
@@ -147,7 +158,7 @@ def _failure(error: Exception, address: Address) -> Exception:
             hint=denied.remedy,
             details={"reason": denied.reason.code},
         )
-    if state.startswith("22"):
+    if state.startswith("22") or (not state and _VALUE.search(str(error))):
         return ToolError(ErrorCategory.TYPE_MISMATCH, f"the database says: {said(error, address)}.")
     if state == "25006":
         return ToolError(

@@ -14,7 +14,9 @@ from services.executor.engines.postgres_words import (
     call,
     cast,
     is_decimal,
+    is_float,
     is_text,
+    is_whole,
     literal_number,
     text,
 )
@@ -49,7 +51,7 @@ def divided(node: exp.Expr) -> exp.Expr:
 
 def whole_quotient(node: exp.Expr) -> exp.Expr:
     """`//` cuts towards zero; by zero it is NULL."""
-    if not (is_decimal(node.this) and is_decimal(node.expression)):
+    if not (is_whole(node.this) and is_whole(node.expression)):
         raise NotExpressible("// of numbers that are not whole")
     below = exp.Nullif(this=cast(node.expression, "numeric"), expression=exp.Literal.number(0))
     return cast(call("div", cast(node.this, "numeric"), below), "int8")
@@ -94,7 +96,12 @@ def converted(node: exp.Expr) -> exp.Expr:
         return as_text(node.this)
     if target.this in exp.DataType.INTEGER_TYPES:
         small = target.this in (exp.DataType.Type.INT, exp.DataType.Type.SMALLINT)
-        return cast(node.this, "int4" if small else "int8")
+        value = node.this
+        if is_text(value):
+            value = call("round", cast(value, "numeric"))
+        elif is_float(value):
+            value = cast(value, "float8")  # a literal such as 2.5e0 is a decimal there
+        return cast(value, "int4" if small else "int8")
     if target.this in FLOATS:
         return cast(node.this, "float8")
     if target.this in (exp.DataType.Type.DATE, exp.DataType.Type.BOOLEAN):
@@ -124,6 +131,12 @@ def converted_or_null(node: exp.Expr) -> exp.Expr:
         raise NotExpressible("TRY_CAST to this type")
     test = exp.RegexpLike(this=node.this, expression=text(spelled))
     return exp.Paren(this=exp.Case(ifs=[exp.If(this=test, true=cast(node.this.copy(), kind))]))
+
+
+def not_a_number(node: exp.Expr) -> exp.Expr:
+    """isnan; in PostgreSQL NaN equals itself."""
+    nothing = cast(text("NaN"), "float8")
+    return exp.paren(exp.EQ(this=cast(node.this, "float8"), expression=nothing))
 
 
 def floated(name: str) -> Rule:

@@ -26,6 +26,7 @@ from services.executor.engines.postgres_numbers import (
     divided,
     floated,
     logarithm,
+    not_a_number,
     remainder,
     rounded,
     whole_quotient,
@@ -43,6 +44,7 @@ from services.executor.engines.postgres_texts import (
     matches,
     matches_whole,
     padded,
+    part_between,
     part_of_text,
     replace_match,
     trimmed,
@@ -82,7 +84,7 @@ SAME = _words(
     PercentileDisc Pi Pow Quarter Radians Degrees Rank Repeat Replace Reverse Rollup RowNumber
     Select Sign Sin Cos Tan Asin Acos Atan Atan2 Sqrt Cbrt Exp Ln Star Sub Subquery Sum Table
     TableAlias Tuple Union Values Var Where Window WindowSpec With WithinGroup Xor Abs Ceil Floor
-    MD5 Ascii Translate SplitPart Left Right Corr CovarPop CovarSamp RegrAvgx RegrAvgy RegrCount
+    MD5 Ascii Translate Left Right Corr CovarPop CovarSamp RegrAvgx RegrAvgy RegrCount
     RegrIntercept RegrR2 RegrSlope RegrSxx RegrSxy RegrSyy LogicalAnd LogicalOr StartsWith
     ArrayAgg GroupConcat Array Unnest Fetch
     """
@@ -98,8 +100,8 @@ RULES: dict[str, Rule] = {
     "VariancePop": floated("var_pop"), "Sqrt": floated("sqrt"), "Exp": floated("exp"),
     "Ln": floated("ln"), "Log": logarithm,
     "Pow": lambda node: call("power", cast(node.this, "float8"), cast(node.expression, "float8")),
-    "Median": median, "Quantile": quantile, "PercentileCont": percentile,
-    "PercentileDisc": percentile,
+    "SplitPart": part_between, "IsNan": not_a_number, "Median": median, "Quantile": quantile,
+    "PercentileCont": percentile, "PercentileDisc": percentile,
     "AnyValue": one_of, "First": one_of, "ArgMax": at_extreme(True), "ArgMin": at_extreme(False),
     "CountIf": counted_if,
     "Year": part_of("year"), "Month": part_of("month"), "Day": part_of("day"),

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.annotate_types import annotate_types
-from sqlglot.optimizer.qualify import qualify
-from sqlglot.schema import MappingSchema
+from sqlglot.errors import ErrorLevel, SqlglotError, UnsupportedError
 
 from mesh.policy import Policy
 from services.executor.databases.live import live
 from services.executor.databases.relation import NotExpressible, relation_sql
 from services.executor.engines.plan import Plan
 from services.executor.engines.postgres_rules import PLAIN_RULES, RULES, SAME
+from services.executor.engines.postgres_shapes import (
+    move_qualify,
+    named,
+    spell_out,
+    spell_out_order,
+)
 from services.executor.engines.postgres_words import collated, is_text
+from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable
 from services.executor.sources.sql import quoted
 
@@ -35,30 +39,17 @@ _UNSUPPORTED_JOINS = ("ASOF", "POSITIONAL", "SEMI", "ANTI")
 def postgres_sql(plan: Plan, policy: Policy) -> str:
     """The statement for PostgreSQL. Raises NotExpressible."""
     types = [_result_type(name) for name in plan.types]
-    schema = MappingSchema(
-        {
-            table.name: {column.name: column.type for column in table.columns}
-            for table in plan.tables
-        },
-        dialect="duckdb",
-    )
     try:
-        tree = qualify(
-            _named(plan.tree.copy()),
-            schema=schema,
-            dialect="duckdb",
-            validate_qualify_columns=False,
-        )
-        tree = annotate_types(tree, schema=schema, dialect="duckdb")
+        tree = typed(named(plan.tree.copy()), plan.tables)
     except SqlglotError as error:
         raise NotExpressible(f"this statement ({str(error).splitlines()[0]})") from None
     if not isinstance(tree, exp.Query):
         raise NotExpressible("this statement")
     for select in list(tree.find_all(exp.Select)):
-        _spell_out(select)
-        _move_qualify(select)
+        spell_out(select)
+        move_qualify(select)
     if isinstance(tree, exp.SetOperation):
-        _spell_out_order(tree)
+        spell_out_order(tree)
     translated = _translated(tree)
     _collate_outputs(translated)
     statement = _with_tables(translated, plan.used, policy)
@@ -76,87 +67,6 @@ def _result_type(name: str) -> str:
     if name not in _RESULT_TYPES:
         raise NotExpressible(f"a result of type {name}")
     return _RESULT_TYPES[name]
-
-
-def _named(tree: exp.Query) -> exp.Query:
-    """Outputs without a name get one of their own, which no ORDER BY can mean."""
-    for select in tree.find_all(exp.Select):
-        for position, output in enumerate(select.expressions):
-            if not isinstance(output, (exp.Alias, exp.Column, exp.Star, exp.Dot)):
-                output.replace(exp.alias_(output.copy(), f"_output_{position}", quoted=True))
-    return tree
-
-
-def _spell_out(select: exp.Select) -> None:
-    """GROUP BY ALL and ORDER BY ALL, by what they stand for."""
-    group = select.args.get("group")
-    if group is not None and group.args.get("all"):
-        keys = [
-            output.unalias().copy()
-            for output in select.expressions
-            if not _aggregates(output) and not isinstance(output.unalias(), exp.Literal)
-        ]
-        if keys:
-            select.set("group", exp.Group(expressions=keys))
-        else:
-            select.set("group", None)
-    _spell_out_order(select)
-
-
-def _aggregates(output: exp.Expr) -> bool:
-    return any(
-        isinstance(node, exp.AggFunc) and not isinstance(node.parent, exp.Window)
-        for node in output.find_all(exp.AggFunc)
-    )
-
-
-def _spell_out_order(query: exp.Query) -> None:
-    order = query.args.get("order")
-    terms = order.expressions if order is not None else []
-    if not any(
-        isinstance(term.this, exp.Var) and term.this.name.upper() == "ALL" for term in terms
-    ):
-        return
-    options = {key: terms[0].args.get(key) for key in ("desc", "nulls_first")}
-    places = [
-        exp.Ordered(this=exp.Literal.number(place), **options)
-        for place in range(1, len(query.selects) + 1)
-    ]
-    query.set("order", exp.Order(expressions=places))
-
-
-def _move_qualify(select: exp.Select) -> None:
-    """QUALIFY as a condition over a subselect, which order and limit come after."""
-    condition = select.args.get("qualify")
-    if condition is None:
-        return
-    outputs = [output.alias_or_name for output in select.selects]
-    inner = select.copy()
-    for part in ("qualify", "order", "limit", "offset", "with_"):
-        inner.set(part, None)
-    if inner.args.get("distinct") or len(set(outputs)) != len(outputs):
-        raise NotExpressible("QUALIFY with DISTINCT or columns of one name")
-    by_name = {output.alias_or_name: output.unalias() for output in select.selects}
-    test = condition.this.copy().transform(
-        lambda node: (
-            by_name[node.name].copy()
-            if isinstance(node, exp.Column) and not node.table and node.name in by_name
-            else node
-        )
-    )
-    inner.append("expressions", exp.alias_(test, "_kept", quoted=True))
-    order = select.args.get("order")
-    for column in order.find_all(exp.Column) if order is not None else ():
-        if column.table:
-            raise NotExpressible("QUALIFY ordered by what is not in the result")
-    columns = [exp.column(name, table="_q", quoted=True).as_(name, quoted=True) for name in outputs]
-    for column, output in zip(columns, select.selects, strict=True):
-        column.type = column.this.type = output.type
-    select.set("expressions", columns)
-    select.set("from_", exp.From(this=inner.subquery("_q")))
-    select.set("where", exp.Where(this=exp.column("_kept", table="_q", quoted=True)))
-    for part in ("joins", "group", "having", "windows", "qualify", "laterals"):
-        select.set(part, None)
 
 
 def _translated(tree: exp.Query) -> exp.Query:
@@ -218,7 +128,12 @@ def _with_tables(tree: exp.Query, used: tuple[FlatTable, ...], policy: Policy) -
         if node.args.get("joins"):
             selected.set("joins", node.args["joins"])
         node.replace(selected)
-    return tree.sql(dialect="postgres", identify=True, comments=False)
+    try:
+        return tree.sql(
+            dialect="postgres", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
+        )
+    except UnsupportedError as error:
+        raise NotExpressible(str(error)) from None
 
 
 def _is_defined(table: exp.Table) -> bool:

@@ -52,8 +52,13 @@ def like(node: exp.Expr) -> exp.Expr:
 
 def like_any_case(node: exp.Expr) -> exp.Expr:
     """ILIKE in a Unicode collation."""
-    folded = exp.ILike(this=collated(node.this, "und-x-icu"), expression=node.expression)
-    return exp.Escape(this=folded, expression=text(""))
+    folded = node.copy()
+    folded.set("this", collated(node.this, "und-x-icu"))
+    return (
+        folded
+        if isinstance(node.parent, exp.Escape)
+        else exp.Escape(this=folded, expression=text(""))
+    )
 
 
 def expression_of(node: exp.Expr | None, *, extracts: bool) -> str:
@@ -115,6 +120,13 @@ def part_of_text(node: exp.Expr) -> exp.Expr:
         literal_number(node.args["length"], "a length in substring", 0)
         arguments.append(node.args["length"])
     return call("substr", *arguments)
+
+
+def part_between(node: exp.Expr) -> exp.Expr:
+    """split_part by what is written out; by nothing DuckDB parts the signs from each other."""
+    if not literal_text(node.args.get("delimiter"), "what parts a text"):
+        raise NotExpressible("split_part by nothing")
+    return node
 
 
 def found_at(node: exp.Expr) -> exp.Expr:

@@ -48,6 +48,11 @@ def is_decimal(node: exp.Expr) -> bool:
     )
 
 
+def is_whole(node: exp.Expr) -> bool:
+    """Whether the value is a whole number, as far as it is known."""
+    return node.type is not None and node.type.this in exp.DataType.INTEGER_TYPES
+
+
 def is_text(node: exp.Expr) -> bool:
     """Whether the value is text, as far as it is known."""
     return node.type is not None and node.type.this in exp.DataType.TEXT_TYPES

@@ -1,8 +1,9 @@
 """A process that runs queries: `python -m services.executor.engines.query_process FD …`.
 
 It keeps locked workspaces open between queries and runs one query at a time. Its address space is
-limited, so a query that takes all memory ends this process and no other. When the service that
-owns it goes away its socket closes, and it ends.
+limited, so a query that takes all memory ends this process and no other; an answer says `spent`
+when little of that space is left. When the service that owns it goes away its socket closes, and
+it ends.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import threading
 import traceback
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -34,6 +36,9 @@ from services.executor.sources.library import PreparedSource
 
 HEADER = struct.Struct("!cQ")
 QUERY, CANCEL, ANSWER = b"q", b"c", b"a"
+
+# Of the address space; an idle process uses less than half of the smallest there is.
+_SPENT = 0.75
 
 Sources = tuple[list[PreparedSource], Policy]
 
@@ -54,6 +59,8 @@ def main(descriptor: int, memory_limit: str, address_space: int) -> None:
         answer, result = _answered(request, pool, known, cancelled)
         # Before the answer: what is cancelled from now on is the next query.
         cancelled.clear()
+        if _address_space() > address_space * _SPENT:
+            answer["spent"] = True
         _send(channel, answer, result)
 
 
@@ -121,6 +128,15 @@ def _no_memory() -> list[Any]:
         "Filter or aggregate before joining.",
         {"limit": "memory"},
     ]
+
+
+def _address_space() -> int:
+    """Bytes of address space this process uses; 0 where the system does not tell."""
+    try:
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
+    except OSError:
+        return 0
+    return int(pages) * resource.getpagesize()
 
 
 def _file_of(table: pa.Table) -> int:

@@ -18,20 +18,16 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import duckdb
-import pyarrow as pa
-
 from mesh.errors import ENGINE_UNAVAILABLE, AssayError
-from mesh.files import building_folder
 from mesh.policy import Policy
 from services.executor.databases.relation import NotExpressible
 from services.executor.engines.spark_sql import ROW
+from services.executor.engines.spark_tables import SparkFiles
 from services.executor.engines.workspace import FlatTable, flat_tables
 from services.executor.sources.library import PreparedSource
-from services.executor.sources.sql import literal, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -60,12 +56,10 @@ class SparkWorkspace:
         session: SparkSession,
         sources: Sequence[PreparedSource],
         policy: Policy,
-        copies: Path,
-        upload_bytes: int,
+        files: SparkFiles,
     ) -> None:
         self.session = session
-        self._copies = copies
-        self._upload_bytes = upload_bytes
+        self._files = files
         self._policy = policy
         self._lock = threading.Lock()
         self._tables = flat_tables(sources, policy)
@@ -84,7 +78,7 @@ class SparkWorkspace:
         self.session.client.release_session()
 
     def _create(self, table: FlatTable, view: str) -> None:
-        frame = self._read(table)
+        frame = self._files.read(self.session, table)
         names = [c.name for c in table.columns]
         if ROW in names:
             raise NotExpressible(f"a column named {ROW}")
@@ -106,57 +100,6 @@ class SparkWorkspace:
         pseudonym = f"concat('[blocked:', {digest}, ']')"
         return f"CASE WHEN {tests} THEN {pseudonym} ELSE {column} END AS {column}"
 
-    def _read(self, table: FlatTable) -> Any:
-        from pyspark.errors import AnalysisException
-
-        file = table.source.file(table.stored) or self._exported(table)
-        try:
-            frame = self.session.read.parquet(_uri(file)).selectExpr(
-                "*", f"_metadata.row_index AS `{ROW}`"
-            )
-            # Asking for the schema is what looks for the file.
-            log.debug("Spark reads %d columns of %s", len(frame.schema.fields), table.name)
-            return frame
-        except AnalysisException as error:
-            if "PATH_NOT_FOUND" not in str(error):
-                raise
-        return self._uploaded(file, table)
-
-    def _exported(self, table: FlatTable) -> Path:
-        """The Parquet file of a table that lies in a database, written the first time."""
-        place = self._copies / table.source.digest
-        file = place / f"{table.source.tables.index(table.stored)}.parquet"
-        if not file.exists():
-            with building_folder(self._copies) as folder:
-                _export(table.source, folder)
-                try:
-                    folder.rename(place)
-                except OSError:
-                    if not file.exists():
-                        raise
-        return file
-
-    def _uploaded(self, file: Path, table: FlatTable) -> Any:
-        """The rows sent to a server that does not see this machine's files."""
-        if file.stat().st_size > self._upload_bytes:
-            raise AssayError(
-                ENGINE_UNAVAILABLE,
-                f"Spark does not see the file of {table.name}, and it is larger than "
-                f"{self._upload_bytes / 1e6:,.0f} MB, so it is not sent.",
-                hint="Mount the executor's folder into the Spark server at the same path.",
-            )
-        from pyarrow import parquet
-
-        rows = parquet.read_table(file)
-        rows = rows.append_column(ROW, pa.array(range(rows.num_rows), pa.int64()))
-        zoned = [
-            field.with_type(pa.timestamp("us", "UTC"))
-            if pa.types.is_timestamp(field.type)
-            else field
-            for field in rows.schema
-        ]
-        return self.session.createDataFrame(rows.cast(pa.schema(zoned)))
-
 
 class SparkSessions:
     """Keeps the sessions used last. One object serves all threads.
@@ -167,8 +110,7 @@ class SparkSessions:
 
     def __init__(self, address: str, copies: Path, *, upload_bytes: int = 64 << 20) -> None:
         self._address = address
-        self._copies = copies
-        self._upload_bytes = upload_bytes
+        self._files = SparkFiles(copies, upload_bytes)
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[str, ...], SparkWorkspace] = OrderedDict()
 
@@ -178,7 +120,7 @@ class SparkSessions:
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = SparkWorkspace(
-                    connected(self._address), sources, policy, self._copies, self._upload_bytes
+                    connected(self._address), sources, policy, self._files
                 )
             self._kept.move_to_end(key)
             dropped = self._kept.popitem(last=False)[1] if len(self._kept) > _KEPT else None
@@ -221,8 +163,9 @@ def connected(address: str) -> SparkSession:
             "the engine spark needs the package pyspark, which is not installed.",
             hint='Install the extra: pip install "assay[spark]".',
         ) from None
-    # It writes every error of a statement to stderr, with the statement.
+    # They write every error of a statement to stderr, with the statement.
     logger.disabled = True
+    logging.getLogger("SQLQueryContextLogger").disabled = True
     try:
         # A channel of its own: shared ones remember for minutes that a server was away.
         channel = DefaultChannelBuilder(address, [("grpc.use_local_subchannel_pool", 1)])
@@ -244,21 +187,6 @@ def unavailable(shown: str, error: Exception) -> AssayError:
         f"the Spark server {shown} cannot be used: it does not answer ({type(error).__name__}).",
         hint="Check that it runs, and ASSAY_EXECUTOR_SPARK.",
     )
-
-
-def _export(source: PreparedSource, folder: Path) -> None:
-    with duckdb.connect(str(source.database), read_only=True) as connection:
-        for position, table in enumerate(source.tables):
-            if table.file:
-                continue
-            target = literal(str(folder / f"{position}.parquet"))
-            connection.execute(
-                f"COPY (SELECT * FROM {quoted(table.name)}) TO {target} (FORMAT parquet)"
-            )
-
-
-def _uri(file: Path) -> str:
-    return file.resolve().as_uri()
 
 
 def _backticked(name: str) -> str:

@@ -12,10 +12,7 @@ from collections.abc import Mapping
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.annotate_types import annotate_types
-from sqlglot.optimizer.qualify import qualify
-from sqlglot.schema import MappingSchema
+from sqlglot.errors import ErrorLevel, SqlglotError, UnsupportedError
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.relation import NotExpressible
@@ -23,6 +20,7 @@ from services.executor.engines.allowed import FUNCTIONS, SHAPES
 from services.executor.engines.plan import Plan
 from services.executor.engines.spark_rules import PLAIN_RULES, RULES, SAME
 from services.executor.engines.spark_words import words
+from services.executor.engines.typed_tree import typed
 
 ROW = "_assay_row"
 """The column of a view that says where in the source a row stands."""
@@ -63,7 +61,12 @@ def spark_sql(plan: Plan, views: Mapping[str, str]) -> str:
         place = exp.Ordered(this=exp.column(ROW, quoted=True), nulls_first=False)
         translated.set("order", exp.Order(expressions=[place]))
     _put_views(translated, views)
-    inner = translated.sql(dialect=_DIALECT, identify=True, comments=False)
+    try:
+        inner = translated.sql(
+            dialect=_DIALECT, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
+        )
+    except UnsupportedError as error:
+        raise NotExpressible(str(error)) from None
     check(inner, frozenset(views.values()))
     names = [f"`c{position}`" for position in range(len(kinds))]
     cells = ", ".join(
@@ -111,15 +114,8 @@ def _result_type(name: str) -> str:
 
 
 def _typed(plan: Plan) -> exp.Query:
-    schema = MappingSchema(
-        {table.name: {c.name: c.type for c in table.columns} for table in plan.tables},
-        dialect="duckdb",
-    )
     try:
-        tree = qualify(
-            plan.tree.copy(), schema=schema, dialect="duckdb", validate_qualify_columns=False
-        )
-        tree = annotate_types(tree, schema=schema, dialect="duckdb")
+        tree = typed(plan.tree, plan.tables)
     except SqlglotError as error:
         raise NotExpressible(f"this statement ({str(error).splitlines()[0]})") from None
     if not isinstance(tree, exp.Query):

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlglot import exp
+
+from services.executor.databases.relation import NotExpressible
+
+Rule = Callable[[exp.Expr], exp.Expr]
 
 _TYPES = exp.DataType.Type
 TIMES = (_TYPES.TIMESTAMP, _TYPES.TIMESTAMPNTZ, _TYPES.DATETIME)
@@ -74,3 +80,11 @@ def is_date(node: exp.Expr) -> bool:
 def is_time(node: exp.Expr) -> bool:
     """Whether the value is a date with a time."""
     return node.type is not None and node.type.this in TIMES
+
+
+def refuse_times(node: exp.Expr) -> None:
+    """Raise NotExpressible where a part of the node is a date, a time or an interval."""
+    for value in node.iter_expressions():
+        kind = value.type.this if value.type is not None else None
+        if kind in (_TYPES.INTERVAL, _TYPES.DATE, _TYPES.TIME, _TYPES.TIMESTAMPTZ, *TIMES):
+            raise NotExpressible(f"{node.key} of dates or times")

@@ -52,6 +52,9 @@ class PlotArguments(ToolArguments):
     unit: str | None = Field(
         default=None, description="unit of the numeric column, such as USD or %"
     )
+    fraction: bool = Field(
+        default=False, description="whether values are parts of one, to be written as per cent"
+    )
     sort: Sort | None = Field(
         default=None,
         description="order of categories; default: their own order, or by value, largest first",

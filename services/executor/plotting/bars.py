@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from services.executor.plotting import measure, scales, style
+from services.executor.plotting import measure, scales, style, temporal
 from services.executor.plotting.arguments import ChartType
 from services.executor.plotting.brief import Brief
 from services.executor.plotting.columns import Kind, Numbers
@@ -38,15 +39,15 @@ def draw(brief: Brief, grid: Grid, kind: ChartType) -> Sheet:
     places = np.arange(len(grid.keys), dtype=float)
     if lying:
         room = sheet.width * 0.3
-        texts = ["\n".join(measure.wrap(t, style.TICK_SIZE, room, 2)) for t in grid.labels]
-        if len(texts) > 22:
-            texts = [measure.fit(t, style.TICK_SIZE, room) for t in grid.labels]
+        lines = 1 if len(places) > 22 else 2
+        texts = measure.told_apart(grid.labels, style.TICK_SIZE, room, lines)
         sheet.ticks_up(places.tolist(), texts, brief.x_label)
         sheet.axes.set_ylim(len(places) - 0.4, -0.6)
         sheet.numbers_across(low, high, brief.y_label, brief.unit, integer=integer)
     else:
         sheet.numbers_up(low, high, brief.y_label, brief.unit, integer=integer)
-        sheet.axes.set_xlim(-0.6, len(places) - 0.4)
+        side = _side(len(places))
+        sheet.axes.set_xlim(-side, len(places) - 1 + side)
         _name_bands(sheet, grid, brief.x_label)
     _bars(sheet, grid, places, stacked, lying)
     if one:
@@ -64,6 +65,11 @@ def _should_lie(grid: Grid) -> bool:
     if len(grid.keys) > 12:
         return True
     return measure.wrapped_without_loss(grid.labels, style.TICK_SIZE, room, 2) is None
+
+
+def _side(count: int) -> float:
+    """Room beside the outermost bars, in bands: one or two bars do not fill the whole width."""
+    return {1: 1.6, 2: 1.1}.get(count, 0.6)
 
 
 def _height(grid: Grid, kind: ChartType, lying: bool) -> float:
@@ -107,9 +113,14 @@ def _name_bands(sheet: Sheet, grid: Grid, label: str) -> None:
     """Names under upright bars: whole, broken, slanted, or every so many of them."""
     labels, count = grid.labels, len(grid.keys)
     places = [float(i) for i in range(count)]
-    slot = sheet.plot_width / (count + 0.2)
-    whole = measure.wrapped_without_loss(labels, style.TICK_SIZE, slot - 10, 1)
-    texts = whole or measure.wrapped_without_loss(labels, style.TICK_SIZE, slot - 8, 2)
+    days = [key for key in grid.keys if isinstance(key, float)]
+    dated = grid.x.kind is Kind.TIME and len(days) == count
+    slot = sheet.plot_width / (count - 1 + 2 * _side(count))
+    texts = measure.wrapped_without_loss(labels, style.TICK_SIZE, slot - 10, 1)
+    texts = texts or measure.wrapped_without_loss(labels, style.TICK_SIZE, slot - 8, 2)
+    if dated and grid.x.grain is not None:
+        short = temporal.stacked(days, grid.x.grain)
+        texts = short if _widest(short) <= slot - 8 else None
     if texts is not None:
         sheet.ticks_across(places, texts, label)
         return
@@ -117,10 +128,14 @@ def _name_bands(sheet: Sheet, grid: Grid, label: str) -> None:
         short = [measure.fit(t, style.TICK_SIZE, sheet.height * 0.25) for t in labels]
         sheet.ticks_across(places, short, label, rotation=45)
         return
-    widest = max(measure.width(t, style.TICK_SIZE) for t in labels) + 14
+    widest = _widest(labels) + 14
     every = next((n for n in (1, 2, 3, 4, 5, 6, 10, 12, 20, 24, 50) if n * slot >= widest), 60)
     chosen = range(0, count, every)
     sheet.ticks_across([places[i] for i in chosen], [labels[i] for i in chosen], label)
+
+
+def _widest(texts: Sequence[str]) -> float:
+    return max(measure.width(line, style.TICK_SIZE) for text in texts for line in text.split("\n"))
 
 
 def _bars(sheet: Sheet, grid: Grid, places: Numbers, stacked: bool, lying: bool) -> None:
@@ -142,7 +157,7 @@ def _bars(sheet: Sheet, grid: Grid, places: Numbers, stacked: bool, lying: bool)
 def _write_values(sheet: Sheet, grid: Grid, places: Numbers, lying: bool, unit: str | None) -> None:
     """Each bar's value at its end, if all of them find room."""
     texts = scales.value_texts(grid.values[0].tolist(), unit)
-    room = sheet.plot_width / (len(places) + 0.2)
+    room = sheet.plot_width / (len(places) - 1 + 2 * _side(len(places)))
     widest = max(measure.width(t, VALUE_SIZE) for t in texts)
     if len(places) > MOST_VALUE_TEXTS or (not lying and widest + 6 > room):
         return

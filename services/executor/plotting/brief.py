@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from services.executor.plotting.arguments import PlotArguments
-from services.executor.plotting.text import clean, humanise, with_unit
+from services.executor.plotting.text import capital, clean, humanise, inside, with_unit
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,11 @@ class Brief:
 
 def brief(arguments: PlotArguments, rows: int, remark: str = "") -> Brief:
     """Words as asked for, and sensible ones where nothing was asked."""
-    unit = clean(arguments.unit or "") or None
-    value = clean(arguments.y_label or "") or humanise(arguments.y_col or "")
+    unit = "%" if arguments.fraction else clean(arguments.unit or "") or None
+    value = clean(arguments.y_label or "")
+    value = value or (humanise(arguments.y_col) if arguments.y_col else "")
     x_label = clean(arguments.x_label or "") or humanise(arguments.x_col)
-    title = clean(arguments.title) or (f"{value} by {x_label}" if value else x_label) or "Chart"
+    title = _titled(arguments) or (f"{value} by {x_label}" if value else x_label) or "Chart"
     source = clean(arguments.source or "")
     counted = f"{rows:,} row" + ("" if rows == 1 else "s")
     footer = " · ".join(part for part in (source and f"Source: {source}", counted, remark) if part)
@@ -39,3 +41,15 @@ def brief(arguments: PlotArguments, rows: int, remark: str = "") -> Brief:
         footer=footer,
         unit=unit,
     )
+
+
+def _titled(arguments: PlotArguments) -> str:
+    """The title, in which the names of columns are written as along the axes."""
+    title = clean(arguments.title)
+    for column in (arguments.y_col, arguments.x_col):
+        label = humanise(column) if column else ""
+        if column and label.endswith(")"):
+            names = f"{re.escape(column)}|{re.escape(capital(column))}"
+            parts = re.split(rf"(?<!\w)(?:{names})(?!\w)", title)
+            title = capital(inside(label).join(parts)) if len(parts) > 1 else title
+    return title

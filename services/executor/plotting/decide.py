@@ -8,6 +8,7 @@ from services.executor.plotting.arguments import ChartType
 from services.executor.plotting.columns import Dimension, Kind
 from services.executor.plotting.grid import Grid
 from services.executor.plotting.parts import MOST_SLICES
+from services.executor.plotting.text import quoted, spoken
 
 LINES = frozenset({ChartType.LINE, ChartType.MULTI_LINE, ChartType.AREA})
 BARS = frozenset({ChartType.BAR, ChartType.GROUPED_BAR, ChartType.STACKED_BAR})
@@ -20,14 +21,21 @@ def before_reading(
     """Settle the kind as far as the columns alone decide it."""
     unordered = not x.has_order
     if kind in LINES and unordered:
-        notes.append(f"Drawn as bars: the values of {x.name!r} have no order a line could follow.")
+        notes.append(
+            f"Drawn as bars: the values of {quoted(x.name)} have no order a line could follow."
+        )
         return ChartType.GROUPED_BAR if has_series else ChartType.BAR
     if kind is ChartType.HISTOGRAM and has_y:
         notes.append("Drawn as bars: the values are already counted for each group.")
         return ChartType.GROUPED_BAR if has_series else ChartType.BAR
     if kind is ChartType.SCATTER and x.kind not in (Kind.NUMBER, Kind.TIME):
-        notes.append(f"Drawn as boxes: {x.name!r} is not numeric, so points would lie on lines.")
+        notes.append(
+            f"Drawn as boxes: {quoted(x.name)} is not numeric, so points would lie on lines."
+        )
         return ChartType.BOX
+    if kind is ChartType.BOX and has_y and 1 < len(x.keys) == len(set(x.keys)):
+        notes.append(f"Drawn as bars: one number for each {spoken(x.name)} has no spread.")
+        return ChartType.BAR
     return kind
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from services.executor.plotting import bars, decide, lines, parts, style, temporal
+from services.executor.plotting import bars, decide, lines, parts, scales, style, temporal
 from services.executor.plotting.arguments import ChartType
 from services.executor.plotting.columns import Dimension, Kind, Numbers
 from services.executor.plotting.grid import (
@@ -19,6 +19,7 @@ from services.executor.plotting.grid import (
 )
 from services.executor.plotting.request import Request, nothing_to_draw
 from services.executor.plotting.sheet import Sheet
+from services.executor.plotting.text import quoted
 
 MOST_CATEGORIES = 30
 MOST_COLUMNS = 40
@@ -32,7 +33,7 @@ def draw(request: Request, kind: ChartType) -> tuple[Sheet, ChartType]:
 
 def draw_counts(request: Request) -> tuple[Sheet, ChartType]:
     """Rows counted by a column that cannot be binned as numbers."""
-    request.notes.append(f"{request.x.name!r} is not numeric: its rows are counted by value.")
+    request.notes.append(f"{quoted(request.x.name)} is not numeric: its rows are counted by value.")
     counted = replace(request, x=_coarser(request.x))
     ones = np.ones(len(request.x.keys))
     kind = ChartType.GROUPED_BAR if request.series else ChartType.BAR
@@ -59,7 +60,10 @@ def _coarser(x: Dimension) -> Dimension:
 
 def _draw(request: Request, kind: ChartType, y: Numbers) -> tuple[Sheet, ChartType]:
     additive = request.arguments.additive
-    grid = pivot(request.x, y, request.series, additive=additive, notes=request.notes)
+    grid = pivot(
+        request.x, y, request.series,
+        additive=additive, notes=request.notes, value_name=request.arguments.y_col or "value",
+    )  # fmt: skip
     return _draw_grid(request, kind, grid)
 
 
@@ -88,7 +92,7 @@ def _line(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, ChartTy
     grid = sort_keys(grid, "x")
     if grid.keys and grid.keys[-1] is None:
         grid = grid.at(range(len(grid.keys) - 1))
-        request.notes.append(f"Values without {request.x.name!r} have no place on the line.")
+        request.notes.append(f"Values without {quoted(request.x.name)} have no place on the line.")
     log = request.log and kind is not ChartType.AREA
     if log:
         grid = replace(grid, values=request.positive(grid.values))
@@ -115,7 +119,7 @@ def _few_enough(request: Request, kind: ChartType, grid: Grid) -> tuple[Grid, Re
     largest = sorted(range(count), key=lambda i: (-weights[i], i))[:most]
     remark = f"{most} of {count:,} shown"
     request.notes.append(
-        f"The {most} largest of {count:,} values of {request.x.name!r} are shown"
+        f"The {most} largest of {count:,} values of {quoted(request.x.name)} are shown"
         + _rest(request, grid, set(range(count)) - set(largest))
     )
     words = replace(request.words, footer=f"{request.words.footer} · {remark}")
@@ -126,8 +130,10 @@ def _rest(request: Request, grid: Grid, places: set[int]) -> str:
     if not request.arguments.additive:
         return "."
     total = float(np.nansum(grid.values[:, sorted(places)]))
-    unit = f" {request.words.unit}" if request.words.unit else ""
-    return f"; the other {len(places):,} add up to {total:,.6g}{unit}."
+    unit = request.words.unit or ""
+    told = scales.value_text(total, unit)
+    behind = f" {unit}" if unit and not told.endswith(unit) else ""
+    return f"; the other {len(places):,} add up to {told}{behind}."
 
 
 def _heatmap_grid(request: Request, grid: Grid) -> Grid:

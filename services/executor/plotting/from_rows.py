@@ -12,7 +12,7 @@ from services.executor.plotting.brief import Brief
 from services.executor.plotting.columns import Key, Numbers, numbers
 from services.executor.plotting.request import Request, nothing_to_draw
 from services.executor.plotting.sheet import Sheet
-from services.executor.plotting.text import with_unit
+from services.executor.plotting.text import inside, quoted, with_unit
 
 MOST_OUTLINES = 4
 MOST_BOXES = 20
@@ -24,7 +24,8 @@ def scatter(request: Request) -> tuple[Sheet, Brief]:
     y = request.positive(y) if request.log else y
     across = np.array([k is not None for k in request.x.keys])
     shown = across & ~np.isnan(y)
-    request.note_left_out(int((~shown).sum()))
+    request.note_left_out(int((~across).sum()), request.x.name)
+    request.note_left_out(int((across & ~shown).sum()), request.arguments.y_col or "")
     if not shown.any():
         raise nothing_to_draw("No row has a number in both columns.")
     groups, group_of = group_rows(request, shown, style.MOST_SERIES, fold=True)
@@ -36,7 +37,7 @@ def histogram(request: Request) -> tuple[Sheet, Brief]:
     """Counts of a numeric column in equal bins."""
     values = numbers(request.table, request.arguments.x_col)
     shown = ~np.isnan(values)
-    request.note_left_out(int((~shown).sum()))
+    request.note_left_out(int((~shown).sum()), request.arguments.x_col)
     if not shown.any():
         raise nothing_to_draw(f"Column {request.arguments.x_col!r} holds no number.")
     if request.log:
@@ -46,6 +47,8 @@ def histogram(request: Request) -> tuple[Sheet, Brief]:
         request.with_value_label("Number of rows").words,
         x_label=with_unit(request.words.x_label, request.words.unit),
     )
+    if words.title == request.words.x_label:
+        words = replace(words, title=f"Distribution of {inside(words.title)}")
     return spread.draw_histogram(words, values, groups, group_of), words
 
 
@@ -55,7 +58,7 @@ def box(request: Request) -> tuple[Sheet, Brief]:
     y = numbers(request.table, request.arguments.x_col) if alone else request.measure()
     y = request.positive(y) if request.log else y
     shown = ~np.isnan(y)
-    request.note_left_out(int((~shown).sum()))
+    request.note_left_out(int((~shown).sum()), request.arguments.y_col or request.arguments.x_col)
     if not shown.any():
         raise nothing_to_draw("There is no number to draw.")
     words = request.words
@@ -63,7 +66,7 @@ def box(request: Request) -> tuple[Sheet, Brief]:
         words = replace(words, x_label="", y_label=with_unit(words.x_label, words.unit))
         return spread.draw_boxes(words, [""], [y[shown]], log=request.log), words
     if request.series is not None:
-        request.notes.append(f"Boxes do not show {request.series.name!r}.")
+        request.notes.append(f"Boxes do not show {quoted(request.series.name)}.")
     groups, samples = _samples(request, y, shown)
     return spread.draw_boxes(words, groups, samples, log=request.log), words
 
@@ -115,10 +118,11 @@ def group_rows(
     labels = [series.label(key) for key in kept]
     if rest and fold:
         labels.append(f"{points.OTHERS} ({rest})")
-        request.notes.append(f'"{labels[-1]}" holds the smaller groups of {series.name!r}.')
+        request.notes.append(f'"{labels[-1]}" holds the smaller groups of {quoted(series.name)}.')
     elif rest:
         request.notes.append(
-            f"The {most} groups of {series.name!r} with most rows are shown; {rest:,} left out."
+            f"The {most} groups of {quoted(series.name)} with most rows are shown; "
+            f"{rest:,} left out."
         )
     outside = len(kept) if fold else -1
     return labels, [place.get(key, outside) for key in series.keys]

@@ -10,7 +10,8 @@ import numpy as np
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.plotting import temporal
 from services.executor.plotting.arguments import Sort
-from services.executor.plotting.columns import Dimension, Key, Kind, Numbers
+from services.executor.plotting.columns import MISSING, Dimension, Key, Kind, Numbers
+from services.executor.plotting.text import quoted, spoken
 
 MOST_SLOTS = 60
 
@@ -61,15 +62,18 @@ def pivot(
     *,
     additive: bool,
     notes: list[str],
+    value_name: str = "value",
 ) -> Grid:
     """Bring rows into a grid; rows without a number are left out and counted in a note.
 
     Rows that share key and series are added up where that is meaningful, else ToolError.
     """
-    usable = ~np.isnan(y)
+    placed = np.ones(len(y), dtype=bool)
     if x.kind in (Kind.NUMBER, Kind.TIME):
-        usable &= np.array([k is not None for k in x.keys], dtype=bool)
-    _note_left_out(int((~usable).sum()), notes)
+        placed = np.array([k is not None for k in x.keys], dtype=bool)
+    usable = ~np.isnan(y) & placed
+    note_left_out(int((~placed).sum()), len(y), x.name, notes)
+    note_left_out(int((placed & np.isnan(y)).sum()), len(y), value_name, notes)
     rows = np.flatnonzero(usable).tolist()
     names: Sequence[Key] = series.keys if series else ("",) * len(y)
     cells: dict[tuple[Key, Key], float] = {}
@@ -98,16 +102,18 @@ def pivot(
     return grid if series is None or series.has_order else _largest_first(grid, additive)
 
 
-def _note_left_out(count: int, notes: list[str]) -> None:
+def note_left_out(count: int, of: int, column: str, notes: list[str]) -> None:
+    """Say how many of the rows are not drawn, for want of a value in which column."""
     if count:
-        rows = "1 row has" if count == 1 else f"{count:,} rows have"
-        notes.append(f"{rows} no usable value and {'is' if count == 1 else 'are'} not drawn.")
+        has, are = ("has", "is") if count == 1 else ("have", "are")
+        rows = f"{count:,} of {of:,} row{'' if of == 1 else 's'}"
+        notes.append(f"{rows} {has} no usable {spoken(column)} and {are} not drawn.")
 
 
 def _refuse_or_note_duplicates(
     count: int, x: Dimension, series: Dimension | None, additive: bool, notes: list[str]
 ) -> None:
-    by = f"{x.name!r}" + (f" and {series.name!r}" if series else "")
+    by = quoted(x.name) + (f" and {quoted(series.name)}" if series else "")
     if not additive:
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
@@ -121,7 +127,9 @@ def _refuse_or_note_duplicates(
 
 def _largest_first(grid: Grid, additive: bool) -> Grid:
     weights = strength(grid.values, additive)
-    return grid.with_series(sorted(range(len(weights)), key=lambda i: (-weights[i], i)))
+    unnamed = [name == MISSING for name in grid.series]
+    order = sorted(range(len(weights)), key=lambda i: (unnamed[i], -weights[i], i))
+    return grid.with_series(order)
 
 
 def strength(values: Numbers, additive: bool) -> Numbers:
@@ -173,7 +181,8 @@ def sort_keys(grid: Grid, sort: Sort | None) -> Grid:
         return grid.at(order)
     totals = grid.totals()
     sign = 1 if sort == "y" else -1
-    return grid.at(sorted(range(len(totals)), key=lambda i: (sign * totals[i], i)))
+    unnamed = [key is None for key in grid.keys]
+    return grid.at(sorted(range(len(totals)), key=lambda i: (unnamed[i], sign * totals[i], i)))
 
 
 def _by_key(grid: Grid) -> Callable[[int], tuple[bool, float, str]]:

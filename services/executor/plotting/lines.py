@@ -27,13 +27,15 @@ def draw(
     """Lines, or areas on top of each other, of a grid whose keys are in order."""
     grid = _last_value_first(grid) if kind is not ChartType.AREA else grid
     places = positions(grid)
-    sheet = Sheet(brief.title, brief.subtitle, brief.footer)
+    low, high = value_range(grid, kind, log=log, additive=additive)
+    cut = not log and low > 0
+    footer = f"{brief.footer} · the vertical axis does not begin at zero" if cut else brief.footer
+    sheet = Sheet(brief.title, brief.subtitle, footer)
     if len(grid.series) > 1:
         area = kind is ChartType.AREA
         handles = [_area_handle(grid, i) if area else _line_handle(grid, i, len(places))
                    for i in range(len(grid.series))]  # fmt: skip
         sheet.legend(handles, grid.series, brief.series_label, upwards=area)
-    low, high = value_range(grid, kind, log=log, additive=additive)
     integer = bool((np.nan_to_num(grid.values) % 1 == 0).all())
     sheet.numbers_up(low, high, brief.y_label, brief.unit, integer=integer, log=log)
     _name_positions(sheet, grid, places, brief.x_label)
@@ -212,19 +214,25 @@ def _name_positions(sheet: Sheet, grid: Grid, places: Numbers, label: str) -> No
 
 
 def _name_points(sheet: Sheet, grid: Grid, places: Numbers, label: str) -> None:
-    labels = [measure.fit(text, style.TICK_SIZE, 220) for text in grid.labels]
-    scale = sheet.plot_width * 0.96 / float(places[-1] - places[0])
-    widest = _widest(labels)
-    broken = [text.replace(" ", "\n", 1) for text in labels]
-    if not _clear(places * scale, 1, widest) and _clear(places * scale, 1, _widest(broken)):
-        sheet.ticks_across(places.tolist(), broken, label)
-        return
-    every = next((n for n in (1, 2, 3, 4, 6, 12) if _clear(places * scale, n, widest)), 12)
-    chosen = range(0, len(places), every)
-    at = [float(places[i]) for i in chosen]
-    if not _clear(places * scale, every, widest):
-        at = at[:1]
-    sheet.ticks_across(at, [labels[i] for i in chosen][: len(at)], label)
+    """Texts under all points if they find room, on one line or two, else under every so many."""
+    pixels = places * (sheet.plot_width * 0.96 / float(places[-1] - places[0]))
+    if grid.x.kind is not Kind.TIME:
+        broken = [text.replace(" ", "\n", 1) for text in _texts(grid, 1)]
+        whole = _clear(pixels, 1, _widest(_texts(grid, 1)))
+        if not whole and _clear(pixels, 1, _widest(broken)):
+            sheet.ticks_across(places.tolist(), broken, label)
+            return
+    steps = (n for n in (1, 2, 3, 4, 6, 12) if _clear(pixels, n, _widest(_texts(grid, n))))
+    every = next(steps, len(places))
+    sheet.ticks_across(places[::every].tolist(), _texts(grid, every), label)
+
+
+def _texts(grid: Grid, every: int) -> list[str]:
+    """What every so many points are called."""
+    keys = grid.keys[::every]
+    if grid.x.kind is Kind.TIME and grid.x.grain is not None:
+        return temporal.stacked([key for key in keys if isinstance(key, float)], grid.x.grain)
+    return [measure.fit(grid.x.label(key), style.TICK_SIZE, 220) for key in keys]
 
 
 def _widest(labels: list[str]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from services.executor.plotting.style import DOTS_PER_INCH, font_path
 
@@ -74,3 +75,32 @@ def wrapped_without_loss(
             return None
         result.append("\n".join(lines))
     return result
+
+
+def told_apart(labels: Sequence[str], size: float, room: float, most: int) -> list[str]:
+    """Labels on at most `most` lines each; what many end alike is cut before what differs."""
+    texts = ["\n".join(wrap(label, size, room, most)) for label in labels]
+    if len(set(texts)) == len(set(labels)):
+        return texts
+    shared = _shared_end(labels)
+    heads = [label[: len(label) - shared].rstrip() + "…" for label in labels]
+    return [_without_middle(head, size, room) for head in heads]
+
+
+def _shared_end(labels: Sequence[str]) -> int:
+    """Characters, from a space on, with which all the labels end."""
+    if len(set(labels)) < 2:
+        return 0
+    words = zip(*(reversed(label.split(" ")) for label in labels), strict=False)
+    alike = list(takewhile(lambda found: len(set(found)) == 1, words))
+    return sum(len(word) + 1 for word, *_ in alike)
+
+
+def _without_middle(text: str, size: float, room: float) -> str:
+    """The text with an ellipsis in its middle where it is too wide: both its ends are kept."""
+    kept = len(text)
+    short = text
+    while width(short, size) > room and kept > 2:
+        kept -= 1
+        short = text[: (kept + 1) // 2].rstrip() + "…" + text[len(text) - kept // 2 :].lstrip()
+    return short

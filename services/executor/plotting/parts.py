@@ -39,8 +39,9 @@ def draw_pie(brief: Brief, grid: Grid) -> Sheet:
     places = _spread(_sides(values / total))
     for (side, height, angle), label, value in zip(places, grid.labels, values, strict=True):
         name = measure.fit(label, style.LABEL_SIZE, sheet.width * 0.24)
-        share = f"{100 * value / total:.1f}%"
-        text = f"{name}\n{scales.value_text(float(value), brief.unit)} · {share}"
+        share = f"{100 * value / total:.1f} %"
+        told = f"{scales.value_text(float(value), brief.unit)} · {share}"
+        text = f"{name}\n{share if brief.unit == '%' else told}"
         axes.annotate(
             text,
             (np.sin(angle) * 0.98, np.cos(angle) * 0.98),

@@ -18,6 +18,7 @@ from services.executor.plotting.columns import (
     is_numeric,
     numbers,
 )
+from services.executor.plotting.grid import note_left_out
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class Request:
                 hint="Name a numeric column, or count rows in a step before.",
                 details={"field": "y_col"},
             )
-        return numbers(self.table, self.arguments.y_col)
+        values = numbers(self.table, self.arguments.y_col)
+        return values * 100 if self.arguments.fraction else values
 
     def positive(self, values: Numbers) -> Numbers:
         """The values a logarithmic axis can show; others become NaN and are counted."""
@@ -57,12 +59,9 @@ class Request:
             )
         return np.where(values > 0, values, np.nan)
 
-    def note_left_out(self, count: int) -> None:
-        """Say how many rows have no value that could be drawn."""
-        if count == 1:
-            self.notes.append("1 row has no usable value and is not drawn.")
-        elif count:
-            self.notes.append(f"{count:,} rows have no usable value and are not drawn.")
+    def note_left_out(self, count: int, column: str) -> None:
+        """Say how many rows have no value of that column that could be drawn."""
+        note_left_out(count, self.table.num_rows, column, self.notes)
 
     def with_value_label(self, label: str) -> Request:
         """The same request, its value axis named where nothing else named it."""

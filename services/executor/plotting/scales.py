@@ -58,9 +58,12 @@ def log_ticks(low: float, high: float) -> list[float]:
 def tick_texts(values: Sequence[float], unit: str | None = None) -> list[str]:
     """One style for all ticks of an axis: separators up to 999,999, then M, B, T."""
     biggest = max((abs(v) for v in values), default=0.0)
-    sign = "%" if unit == "%" else ""
+    sign = " %" if unit == "%" else ""
     if biggest >= 1e15 or 0 < biggest < 1e-4:
-        return [f"{v:.3g}{sign}".replace("-", MINUS) for v in values]
+        power = math.floor(math.log10(biggest))
+        parts = [v / 10.0**power for v in values]
+        places = next((p for p in range(7) if _distinct(parts, p)), 6)
+        return [_powered(v, places, power) + sign for v in parts]
     divisor, suffix = next(((d, s) for d, s in _SUFFIXES if biggest >= d), (1.0, ""))
     scaled = [v / divisor for v in values]
     places = next((p for p in range(7) if _distinct(scaled, p)), 6)
@@ -79,10 +82,28 @@ def _distinct(values: Sequence[float], places: int) -> bool:
 
 
 def value_texts(values: Sequence[float], unit: str | None = None) -> list[str]:
-    """Values beside their marks, all with the same decimals; nothing for NaN."""
-    sizes = [abs(v) for v in values if not math.isnan(v)]
-    places = _places(sizes)
-    return ["" if math.isnan(v) else _value_text(v, places, unit) for v in values]
+    """Values beside their marks, alike in decimals and in M, B or T; nothing for NaN."""
+    sizes = [abs(v) for v in values if v]
+    shared = _shared_divisor([size for size in sizes if not math.isnan(size)])
+    if shared is None:
+        places = _places([abs(v) for v in values if not math.isnan(v)])
+        return ["" if math.isnan(v) else _value_text(v, places, unit) for v in values]
+    divisor, suffix = shared
+    small = [size for v in values if (size := abs(v) / divisor) < 1000]
+    places = min(_places(small), 2) if any(small) else 0
+    sign = " %" if unit == "%" else ""
+    return [
+        "" if math.isnan(v) else f"{v / divisor:,.{places}f}{suffix}{sign}".replace("-", MINUS)
+        for v in values
+    ]
+
+
+def _shared_divisor(sizes: Sequence[float]) -> tuple[float, str] | None:
+    """The largest of M, B and T that leaves every value digits enough; None where none does."""
+    if not sizes or not 1e6 <= max(sizes) < 1e15:
+        return None
+    fitting = ((d, s) for d, s in _SUFFIXES if max(sizes) >= d and min(sizes) >= d / 10)
+    return next(fitting, None)
 
 
 def value_text(value: float, unit: str | None = None) -> str:
@@ -103,12 +124,23 @@ def _close(size: float, places: int) -> bool:
 
 
 def _value_text(value: float, places: int, unit: str | None) -> str:
-    size, sign = abs(value), "%" if unit == "%" else ""
+    size, sign = abs(value), " %" if unit == "%" else ""
     if size >= 1e15 or 0 < size < 0.0005:
-        text = f"{value:.3g}"
+        digits, _, power = f"{value:.2e}".partition("e")
+        return _powered(float(digits), 2, int(power)) + sign
     elif size >= 1e6:
         divisor, suffix = next((d, s) for d, s in _SUFFIXES if size >= d)
         text = f"{value / divisor:,.2f}".rstrip("0").rstrip(".") + suffix
     else:
         text = f"{value:,.{places}f}"
     return text.replace("-", MINUS) + sign
+
+
+def _powered(value: float, places: int, power: int) -> str:
+    """A value with its power of ten: "9.59×10⁻⁸"; zero stands alone."""
+    if not value:
+        return "0"
+    return f"{value:.{places}f}×10{str(power).translate(_RAISED)}".replace("-", MINUS)
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MARGIN = 22.0
 TICK_PAD = 8.0
+ASCENT = 0.76  # of a letter such as l, in sizes of the font
 
 
 class Sheet:
@@ -116,10 +117,8 @@ class Sheet:
         if row <= self.width - 2 * MARGIN:
             self.write(heading, MARGIN, self.top - 3, size, bold=True)
             place = ((MARGIN + indent) / self.width, 1 - self.top / self.height)
-            self.figure.legend(
-                handles, names, loc="upper left", bbox_to_anchor=place,
-                ncols=len(names), columnspacing=1.4, **shared,
-            )  # fmt: skip
+            beside = {"ncols": len(names), "columnspacing": 1.4, "bbox_to_anchor": place}
+            self.figure.legend(handles, names, loc="upper left", **beside, **shared)
             self.top += measure.height(size) + 18
             return
         names = [measure.fit(name, size, self.width * 0.2) for name in names]
@@ -183,14 +182,17 @@ class Sheet:
         self, at: Sequence[float], texts: Sequence[str], label: str, *, rotation: float = 0.0
     ) -> None:
         """Put these texts along the horizontal axis."""
-        options = {"rotation": rotation, "ha": "right", "rotation_mode": "anchor"}
+        lines = max((text.count("\n") + 1 for text in texts), default=1)
+        level = lines == 1 and not rotation  # on one base line, whatever letters a text has
+        looks: dict[str, Any] = {"va": "baseline", "rotation_mode": "anchor"} if level else {}
+        if rotation:
+            looks = {"rotation": rotation, "ha": "right", "rotation_mode": "anchor"}
         self.axes.set_xticks(at, texts, fontproperties=style.font(style.TICK_SIZE))
         for text in self.axes.get_xticklabels():
-            text.set(linespacing=1.1, **(options if rotation else {}))
+            text.set(linespacing=1.1, **looks)
         self.axes.set_xticks([], minor=True)
-        self.axes.tick_params(
-            axis="x", length=0, pad=1.4 * TICK_PAD * 72 / style.DOTS_PER_INCH, labelcolor=style.INK
-        )
+        pad = 1.4 * TICK_PAD * 72 / style.DOTS_PER_INCH + level * ASCENT * style.TICK_SIZE
+        self.axes.tick_params(axis="x", length=0, pad=pad, labelcolor=style.INK)
         self._keep_inside(at, texts, slanted=rotation > 0)
         self.x_label = label
         if label:
@@ -199,7 +201,6 @@ class Sheet:
             widest = max((measure.width(text, style.TICK_SIZE) for text in texts), default=0.0)
             self.bottom += widest * 0.71 + measure.height(style.TICK_SIZE) + 1.4 * TICK_PAD
         else:
-            lines = max((text.count("\n") + 1 for text in texts), default=1)
             self.bottom += measure.height(style.TICK_SIZE, lines) + 1.4 * TICK_PAD
 
     def _keep_inside(self, at: Sequence[float], texts: Sequence[str], *, slanted: bool) -> None:

@@ -109,6 +109,20 @@ def write(days: float, grain: Grain) -> str:
     return f"{at.day} {month} {at:%H:%M}" + (f":{at:%S}" if at.second else "")
 
 
+def stacked(days: Sequence[float], grain: Grain) -> list[str]:
+    """Texts of one or two lines; the second, a year or a day, only where it changes."""
+    texts: list[str] = []
+    before = ""
+    for day in days:
+        text, at = write(day, grain), moment(day)
+        below = f"{at.day} {_MONTHS[at.month - 1]} {at.year}" if grain is Grain.INSTANT else ""
+        below = below or ("" if grain is Grain.YEAR else str(at.year))
+        above = text.removeprefix(below).removesuffix(below).strip()
+        texts.append(f"{above}\n{below}" if below and below != before else above)
+        before = below
+    return texts
+
+
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -166,4 +180,4 @@ def ticks(low: float, high: float) -> tuple[list[float], list[str]]:
         grain = Grain.DAY
     else:
         grain = Grain.INSTANT
-    return inside, [write(v, grain) for v in exact]
+    return inside, stacked(exact, grain)

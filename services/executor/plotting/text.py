@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 FEW = 60
@@ -20,19 +21,53 @@ def clean(text: str) -> str:
 
 
 def humanise(column: str) -> str:
-    """A column's name as words: "unit_price" and "UnitPrice" become "Unit price"."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", column):
-        return clean(column)
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).replace("_", " ")
-    words = [w if w.isupper() and len(w) > 1 else w.lower() for w in spaced.split()]
-    if len(words) > 1 and words[-1] in _UNITS:
-        words[-1] = f"({words[-1].upper() if words[-1] in _CURRENCIES else words[-1]})"
-    name = " ".join(words) or column
-    return name[0].upper() + name[1:]
+    """A column's name as words: "unit_price" becomes "Unit price", "bill mm" "Bill (mm)"."""
+    words = clean(column).split()
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", column):
+        spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).replace("_", " ")
+        words = [w if w.isupper() and len(w) > 1 else w.lower() for w in spaced.split()]
+    unit = unit_of(words)
+    name = " ".join(words[:-1] if unit else words) or column
+    return capital(name) + (f" ({unit})" if unit else "")
 
 
-_CURRENCIES = frozenset({"usd", "eur", "gbp", "jpy", "chf"})
-_UNITS = _CURRENCIES | {"mm", "cm", "m", "km", "g", "kg", "ms", "kwh", "mph", "kmh"}
+def capital(words: str) -> str:
+    """The words with a capital in front, where the font has it."""
+    first = words[:1].upper()
+    return first + words[1:] if all(ord(c) in _drawable() for c in first) else words
+
+
+def unit_of(words: Sequence[str]) -> str:
+    """The unit that a column's last word names, or nothing: "bill", "length", "mm" gives "mm"."""
+    if len(words) < 2:
+        return ""
+    last = words[-1].casefold()
+    if words[-2].casefold() in ("temp", "temperature"):
+        return {"c": "°C", "f": "°F"}.get(last, _UNITS.get(last, ""))
+    return _UNITS.get(last, "")
+
+
+def spoken(column: str) -> str:
+    """A column's name inside a sentence, without its unit: "bill length"."""
+    return inside(humanise(column).partition(" (")[0])
+
+
+def inside(label: str) -> str:
+    """A label as it stands inside a sentence: without its capital, but for an acronym."""
+    return label if label[:2].isupper() else label[:1].lower() + label[1:]
+
+
+_UNITS = {
+    **{unit: unit for unit in ("mm", "cm", "m", "km", "g", "kg", "ms", "mol", "mph")},
+    **{unit: unit.upper() for unit in ("usd", "eur", "gbp", "jpy", "chf")},
+    **{"kwh": "kWh", "kmh": "km/h", "percent": "%", "pct": "%"},
+    **{"celsius": "°C", "fahrenheit": "°F"},
+}
+
+
+def quoted(column: str) -> str:
+    """A column's name in a note, as the frame spells it."""
+    return f'"{clean(column)}"'
 
 
 def slug(text: str) -> str:
@@ -42,9 +77,9 @@ def slug(text: str) -> str:
 
 
 def with_unit(label: str, unit: str | None) -> str:
-    """The label with its unit in brackets, unless it says so already."""
+    """The label with its unit in brackets, unless it or its numbers say so already."""
     unit = clean(unit or "")
-    if not unit or re.search(rf"(?<!\w){re.escape(unit)}(?!\w)", label, re.IGNORECASE):
+    if unit in ("", "%") or re.search(rf"(?<!\w){re.escape(unit)}(?!\w)", label, re.IGNORECASE):
         return label
     return f"{label} ({unit})"
 

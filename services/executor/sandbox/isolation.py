@@ -22,6 +22,7 @@ _INSIDE = Path(__file__).resolve().parent / "inside"
 _SCRATCH = "/scratch"
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/lib", "/lib64")
 _LOADER = "/etc/ld.so.cache"
+_CHANGE_USER = (5, 6, 7)  # CAP_KILL, CAP_SETGID, CAP_SETUID of linux/capability.h
 _FIRST_USER = 0x40000000
 _USERS_PER_PROCESS = 64
 _numbers = itertools.count()
@@ -64,6 +65,18 @@ class CannotIsolate(Exception):
     """This way of isolation is not to be had here; says why."""
 
 
+def may_change_user() -> bool:
+    """Whether processes of this one can become another user and be ended all the same.
+
+    Being root is not enough: a container's root is often left without any right.
+    """
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("CapEff:"):
+            held = int(line.split()[1], 16)
+            return all(held >> right & 1 for right in _CHANGE_USER)
+    return False
+
+
 def missing_libraries() -> list[str]:
     """Libraries that `python.run` promises and that are not installed."""
     return [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
@@ -72,7 +85,8 @@ def missing_libraries() -> list[str]:
 def bubblewrap(control: int, limits: SandboxLimits) -> Launch:
     """Namespaces of its own: no network, its own processes, only read-only libraries as files.
 
-    As root, runs change to a user that nobody else is; else a user namespace makes them nobody.
+    With root's rights runs change to a user that nobody else is; else a user namespace makes them
+    nobody.
     Raises CannotIsolate where bubblewrap is not installed.
     """
     program = shutil.which("bwrap")
@@ -84,7 +98,7 @@ def bubblewrap(control: int, limits: SandboxLimits) -> Launch:
     command += ["--unshare-uts", "--unshare-cgroup-try", "--new-session", "--hostname", "sandbox"]
     capabilities = ["CAP_SYS_ADMIN"]
     user = None
-    if os.geteuid() == 0:
+    if may_change_user():
         user = _next_user()
         capabilities += ["CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_RESOURCE"]
     else:
@@ -121,11 +135,11 @@ def bubblewrap(control: int, limits: SandboxLimits) -> Launch:
 def landlock(control: int, limits: SandboxLimits) -> Launch:
     """No namespaces: landlock and seccomp alone, for places that allow nothing else.
 
-    Runs have no folder of their own. Where this process is not root they keep its user, and have
-    no threads because nobody could count them.
+    Runs have no folder of their own. Where this process may not change its user they keep it, and
+    have no threads because nobody could count them.
     """
     sites = _sites()
-    user = _next_user() if os.geteuid() == 0 else None
+    user = _next_user() if may_change_user() else None
     around = {
         "namespaces": False,
         "user": user,

@@ -108,7 +108,8 @@ class SandboxPool:
                     self._order()
                 left = ends - time.monotonic()
                 if left <= 0 or cancelled.is_set():
-                    raise NoSlot(f"all {self._size} sandboxes were busy for {seconds:.0f} s")
+                    what = "was still starting" if self._starting else "was busy"
+                    raise NoSlot(f"every sandbox {what} after {seconds:.0f} s (of {self._size})")
                 self._changed.wait(min(left, 0.05))
 
     def _give_back(self, slot: Slot, keep: bool) -> None:

@@ -36,16 +36,19 @@ class PythonSandbox:
         seconds: float,
         cancelled: threading.Event,
     ) -> PythonRun:
-        """What the code gives. Raises ToolError."""
+        """What the code gives. Raises ToolError.
+
+        `seconds` is for waiting and running together; of running alone the limits have their say.
+        """
         limits = self.pool.limits
         if len(code.encode(errors="replace")) > limits.code_bytes:
             raise unusable(f"the code is longer than {limits.code_bytes:,} bytes")
         if len(frames) > limits.inputs:
             raise unusable(f"{len(frames)} frames were given, at most {limits.inputs} may be")
-        ends = time.monotonic() + min(seconds, limits.seconds)
+        ends = time.monotonic() + seconds
         try:
-            with self.pool.slot(max(0.0, ends - time.monotonic()), cancelled) as slot:
-                left = max(0.05, ends - time.monotonic())
+            with self.pool.slot(seconds, cancelled) as slot:
+                left = min(limits.seconds, max(0.05, ends - time.monotonic()))
                 return run_in(slot, code, frames, limits, left, cancelled)
         except (NoSlot, SlotLost) as error:
             if cancelled.is_set():

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
@@ -90,17 +92,42 @@ def _validated(
             batch.validate(full=True)
         except pa.ArrowInvalid as error:
             raise ValueError(f"batch {number:,}: {error}") from None
-        done += batch.nbytes
+        done += sum(map(_decoded_bytes, batch.columns))
         if done > building.unpacked_limit:
             raise AssayError(
                 RESOURCE_EXHAUSTED,
-                f"{building.label} unpacks to more than {building.unpacked_limit:,} bytes.",
+                f"{building.label} unpacks to more than {building.unpacked_limit:,} bytes, "
+                f"in batch {number:,}.",
+                hint="Split the file.",
             )
         arrays = [
             column if column.type == field.type else column.cast(field.type)
             for column, field in zip(batch.columns, schema, strict=True)
         ]
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _decoded_bytes(column: pa.Array) -> int:
+    """What a column takes when its values stand for themselves, told before they do.
+
+    A dictionary's values, or a run's, are in the file once and in the rows any number of times.
+    """
+    if pa.types.is_dictionary(column.type):
+        widths = _widths(column.dictionary)
+        return int(pc.sum(widths.take(column.indices)).as_py() or 0)
+    if pa.types.is_run_end_encoded(column.type):
+        runs = np.diff(column.run_ends.to_numpy(), prepend=0)
+        return int(np.dot(runs, _widths(column.values).fill_null(0).to_numpy()[: len(runs)]))
+    return int(column.nbytes)
+
+
+def _widths(values: pa.Array) -> pa.Array:
+    """The bytes of every value."""
+    if pa.types.is_binary(values.type) or pa.types.is_string(values.type):
+        return pc.binary_length(values).cast(pa.int64())
+    if pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type):
+        return pc.binary_length(values)
+    return pa.array(np.full(len(values), values.nbytes // max(1, len(values)), dtype=np.int64))
 
 
 def _plain(schema: pa.Schema) -> Iterator[pa.Field]:

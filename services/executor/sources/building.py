@@ -30,11 +30,14 @@ class Building:
     unpacked_files: int = 0
     tables: list[StoredTable] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    note_columns: dict[str, str] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
 
-    def note(self, text: str) -> None:
-        """Remember a fact about how the source was read."""
+    def note(self, text: str, *, column: str = "") -> None:
+        """Remember a fact about how the source was read; `column` is the one it speaks of."""
         text = self.prefix + text
+        if column:
+            self.note_columns[text] = column
         if text not in self.notes:
             self.notes.append(text)
 
@@ -86,10 +89,18 @@ class Building:
         *,
         primary_key: tuple[str, ...] = (),
         foreign_keys: tuple[ForeignKey, ...] = (),
+        comment: str = "",
+        comments: Mapping[str, str] | None = None,
     ) -> StoredTable:
         """Store the rows of `query` as a table, in the stored types, and enter it."""
         self.create(name, query)
-        return self.register(name, primary_key=primary_key, foreign_keys=foreign_keys)
+        return self.register(
+            name,
+            primary_key=primary_key,
+            foreign_keys=foreign_keys,
+            comment=comment,
+            comments=comments,
+        )
 
     def create(self, name: str, query: str) -> None:
         """Store the rows of `query` as a table of the database, in the stored types."""
@@ -146,9 +157,13 @@ class Building:
         foreign_keys: tuple[ForeignKey, ...] = (),
         rejected: int = 0,
         file: str = "",
+        comment: str = "",
         comments: Mapping[str, str] | None = None,
     ) -> StoredTable:
-        """Enter a table or view that exists in the connection into the manifest."""
+        """Enter a table or view that exists in the connection into the manifest.
+
+        `comment` is what its owner wrote about it, `comments` about columns, by name.
+        """
         relation = self.connection.sql(f"SELECT * FROM {quoted(name)}")
         table = StoredTable(
             name=name,
@@ -161,6 +176,7 @@ class Building:
             foreign_keys=foreign_keys,
             rejected=rejected,
             file=file,
+            comment=comment,
         )
         self.tables.append(table)
         return table

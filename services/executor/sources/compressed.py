@@ -102,7 +102,7 @@ def _members(path: Path, name: str, building: Building) -> Iterator[tuple[Path, 
                 raise AssayError(SOURCE_NOT_SUPPORTED, f"{inner} in {name} is encrypted.")
             opened = partial(archive.open, info)
             most = min(left, _most(info.compress_size, building))
-            target = _unpack(opened, info.compress_size, most, inner, building)
+            target = _unpack(opened, info.compress_size, most, f"{inner} in {name}", building)
             left -= target.stat().st_size
             yield target, inner
 
@@ -147,6 +147,8 @@ def _unpack(
     except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError,
             NotImplementedError, io.UnsupportedOperation) as error:  # fmt: skip
         raise AssayError(
-            SOURCE_NOT_READABLE, f"{name} cannot be unpacked after {done:,} bytes: {error}."
+            SOURCE_NOT_READABLE,
+            f"{name} cannot be unpacked after {done:,} bytes: {str(error).rstrip('.')}.",
+            hint="Pack the file again.",
         ) from None
     return target

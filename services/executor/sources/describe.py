@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from mesh.policy import Policy
+from mesh.policy import MASK, Policy
 from services.executor.domain.description import (
     ColumnDescription,
     ReadDecision,
@@ -59,14 +60,46 @@ class Describer:
                 for table in tables
                 for column in table.columns
             ),
-            notes=tuple(f"{source.label}: {note}" for source in sources for note in source.notes),
+            notes=tuple(
+                note for source in sources for note in _notes(source, workspace.tables, policy)
+            ),
             decisions=tuple(
-                ReadDecision(source_name=source.label, **decision.model_dump())
+                decision
                 for source in sources
-                for decision in source.decisions
-                if not decision.column or policy.column_allowed(decision.table, decision.column)
+                for decision in _decisions(source, workspace.tables, policy)
             ),
         )
+
+
+def _notes(source: PreparedSource, tables: Sequence[FlatTable], policy: Policy) -> Iterator[str]:
+    """What there is to know of how a source was read, without what policy hides."""
+    shown = {
+        column.name for t in tables if t.source.digest == source.digest for column in t.columns
+    }
+    for note in source.notes:
+        if source.note_columns.get(note, "") in ("", *shown):
+            yield f"{source.label}: {_masked(note, policy)}"
+
+
+def _decisions(
+    source: PreparedSource, tables: Sequence[FlatTable], policy: Policy
+) -> Iterator[ReadDecision]:
+    """What was decided while a source was read, under its tables' names in the request."""
+    flat = {table.stored.name: table for table in tables if table.source.digest == source.digest}
+    for decision in source.decisions:
+        table = flat.get(decision.table)
+        columns = {column.name for column in table.columns} if table else set()
+        if table is not None and (not decision.column or decision.column in columns):
+            told = decision.model_dump() | {"table": table.name}
+            told["because"] = _masked(decision.because, policy)
+            yield ReadDecision(source_name=source.label, **told)
+
+
+def _masked(text: str, policy: Policy) -> str:
+    """A text in which what a blocked pattern matches is not to be seen."""
+    for expression in policy.text_expressions:
+        text = re.sub(expression, MASK, text, flags=re.IGNORECASE)
+    return text
 
 
 def _table(

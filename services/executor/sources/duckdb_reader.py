@@ -1,4 +1,4 @@
-"""DuckDB database files: every table of every schema, with its keys."""
+"""DuckDB database files: every table of every schema, with keys and comments."""
 
 from __future__ import annotations
 
@@ -24,16 +24,21 @@ def read_duckdb(path: Path, building: Building) -> None:
     try:
         connection.execute(f"ATTACH {literal(str(path))} AS {_ATTACHED} (READ_ONLY)")
         tables = connection.execute(
-            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ? "
+            "SELECT schema_name, table_name, comment FROM duckdb_tables() WHERE database_name = ? "
             "AND NOT internal ORDER BY schema_name, table_oid",
             [_ATTACHED],
         ).fetchall()
-        for schema, name in tables:
+        for schema, name, comment in tables:
             stored = building.free_name(str(name))
             primary, foreign = _keys(connection, str(schema), str(name))
             source = f"{_ATTACHED}.{quoted(str(schema))}.{quoted(str(name))}"
             building.add(
-                stored, f"SELECT * FROM {source}", primary_key=primary, foreign_keys=foreign
+                stored,
+                f"SELECT * FROM {source}",
+                primary_key=primary,
+                foreign_keys=foreign,
+                comment=str(comment or ""),
+                comments=_comments(connection, str(schema), str(name)),
             )
         _note_views(building)
         connection.execute(f"DETACH {_ATTACHED}")
@@ -66,6 +71,15 @@ def _keys(
                 for column, other in zip(columns, target_columns, strict=True)
             ]
     return primary, tuple(foreign)
+
+
+def _comments(connection: duckdb.DuckDBPyConnection, schema: str, table: str) -> dict[str, str]:
+    rows = connection.execute(
+        "SELECT column_name, comment FROM duckdb_columns() WHERE database_name = ? "
+        "AND schema_name = ? AND table_name = ? AND comment IS NOT NULL",
+        [_ATTACHED, schema, table],
+    ).fetchall()
+    return {str(column): str(comment) for column, comment in rows}
 
 
 def _note_views(building: Building) -> None:

@@ -136,7 +136,7 @@ def _first_damage(path: Path) -> _Damage | None:
                 place = offset - len(pending) + error.start
                 return _Damage(
                     offset=place,
-                    line=_line_of(path, place),
+                    line=line_of(path, place),
                     byte=error.object[error.start],
                 )
             if not chunk:
@@ -144,7 +144,7 @@ def _first_damage(path: Path) -> _Damage | None:
             offset += len(chunk)
 
 
-def _line_of(path: Path, place: int) -> int:
+def line_of(path: Path, place: int) -> int:
     """The line, from 1, that holds the byte at an offset."""
     line = 1
     with path.open("rb") as file:

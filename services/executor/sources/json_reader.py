@@ -115,7 +115,7 @@ def _fault_of_lines(path: Path) -> tuple[int, int, str] | None:
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
             try:
-                json.loads(line) if line.strip() else None
+                json.loads(line.rstrip()) if line.strip() else None
             except json.JSONDecodeError as fault:
                 return number, fault.colno, fault.msg.lower()
     return None

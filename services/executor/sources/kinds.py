@@ -155,9 +155,11 @@ def _by_content(head: bytes, label: str, suffix: str) -> Kind:
         head = head[: len(head) // 2 * 2].decode("utf-16", errors="replace").encode()
     if b"\0" in head and not _is_utf16_without_mark(head):
         offset = head.index(b"\0")
+        line = head.count(b"\n", 0, offset) + 1
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"{label} is not text: there is a zero byte at offset {offset:,}.",
+            f"{label} is not text: there is a zero byte in line {line:,} (offset {offset:,}).",
+            hint="Name the encoding if it is text, or write the file again.",
         )
     text = head.removeprefix(codecs.BOM_UTF8).lstrip()
     looks_like_json = text[:1] == b"{" or (text[:1] == b"[" and suffix not in {".csv", ".tsv"})

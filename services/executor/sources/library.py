@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,6 +64,7 @@ class PreparedSource:
     schema_fingerprint: str
     salt: str = field(repr=False)
     kinds: tuple[str, ...] = ()
+    note_columns: Mapping[str, str] = field(default_factory=dict)
 
     def file(self, table: StoredTable) -> Path | None:
         """The Parquet file that holds a table; None for one that is in `database`."""
@@ -158,6 +159,7 @@ class SourceLibrary:
             schema_fingerprint=schema_fingerprint(manifest.tables),
             salt=manifest.salt,
             kinds=tuple(manifest.kind.split("+")),
+            note_columns=manifest.note_columns,
         )
         self._known[digest] = prepared
         return prepared

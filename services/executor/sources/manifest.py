@@ -71,7 +71,8 @@ class StoredTable(Frozen):
 
 
 class Manifest(Frozen):
-    """The content of one cached source. `notes` are sentences for people.
+    """The content of one cached source. `notes` are sentences for people, `note_columns` says which
+    column some of them speak of: whoever may not see it may not read them.
 
     `salt` is random and stays in the home folder; see `PreparedSource`.
     """
@@ -80,5 +81,6 @@ class Manifest(Frozen):
     kind: str
     tables: tuple[StoredTable, ...]
     notes: tuple[str, ...] = ()
+    note_columns: dict[str, str] = Field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
     salt: str

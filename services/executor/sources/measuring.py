@@ -14,9 +14,9 @@ from services.executor.sources.sql import literal, quoted
 _EXACT_ROWS = 50_000
 _SAMPLE_ROWS = 10_000
 _COUNTED_ROWS = 100_000
-_FEW_VALUES = 20_000
+_FEW_OF_SAMPLE = 2_000
 _NEARLY_UNIQUE = 0.9
-_COLUMNS_PER_QUERY = 60
+_COLUMNS_PER_QUERY = 250
 _SAMPLES = 5
 _LONGEST_SAMPLE = 80
 _BLOCKED = "[blocked:"
@@ -69,12 +69,8 @@ def column_statistics(
 ) -> dict[str, ColumnStatistics]:
     """Statistics of the columns of a relation of that name.
 
-    In large tables distinct values are counted in the first 100,000 rows: where nearly all are,
-    their number is estimated from that, else from all rows, and counted where they are few. `known`
-    are filled cells, minimum and maximum of columns that need not be looked at for these.
+    `known` are filled cells, minimum and maximum of columns that need not be looked at for these.
     """
-    exact = rows <= _EXACT_ROWS
-    share = min(1.0, _COUNTED_ROWS / rows) if rows else 1.0
     result: dict[str, ColumnStatistics] = {}
     names = [column.name for column in columns]
     for start in range(0, len(names), _COLUMNS_PER_QUERY):
@@ -82,40 +78,63 @@ def column_statistics(
         unknown = [name for name in part if name not in (known or {})]
         numbers = _row(cursor, quoted(table), [t for n in unknown for t in _terms(n)])
         ends = {n: numbers[i * 3 : i * 3 + 3] for i, n in enumerate(unknown)} | dict(known or {})
-        counts = _row(
-            cursor,
-            f"(SELECT * FROM {quoted(table)} LIMIT {_COUNTED_ROWS})",
-            [_distinct(n, exact=exact) for n in part],
-        )
+        first = _first(table, _SAMPLE_ROWS)
         samples = _row(
-            cursor,
-            f"(SELECT * FROM {quoted(table)} LIMIT {_SAMPLE_ROWS})",
-            [f"approx_top_k({quoted(name)}, {_SAMPLES + 3})" for name in part],
+            cursor, first, [f"approx_top_k({quoted(name)}, {_SAMPLES + 3})" for name in part]
         )
-        again = [
-            name
-            for position, name in enumerate(part)
-            if not exact and counts[position] < _NEARLY_UNIQUE * _COUNTED_ROWS
-        ]
-        few = {n for n in again if counts[part.index(n)] <= _FEW_VALUES}
-        counted = _row(cursor, quoted(table), [_distinct(n, exact=n in few) for n in again])
-        recounted = dict(zip(again, counted, strict=True))
+        distinct = _distinct_values(cursor, table, part, rows)
         for position, name in enumerate(part):
             filled, low, high = ends[name]
-            distinct = recounted.get(name, round(counts[position] / share))
             result[name] = ColumnStatistics(
                 nulls=rows - filled,
-                distinct=min(distinct, filled),
+                distinct=min(distinct[name], filled),
                 minimum=_shown(low),
                 maximum=_shown(high),
                 samples=_samples(samples[position]),
-                exact=exact,
+                exact=rows <= _EXACT_ROWS,
             )
     return result
 
 
-def _distinct(name: str, *, exact: bool) -> str:
-    return f"{'count(DISTINCT ' if exact else 'approx_count_distinct('}{quoted(name)})"
+def _distinct_values(
+    cursor: duckdb.DuckDBPyConnection, table: str, names: Sequence[str], rows: int
+) -> dict[str, int]:
+    """How many values each column has: counted, in large tables only where they look few.
+
+    There, a column whose first 100,000 rows nearly all differ is taken to go on like that; what is
+    neither few nor nearly all is estimated from all rows (HyperLogLog).
+    """
+    if rows <= _EXACT_ROWS:
+        counted = _row(cursor, quoted(table), [_exactly(name) for name in names])
+        return dict(zip(names, counted, strict=True))
+    terms = [term for name in names for term in (_exactly(name), f"count({quoted(name)})")]
+    sample = _row(cursor, _first(table, _SAMPLE_ROWS), terms)
+    seen = {name: sample[2 * i : 2 * i + 2] for i, name in enumerate(names)}
+    few = {name for name, (values, _) in seen.items() if values <= _FEW_OF_SAMPLE}
+    many = [n for n, (values, filled) in seen.items() if values > _NEARLY_UNIQUE * filled > 0]
+    many = [name for name in many if name not in few]
+    share = min(1.0, _COUNTED_ROWS / rows)
+    counts = _row(cursor, _first(table, _COUNTED_ROWS), [_exactly(name) for name in many])
+    result = {
+        name: round(values / share)
+        for name, values in zip(many, counts, strict=True)
+        if values >= _NEARLY_UNIQUE * _COUNTED_ROWS
+    }
+    rest = [name for name in names if name not in result]
+    found = _row(cursor, quoted(table), [_exactly(n) if n in few else _about(n) for n in rest])
+    return result | dict(zip(rest, found, strict=True))
+
+
+def _first(table: str, rows: int) -> str:
+    return f"(SELECT * FROM {quoted(table)} LIMIT {rows})"
+
+
+def _exactly(name: str) -> str:
+    return f"count(DISTINCT {quoted(name)})"
+
+
+def _about(name: str) -> str:
+    return f"approx_count_distinct({quoted(name)})"
 
 
 def _terms(name: str) -> list[str]:

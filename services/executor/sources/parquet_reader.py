@@ -6,19 +6,22 @@ from pathlib import Path
 
 import duckdb
 
-from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
-from services.executor.sources.sql import count, literal
+from services.executor.sources.sql import count, literal, quoted
 
 _BYTES_PER_VALUE = 8
+_FIRST_ROWS = 10_000
+_WRITE_AGAIN = "Write the file again with the program it came from."
 
 
 def read_parquet(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
     """Store a Parquet file as one table.
 
-    Raises AssayError: SOURCE_NOT_READABLE where the footer is missing or damaged or promises
-    more than the limit on unpacked bytes, SOURCE_EMPTY without rows.
+    Raises AssayError: SOURCE_NOT_READABLE where the footer is missing or damaged,
+    RESOURCE_EXHAUSTED where the content would unpack to more than the limit, SOURCE_EMPTY without
+    rows.
     """
     size = path.stat().st_size
     with path.open("rb") as content:
@@ -27,6 +30,7 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
             raise AssayError(
                 SOURCE_NOT_READABLE,
                 f"{building.label} breaks off: a Parquet file ends with its footer, this does not.",
+                hint=_WRITE_AGAIN,
             )
     file = literal(str(path))
     try:
@@ -41,16 +45,51 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
         unpacked = max(stored, values * _BYTES_PER_VALUE)
         if unpacked > building.unpacked_limit:
             raise AssayError(
-                SOURCE_NOT_READABLE,
+                RESOURCE_EXHAUSTED,
                 f"{building.label} has {size:,} bytes and would unpack to {rows:,} rows, "
                 f"{unpacked:,} bytes; the limit is {building.unpacked_limit:,}.",
-                hint="Split the file, or raise the limit.",
+                hint="Split the file.",
             )
+        _check_texts(file, rows, unpacked, building)
         building.add_file(table, f"SELECT * FROM read_parquet({file})")
     except duckdb.Error as error:
         message = str(error).splitlines()[0].replace(str(path), "the file")
         raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} is not a readable Parquet file: {message}"
+            SOURCE_NOT_READABLE,
+            f"{building.label} is not a readable Parquet file: {message}",
+            hint=_WRITE_AGAIN,
         ) from None
     if rows == 0:
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
+
+
+def _check_texts(file: str, rows: int, fixed: int, building: Building) -> None:
+    """Refuse texts that are short in the file's dictionaries and repeated past the limit.
+
+    No footer says how long they are; adding their lengths up takes no room for their copies.
+    """
+    relation = building.connection.sql(f"SELECT * FROM read_parquet({file})")
+    texts = [
+        name
+        for name, kind in zip(relation.columns, relation.types, strict=True)
+        if kind.id == "varchar"
+    ]
+    lengths = ", ".join(f"sum(strlen({quoted(name)}))::HUGEINT" for name in texts)
+    looked_at = 0
+    while texts and looked_at < rows:
+        looked_at = min(rows, max(_FIRST_ROWS, 10 * looked_at))  # most bombs show at once
+        found = building.connection.execute(
+            # A LIMIT would keep copies of the rows.
+            f"SELECT {lengths} FROM read_parquet({file}, file_row_number=true) "
+            f"WHERE file_row_number < {looked_at}"
+        ).fetchone()
+        sizes = {name: int(size or 0) for name, size in zip(texts, found or (), strict=True)}
+        unpacked = fixed + sum(sizes.values())
+        if unpacked > building.unpacked_limit:
+            column = max(sizes, key=lambda name: sizes[name])
+            raise AssayError(
+                RESOURCE_EXHAUSTED,
+                f"{building.label} would unpack to {unpacked:,} bytes or more, {sizes[column]:,} "
+                f"of them in column {column}; the limit is {building.unpacked_limit:,}.",
+                hint="Split the file, or leave that column out.",
+            )

@@ -17,8 +17,7 @@ import duckdb
 
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
 from mesh.files import sync_folder
-from services.executor.domain.source import DataSource
-from services.executor.sources.arrow_reader import read_arrow
+from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.compressed import unpacked
 from services.executor.sources.content import Parts
@@ -35,11 +34,19 @@ from services.executor.sources.sql import table_name
 from services.executor.sources.sqlite_reader import read_sqlite
 from services.executor.sources.uniting import unite
 
+
+def _read_arrow(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
+    # Arrow takes 40 MB, which every process that is forked from this module's would hold.
+    from services.executor.sources.arrow_reader import read_arrow
+
+    read_arrow(path, table, options, building)
+
+
 _FILE_READERS = {
     Kind.CSV: read_csv,
     Kind.JSON: read_json,
     Kind.PARQUET: read_parquet,
-    Kind.ARROW: read_arrow,
+    Kind.ARROW: _read_arrow,
     Kind.EXCEL: read_excel,
 }
 _DATABASE_READERS = {Kind.SQLITE: read_sqlite, Kind.DUCKDB: read_duckdb}
@@ -115,6 +122,7 @@ def read(
         kind="+".join(sorted(kinds)),
         tables=tables,
         notes=tuple(building.notes),
+        note_columns=building.note_columns,
         decisions=tuple(building.decisions),
         salt=secrets.token_hex(16),
     )

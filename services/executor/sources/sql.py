@@ -43,9 +43,9 @@ def unique_names(names: Iterable[str], notes: Callable[[str], None]) -> list[str
             chosen = f"{name or f'column_{position}'}_{number}"
             number += 1
         if not name:
-            notes(f"column {position} has no name; it is called {chosen}")
+            notes(f"column {chosen} has no name in the file")
         elif chosen != name:
-            notes(f'column name "{name}" appears twice; the later one is called {chosen}')
+            notes(f'several columns are called "{name}"; number {position} is read as {chosen}')
         taken.add(chosen.casefold())
         result.append(chosen)
     return result

@@ -31,11 +31,12 @@ from services.executor.sources.sql import quoted
 from services.executor.sources.sqlite_types import ColumnPlan, plan_columns
 
 _BATCH_ROWS = 50_000
+_LONGEST_COMMENT = 500
 _OWN_TABLES = re.compile(r"sqlite_|_assay_", re.IGNORECASE)
 
 
 def read_sqlite(path: Path, building: Building) -> None:
-    """Store all tables of a SQLite file with their keys. Views are left out and noted.
+    """Store all tables of a SQLite file with keys and comments. Views are left out and noted.
 
     Raises AssayError: SOURCE_NOT_READABLE for a damaged file, SOURCE_EMPTY without tables.
     """
@@ -84,6 +85,7 @@ def _read_table(database: sqlite3.Connection, name: str, building: Building) -> 
         stored,
         primary_key=tuple(column for _, column in keys),
         foreign_keys=_foreign_keys(database, name),
+        comments=_comments(database, name),
     )
 
 
@@ -134,6 +136,29 @@ def _foreign_keys(database: sqlite3.Connection, table: str) -> tuple[ForeignKey,
         if target_column is not None:
             found.append(ForeignKey(column=column, to_table=target, to_column=target_column))
     return tuple(found)
+
+
+def _comments(database: sqlite3.Connection, table: str) -> dict[str, str]:
+    """Comments on columns in the statement that made the table: SQLite keeps it as it was."""
+    (statement,) = database.execute(
+        "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", [table]
+    ).fetchone()
+    if not statement or ("--" not in statement and "/*" not in statement):
+        return {}
+    import sqlglot
+    from sqlglot import expressions
+
+    try:
+        made = sqlglot.parse_one(statement, dialect="sqlite")
+    except (sqlglot.errors.SqlglotError, RecursionError):
+        return {}
+    texts = {
+        column.name: " ".join(
+            text.strip() for node in column.walk() for text in node.comments or ()
+        )
+        for column in made.find_all(expressions.ColumnDef)
+    }
+    return {name: text[:_LONGEST_COMMENT] for name, text in texts.items() if text}
 
 
 def _lenient_text(content: bytes) -> str:

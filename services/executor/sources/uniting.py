@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from services.executor.sources.building import Building
 from services.executor.sources.manifest import StoredTable
@@ -36,8 +37,24 @@ def unite(building: Building, name: str) -> None:
             (building.folder / table.file).unlink()
         building.tables[:] = kept
         united = building.free_name(name)
-        building.enter_file(united, path.name, rejected=sum(table.rejected for table in tables))
+        building.enter_file(
+            united,
+            path.name,
+            rejected=sum(table.rejected for table in tables),
+            comments=_common_comments(tables),
+        )
+        taken = {table.name for table in tables}
+        building.decisions[:] = dict.fromkeys(
+            decision.model_copy(update={"table": united}) if decision.table in taken else decision
+            for decision in building.decisions
+        )
         building.note(f"{united} holds the rows of {len(tables)} files; {_free(names)} says which")
+
+
+def _common_comments(tables: Sequence[StoredTable]) -> dict[str, str]:
+    """The comments that a column has in every one of the tables."""
+    comments = [{(column.name, column.comment) for column in table.columns} for table in tables]
+    return dict(set.intersection(*comments))
 
 
 def _free(names: tuple[str, ...]) -> str:

@@ -20,8 +20,12 @@ _GROUPED = ("t_test", "mann_whitney", "anova", "kruskal")
 class TestArguments(ToolArguments):
     """One test over the frame of task `input` (may be left out where there is one).
 
-    `columns` are what is tested: one, or two for a pair; `by` holds the groups. `ddof` is taken
-    off n in deviations; `threshold` is in deviations (z-score) or quartile ranges (iqr).
+    `columns` are what is tested: one, or two for a pair; `by` holds the groups. A correlation takes
+    every pair of `columns`, or the first of them with each of `predictors`. `ddof` is taken off n
+    in deviations; `threshold` is in deviations (z-score) or quartile ranges (iqr). `first` names
+    the statistics of a description that are told first. `total` is the column that says from how
+    many rows a sample was taken; with `missing`, the one row of the frame counts all rows there,
+    and in `columns` those with a value.
     """
 
     __test__ = False  # no test case, whatever its name says
@@ -37,12 +41,14 @@ class TestArguments(ToolArguments):
     threshold: float | None = Field(default=None, gt=0)
     equal_variances: bool = False
     confidence: float = Field(default=0.95, gt=0.5, lt=1.0)
+    total: str | None = None
+    first: tuple[str, ...] = Field(default=(), max_length=20)
 
     @model_validator(mode="after")
     def _enough(self) -> Self:
         if self.test != "missing" and not self.columns:
             raise ValueError(f"{self.test} needs columns")
-        if self.test in _PAIRS and len(self.columns) < 2 and not self.by:
+        if self.test in _PAIRS and len(self.columns) < 2 and not (self.by or self.predictors):
             raise ValueError(f"{self.test} needs two columns")
         if self.test in _GROUPED and not self.by:
             raise ValueError(f"{self.test} needs `by`, the column that holds the groups")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -44,6 +46,36 @@ def correlation(
         if a.size > 3:
             ends = found.confidence_interval(confidence)
             outcome.interval("correlation", ends.low, ends.high)
+    return outcome
+
+
+def correlations(
+    data: pd.DataFrame, pairs: Sequence[tuple[str, str]], method: str, confidence: float
+) -> Outcome:
+    """Correlation and two-sided p-value of each pair; which goes together most closely is told.
+
+    Each pair is over its own complete rows. Pairs of which a column does not vary are left out.
+    """
+    outcome = Outcome()
+    found: list[tuple[str, Outcome]] = []
+    for first, second in pairs:
+        try:
+            one = correlation(data, first, second, method, confidence)
+        except ToolError as error:
+            outcome.caveats.append(f"{first} and {second} are left out: {error.message}")
+        else:
+            found.append((f"{first} and {second}", one))
+    if not found:
+        raise ToolError(ErrorCategory.INVALID_ARGUMENTS, "none of these columns can be correlated.")
+    found.sort(key=lambda pair: -abs(pair[1].value("correlation")))
+    outcome.say("test", f"{method.capitalize()} correlation of {len(found)} pairs")
+    outcome.say("conclusion", f"{found[0][0]} go together most closely")
+    for about, one in found:
+        outcome.add("correlation", one.value("correlation"), about)
+        outcome.add("p-value", one.value("p-value"), about, "two-sided")
+        outcome.add("rows used", one.value("rows used"), about)
+    if len(found) > 1:
+        outcome.caveats.append("The p-values are of one test each, not corrected for their number.")
     return outcome
 
 

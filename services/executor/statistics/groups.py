@@ -9,10 +9,17 @@ from scipy import stats
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.statistics.describing import shape_test
 from services.executor.statistics.outcome import Outcome
-from services.executor.statistics.reading import Numbers, as_numbers, at_least, complete, present
+from services.executor.statistics.reading import (
+    MOST_GROUPS,
+    Numbers,
+    as_numbers,
+    at_least,
+    complete,
+    present,
+    too_many_groups,
+)
 
 _CENTRAL_LIMIT = 30
-_MOST_GROUPS = 100
 
 
 def one_sample(data: pd.DataFrame, column: str, expected: float, confidence: float) -> Outcome:
@@ -184,12 +191,8 @@ def grouped(data: pd.DataFrame, column: str, by: str, outcome: Outcome) -> dict[
     frame = pd.DataFrame({"value": as_numbers(data, column), "group": data[by]})
     kept = complete(frame, outcome)
     groups = {str(k): v["value"].to_numpy() for k, v in kept.groupby("group", sort=True)}
-    if len(groups) > _MOST_GROUPS:
-        raise ToolError(
-            ErrorCategory.INVALID_ARGUMENTS,
-            f"{by} has {len(groups)} values; at most {_MOST_GROUPS} groups are compared.",
-            details={"column": by, "limit": _MOST_GROUPS, "seen": len(groups)},
-        )
+    if len(groups) > MOST_GROUPS:
+        raise too_many_groups(by, len(groups))
     alone = [name for name, values in groups.items() if values.size < 2]
     if alone:
         outcome.caveats.append(f"Groups with a single value were left out: {', '.join(alone[:5])}.")

@@ -14,6 +14,9 @@ from services.executor.statistics.outcome import Outcome
 
 Numbers = npt.NDArray[np.float64]
 
+MOST_GROUPS = 100
+"""Groups that are compared or described side by side at most."""
+
 
 def chosen(frame: pa.Table, columns: Sequence[str]) -> pd.DataFrame:
     """Those columns. Raises ToolError(MISSING_COLUMN)."""
@@ -40,6 +43,23 @@ def as_numbers(data: pd.DataFrame, column: str) -> pd.Series[float]:
         ) from None
     numbers = series.astype("float64")
     return numbers.where(np.isfinite(numbers))
+
+
+def is_text(data: pd.DataFrame, column: str) -> bool:
+    """Whether a column holds words, of which some are no numbers."""
+    series = data[column]
+    if series.dtype != object and not isinstance(series.dtype, pd.StringDtype):
+        return False
+    return bool(pd.to_numeric(series.dropna(), errors="coerce").isna().any())
+
+
+def too_many_groups(by: str, seen: int) -> ToolError:
+    """What is said where a column holds more groups than are compared."""
+    return ToolError(
+        ErrorCategory.INVALID_ARGUMENTS,
+        f"{by} has {seen} values; at most {MOST_GROUPS} groups are compared.",
+        details={"column": by, "limit": MOST_GROUPS, "seen": seen},
+    )
 
 
 def present(data: pd.DataFrame, column: str) -> Numbers:

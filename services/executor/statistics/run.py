@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
-from services.executor.statistics import association, describing, groups, outliers, regression
+from services.executor.statistics import (
+    association,
+    describing,
+    groups,
+    missing,
+    outliers,
+    regression,
+    sampling,
+)
 from services.executor.statistics.arguments import TestArguments
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.reading import chosen
@@ -15,6 +25,8 @@ def run(arguments: TestArguments, context: ToolContext) -> ToolResult:
     """The test's tidy result; assumptions that do not hold are notes. Raises ToolError."""
     frame = _input(arguments.input, context)
     outcome = _outcome(arguments, frame)
+    if arguments.total is not None and arguments.test != "missing":
+        sampling.tell(outcome, frame, arguments.total)
     name = next((row[3] for row in outcome.rows if row[1] == "test"), arguments.test)
     return ToolResult(frame=outcome.frame(), summary=str(name), notes=tuple(outcome.caveats))
 
@@ -38,11 +50,16 @@ def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
     first = a.columns[0] if a.columns else ""
     second = a.columns[1] if len(a.columns) > 1 else a.by or ""
     if a.test == "describe":
-        return describing.describe(data, a.columns, a.ddof)
+        return describing.describe(data, a.columns, a.ddof, a.by or "", a.first)
+    if a.test == "missing" and a.total is not None:
+        return missing.counted(frame, a.columns, a.total)
     if a.test == "missing":
-        return describing.missing(data, a.columns or tuple(frame.column_names))
+        return missing.missing(data, a.columns or tuple(frame.column_names))
     if a.test == "normality":
         return describing.normality(data, first, 1 - sure)
+    if a.test == "correlation" and (a.predictors or len(a.columns) > 2):
+        pairs = [(first, p) for p in a.predictors] or list(combinations(a.columns, 2))
+        return association.correlations(data, pairs, a.method, sure)
     if a.test == "correlation":
         return association.correlation(data, first, second, a.method, sure)
     if a.test == "chi_square":

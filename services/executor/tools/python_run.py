@@ -30,7 +30,8 @@ class PythonArguments(ToolArguments):
     "python.run",
     PythonArguments,
     deterministic=False,
-    why_not="generated code may read the clock or depend on the order in which threads finish",
+    why_not="generated code may read the clock or depend on the order in which threads finish; "
+    "a note says when it does",
 )
 def python_run(arguments: PythonArguments, context: ToolContext) -> ToolResult:
     """Run Python over the frames of earlier steps, where no other tool can compute the result.

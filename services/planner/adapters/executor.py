@@ -49,6 +49,10 @@ class ExecutorTools:
         self._plane = FramePlane()
         self._tools: tuple[ToolDescription, ...] | None = None
 
+    async def close(self) -> None:
+        """Close the connections by which frames were fetched."""
+        await asyncio.to_thread(self._plane.close)
+
     async def names(self) -> frozenset[str]:
         """Registered tools."""
         return frozenset(tool.name for tool in await self.descriptions())
@@ -96,6 +100,7 @@ class ExecutorTools:
             notes=tuple(answer.notes),
             source_digests=tuple(answer.source_digests),
             blocked_columns=tuple(answer.blocked_columns),
+            decisions=tuple(contract.read_decision_from(item) for item in answer.decisions),
         )
 
     async def lookup(self, request: AnalysisRequest, phrases: Sequence[str]) -> list[ValueHit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from mesh.errors import NOTHING_UNDERSTOOD
+from services.planner.domain.adapting import adapted, as_learnt, assumed, restored
 from services.planner.domain.decision import (
     Planning,
     PlanningInput,
@@ -13,9 +14,10 @@ from services.planner.domain.decision import (
     RepairInput,
 )
 from services.planner.domain.deliver import with_files
-from services.planner.domain.generalise import adapted, restored
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.language import intent as language
+from services.planner.domain.language.chart import charted
+from services.planner.domain.language.defining.definitions import with_columns
 from services.planner.domain.language.draft import draft_plan
 from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.understand import understand
@@ -96,7 +98,8 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
     """
     identity, failed = recipe.recipe_id, dict(before.failed)
     try:
-        found = await adapted(recipe, given.request.intent, given.lookup, given.today)
+        question, data = given.request.intent, given.catalogue
+        found = await adapted(recipe, question, data, given.lookup, given.today)
         why_not = found.why_not
         if found.intent is not None:
             why_not = await misfit(recipe, found.intent, given.catalogue, given.lookup)
@@ -104,7 +107,18 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
                 how: Literal["used", "adapted"] = "adapted" if found.changed else "used"
                 reason = f"fits the recipe {recipe.intent_template!r}"
                 use = RecipeUse(recipe_id=identity, how=how, reason=reason, failed=failed)
-                return _remembered(found.intent, given, use)
+                learnt = None
+                if not found.changed:
+                    learnt = as_learnt(recipe, given.request, found.intent)
+                if learnt is None and not found.intent:
+                    why_not = "it is the plan of a language model for other limits"
+                    use = RecipeUse(
+                        recipe_id=identity, how="refused", reason=why_not, failed=failed
+                    )
+                    return Planning(recipe=use)
+                if learnt is not None:
+                    return learnt.model_copy(update={"reason": reason, "recipe": use})
+                return _remembered(found.intent, given, use, assumed(recipe))
             failed[identity] = why_not
     except (KeyError, IndexError, TypeError, ValueError) as error:  # whatever its JSON may hold
         why_not = failed[identity] = f"it cannot be read ({type(error).__name__})"
@@ -113,10 +127,17 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
     )
 
 
-def _remembered(intent: dict[str, Any], given: PlanningInput, use: RecipeUse) -> Planning:
+def _remembered(
+    intent: dict[str, Any], given: PlanningInput, use: RecipeUse, assumptions: tuple[str, ...]
+) -> Planning:
     parsed = language.Intent.model_validate(restored(intent, given.catalogue))
+    if parsed.chart is not None:  # another column may need another chart
+        parsed = charted(parsed, with_columns(given.catalogue, parsed.defined))
     understood = language.Understood(
-        intent=parsed, summary=summarise(parsed, given.catalogue), confidence=1.0
+        intent=parsed,
+        summary=summarise(parsed, given.catalogue),
+        confidence=1.0,
+        assumptions=assumptions,
     )
     return _planned(understood, given, use)
 
@@ -134,5 +155,7 @@ def _not_understood(outcome: language.NotUnderstood) -> Failure:
     return Failure(
         reason=NOTHING_UNDERSTOOD.code,
         message=outcome.message,
-        hint=f"The data holds {listing}.",
+        hint=f"The data holds {listing}."
+        if listing
+        else "The policy leaves no column to ask about: see --allow-column and --block-pattern.",
     )

@@ -1,6 +1,7 @@
 """Rules and a language model as one reasoner.
 
-What the rules are sure of they decide, and no model is asked. The model takes the rest. Where both
+What the rules are sure of, or remember a plan for, they decide, and no model is asked. The model
+takes the rest. Where both
 have a plan, their agreement raises confidence and their disagreement lowers it, and is told. Where
 the model is away, over its budget or of no use, the rules decide as they would alone, and that is
 told too.
@@ -73,7 +74,8 @@ class TogetherReasoner:
             by_rules = await self._rules.plan(replace(given, request=assuming, reply=""))
         else:
             by_rules = await self._rules.plan(given)
-            if by_rules.draft is not None and by_rules.confidence == "high":
+            remembered = by_rules.recipe.how in ("used", "adapted")
+            if by_rules.draft is not None and (remembered or by_rules.confidence == "high"):
                 return _by(self._rules.name, by_rules)
         try:
             by_model = await self._model.plan(given, by_rules.clarification)

@@ -15,6 +15,7 @@ from services.planner.contract.jobs import (
     failure_to,
     job_to,
     plan_to,
+    read_decision_from,
     step_to,
 )
 from services.planner.contract.recipes import recipe_from, recipe_to, recipes_to
@@ -46,6 +47,7 @@ __all__ = [
     "observation_from",
     "plan_to",
     "policy_to",
+    "read_decision_from",
     "recipe_from",
     "recipe_to",
     "recipes_to",

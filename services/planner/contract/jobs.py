@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import data_pb2, job_pb2
 from services.planner.contract.calls import artifact_to, frame_to
 from services.planner.contract.requests import request_to
 from services.planner.contract.times import duration, timestamp
 from services.planner.domain import job as jobs
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.reading import ReadDecision
 
 _JOB_STATES = {
     jobs.JobState.SUBMITTED: job_pb2.JOB_STATE_SUBMITTED,
@@ -111,6 +112,20 @@ def answer_to(answer: jobs.Answer) -> job_pb2.Answer:
         reasoner=answer.reasoner,
         recipe=answer.recipe,
         model_use=_model_use_to(answer.model_use) if answer.model_use else None,
+        decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in answer.decisions],
+    )
+
+
+def read_decision_from(message: data_pb2.ReadDecision) -> ReadDecision:
+    """What was decided while a file was read, from the contract."""
+    return ReadDecision(
+        source_name=message.source_name,
+        table=message.table,
+        subject=message.subject,
+        value=message.value,
+        column=message.column,
+        because=message.because,
+        certain=message.certain,
     )
 
 

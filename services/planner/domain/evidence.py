@@ -101,6 +101,9 @@ def shown(value: Any, *, unit: str = "", percent: bool = False) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def _number(value: float, unit: str, percent: bool) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return "not a number" if math.isnan(value) else ("∞" if value > 0 else "−∞")
@@ -114,5 +117,6 @@ def _number(value: float, unit: str, percent: bool) -> str:
     elif abs(value) >= 1:
         text = f"{value:,.2f}"
     else:
-        text = f"{value:.3g}"
+        digits, _, power = f"{value:.3g}".partition("e")
+        text = f"{digits}×10{str(int(power)).translate(_RAISED)}" if power else digits
     return f"{text} {unit}".rstrip()

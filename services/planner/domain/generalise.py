@@ -1,13 +1,12 @@
-"""Recipes: a question that was answered, with its particulars taken out; and put in again.
+"""Recipes: a question that was answered, with its particulars taken out.
 
-What varies between two askings of one question are values of columns, spans of time, numbers and
-the N of a top N. A recipe keeps the understood intent with those marked; a new question that fits
-the template gets the intent with its own particulars, each checked against the data first.
+What varies between two askings of one question are values of columns, spans of time, numbers, the N
+of a top N, and the columns themselves. A recipe keeps the understood intent with those marked, and
+the types of its columns, without which it is not used again.
 """
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,20 +14,29 @@ from datetime import date
 from typing import Any
 
 from mesh.ids import derived_id
-from services.planner.domain.catalogue import Catalogue, DataType, ValueLookup
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Planning
 from services.planner.domain.job import Job
-from services.planner.domain.language.normalise import tokenise
-from services.planner.domain.language.times import TimeSpan, time_spans
+from services.planner.domain.language.normalise import readable, tokenise
+from services.planner.domain.language.times import time_spans
+from services.planner.domain.particulars import (
+    READING,
+    Path,
+    columns_in,
+    conditions_in,
+    labels_naming,
+    limits_of,
+    plain,
+    roles_of,
+    spellings_of,
+)
 from services.planner.domain.recipe import Parameter, Recipe
 
-Path = tuple[str | int, ...]
-_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-_EXACT = 0.99
-
-READING = 2
-"""How questions are read; a recipe of another reading is not used. Raise it when the meaning of an
-intent, or the reading of a common question, changes."""
+_RELATIVE = re.compile(
+    r"\b(?:today|yesterday|tomorrow|now|current(?:ly)?|last|latest|past|previous|this|next|recent(?:ly)?"
+    r"|ago|since|so far|to date|ytd|mtd)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -43,11 +51,17 @@ class _Particular:
 
 
 def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | None:
-    """The recipe that an answered job teaches; None when its intent was not recorded."""
-    if planning.draft is None or not planning.intent:
+    """The recipe that an answered job teaches; None when its intent was not recorded.
+
+    A language model records none. Its plan serves the same question again as it is, unless the
+    question's words mean another time on another day.
+    """
+    question = plain(job.request.intent)
+    relative = planning.by_model and _RELATIVE.search(question) is not None
+    if planning.draft is None or relative or not (planning.intent or planning.by_model):
         return None
-    question = _plain(job.request.intent)
     particulars = list(_particulars(planning.intent, question, job.request.timestamp.date()))
+    particulars += _columns(planning.intent, question)
     template = question.replace("{", "{{").replace("}", "}}")
     kept: list[_Particular] = []
     for item in sorted(particulars, key=lambda p: len(p.text), reverse=True):
@@ -64,6 +78,13 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         plan_structure={
             "reading": READING,
             "intent": planning.intent,
+            "columns": _types(planning.intent, catalogue),
+            "understood": planning.understood,
+            "confidence": planning.confidence,
+            "assumptions": list(planning.assumptions),
+            "decided_by": planning.decided_by,
+            "draft": planning.draft.model_dump(mode="json"),
+            "limits": limits_of(job.request),
             "places": {p.name: [[list(path), role] for path, role in p.places] for p in kept},
             "subtasks": [
                 task.model_dump(mode="json", exclude={"arguments"})
@@ -81,89 +102,6 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     )
 
 
-@dataclass(frozen=True)
-class Adapted:
-    """A recipe's intent with a new question's particulars; or why it does not fit."""
-
-    intent: dict[str, Any] | None
-    changed: bool = False
-    why_not: str = ""
-
-
-async def adapted(recipe: Recipe, question: str, lookup: ValueLookup, today: date) -> Adapted:
-    """Fill a recipe with the particulars of a question that fits its template."""
-    if recipe.plan_structure.get("reading") != READING:
-        return Adapted(None, why_not="it comes from another way of reading questions")
-    match = _pattern(recipe.intent_template).fullmatch(_plain(question))
-    if match is None:
-        return Adapted(None, why_not="the question is worded differently")
-    intent = copy.deepcopy(recipe.plan_structure["intent"])
-    places = recipe.plan_structure["places"]
-    changed = False
-    for parameter in recipe.parameters:
-        text = match.group(parameter.name).strip()
-        same = text.casefold() == parameter.example.casefold()
-        if same and parameter.type != "time_range":
-            continue
-        values = await _values(parameter, text, lookup, today)
-        if values is None:
-            return Adapted(None, why_not=f"{text!r} is no {parameter.type} of {parameter.column}")
-        for path, role in places[parameter.name]:
-            if role not in values:
-                return Adapted(None, why_not=f"{text!r} is another kind of span")
-            # The same words may mean another time by now: "last month".
-            changed = _put(intent, path, values[role]) or changed or not same
-            _say(intent, path, parameter.example, text)
-    return Adapted(intent, changed=changed)
-
-
-def restored(intent: dict[str, Any], catalogue: Catalogue) -> dict[str, Any]:
-    """An intent as it was before JSON made texts of its dates."""
-    intent = copy.deepcopy(intent)
-    for _, condition in _conditions(intent, ()):
-        table = catalogue.table(condition["field"]["table"])
-        column = table.column(condition["field"]["column"]) if table else None
-        if column is not None and column.data_type in (DataType.DATE, DataType.DATETIME):
-            condition["values"] = [_date(value) for value in condition["values"]]
-    return intent
-
-
-def _date(value: Any) -> Any:
-    try:
-        return date.fromisoformat(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
-
-
-async def _values(
-    parameter: Parameter, text: str, lookup: ValueLookup, today: date
-) -> Mapping[str, Any] | None:
-    """What a new text means for each role; None when it means nothing there."""
-    if parameter.type == "value":
-        hits = await lookup([text])
-        for hit in hits:
-            if hit.score >= _EXACT and f"{hit.table}.{hit.column}" == parameter.column:
-                return {"value": hit.value}
-        return None
-    if parameter.type == "number":
-        number = re.fullmatch(r"-?\d[\d,]*(\.\d+)?", text)
-        if number is None:
-            return None
-        value = float(text.replace(",", ""))
-        return {"number": value, "whole": int(value)}
-    spans = time_spans(text, tokenise(text), today)
-    return _roles(spans[0]) if len(spans) == 1 and spans[0].last is None else None
-
-
-def _roles(span: TimeSpan) -> dict[str, Any]:
-    roles: dict[str, Any] = {f"year{i}": year for i, year in enumerate(span.years)}
-    if span.start is not None:
-        roles["start"] = span.start.isoformat()
-    if span.end is not None:
-        roles["end"] = span.end.isoformat()
-    return roles
-
-
 def _particulars(intent: Any, question: str, today: date) -> Iterator[_Particular]:
     names: dict[str, int] = {}
 
@@ -172,13 +110,13 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[_Particula
         return base if names[base] == 1 else f"{base}_{names[base]}"
 
     spans: dict[str, _Particular] = {}
-    for path, condition in _conditions(intent, ()):
+    for path, condition in conditions_in(intent, ()):
         column = condition["field"]
         place = f"{column['table']}.{column['column']}"
         note = condition.get("note", "")
         found = time_spans(note, tokenise(note), today) if note else []
         if len(found) == 1 and found[0].last is None and note.casefold() in question.casefold():
-            roles = {str(value): role for role, value in _roles(found[0]).items()}
+            roles = {str(value): role for role, value in roles_of(found[0]).items()}
             item = spans.get(note) or _Particular(fresh("time_range"), "time_range", note, place)
             used = [
                 ((*path, "values", i), roles[str(value)])
@@ -204,53 +142,6 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[_Particula
         yield _Particular(fresh("limit"), "number", str(limit), "", [(("limit",), "whole")])
 
 
-def _conditions(node: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Every condition in an intent's JSON, with its place."""
-    if isinstance(node, dict):
-        if node.get("kind") == "condition":
-            yield path, node
-        for key, value in node.items():
-            yield from _conditions(value, (*path, key))
-    elif isinstance(node, list):
-        for index, value in enumerate(node):
-            yield from _conditions(value, (*path, index))
-
-
-def _pattern(template: str) -> re.Pattern[str]:
-    """A regular expression that a question of this template matches in full."""
-    parts, end = [], 0
-    for placeholder in _PLACEHOLDER.finditer(template):
-        parts.append(_literal(template[end : placeholder.start()]))
-        parts.append(f"(?P<{placeholder.group(1)}>.+?)")
-        end = placeholder.end()
-    parts.append(_literal(template[end:]))
-    return re.compile("".join(parts), re.IGNORECASE)
-
-
-def _literal(text: str) -> str:
-    return re.escape(text.replace("{{", "{").replace("}}", "}"))
-
-
-def _put(intent: Any, path: list[str | int], value: Any) -> bool:
-    """Set a value; whether it was another before."""
-    node = intent
-    for key in path[:-1]:
-        node = node[key]
-    before, node[path[-1]] = node[path[-1]], value
-    return bool(before != value)
-
-
-def _say(intent: Any, path: list[str | int], old: str, new: str) -> None:
-    """Bring the words of the condition at `path` up to date too."""
-    if "values" not in path:
-        return
-    node = intent
-    for key in path[: path.index("values")]:
-        node = node[key]
-    if node.get("note"):
-        node["note"] = re.sub(re.escape(old), lambda _: new, node["note"], flags=re.IGNORECASE)
-
-
 def _with_placeholders(arguments: Any, examples: Mapping[str, str]) -> Any:
     """Arguments with the particulars replaced by their placeholders, for people to read."""
     if isinstance(arguments, str):
@@ -270,13 +161,53 @@ def _replaced(text: str, particular: str, name: str) -> str:
     return text if found is None else f"{text[: found.start()]}{{{name}}}{text[found.end() :]}"
 
 
-def _plain(question: str) -> str:
-    return " ".join(question.split()).rstrip(" ?.!")
-
-
 def _occurs(text: str, question: str) -> bool:
     return bool(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE))
 
 
 def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _types(intent: Any, catalogue: Catalogue) -> dict[str, str]:
+    """The type of every column of the data that an intent names."""
+    found = {}
+    for _, place in columns_in(intent, ()):
+        table = catalogue.table(place["table"])
+        column = table.column(place["column"]) if table is not None else None
+        if column is not None:
+            found[f"{place['table']}.{place['column']}"] = column.data_type.value
+    return found
+
+
+def _columns(intent: Any, question: str) -> Iterator[_Particular]:
+    """Columns of the answer that the question names once, in their own words.
+
+    Not those of conditions, which go with their values, nor those that tell things apart, carry a
+    grain of time or ranges, or were defined by the question: another would mean something else.
+    """
+    fixed = {_name(c["field"]) for _, c in conditions_in(intent, ())}
+    for dimension in intent.get("dimensions", ()):
+        if dimension.get("identity") or dimension.get("grain") or dimension.get("bins"):
+            fixed |= {_name(place) for _, place in columns_in(dimension, ())}
+    if intent.get("defined") or intent.get("joins"):
+        return
+    places: dict[tuple[str, str], list[Path]] = {}
+    for path, place in columns_in(intent, ()):
+        places.setdefault(_name(place), []).append(path)
+    for number, (name, paths) in enumerate(sorted(places.items())):
+        said = [text for text in spellings_of(name[1]) if _occurs(text, question)]
+        if name in fixed or not said or _count(said[0], question) != 1:
+            continue
+        labels = labels_naming(intent, readable(name[1]), ())
+        roles = [(path, "column") for path in paths] + [(path, "label") for path in labels]
+        base = "column" if not number else f"column_{number + 1}"
+        yield _Particular(base, "column", said[0], ".".join(name), roles)
+
+
+def _name(place: Mapping[str, Any]) -> tuple[str, str]:
+    return str(place["table"]), str(place["column"])
+
+
+def _count(text: str, question: str) -> int:
+    return len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE))

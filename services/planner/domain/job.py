@@ -16,6 +16,7 @@ from services.planner.domain.calls import Artifact, Frame
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.domain.reading import ReadDecision
 from services.planner.domain.request import AnalysisRequest
 
 
@@ -164,6 +165,7 @@ class Answer(Frozen):
     reasoner: str = "rules"
     recipe: str = ""
     model_use: ModelUse | None = None
+    decisions: tuple[ReadDecision, ...] = ()
 
 
 class JobEvent(Frozen):

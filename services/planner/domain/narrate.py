@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import EmptyReason
+from services.planner.domain.language.intent import Calculation
 from services.planner.domain.language.normalise import readable
 from services.planner.domain.reporting.cells import Cell, fact, row_count, total_of
 from services.planner.domain.reporting.listings import listing, profiled, ranges
@@ -22,6 +23,8 @@ from services.planner.domain.reporting.tests_told import is_test, told_test
 
 __all__ = ["Narration", "Story", "narrate"]
 
+# Nothing comes before the first period, so it has no growth: that is no gap.
+_FIRST_HAS_NONE = (Calculation.GROWTH, Calculation.CHANGE, Calculation.MOVING_AVERAGE)
 _DISPLAY_TASK = "shape"
 
 
@@ -38,8 +41,10 @@ def narrate(story: Story, book: ClaimBook) -> Narration:
     telling = Telling(story, speaker, table, shape_of(table, story.reading))
     said = _said(telling)
     tidy = is_profile(table) or is_test(table)
-    caveats = () if tidy else _gaps(telling)
-    return Narration(capital(said.headline), said.text, None, _display(story), caveats)
+    headline, display = capital(said.headline), _display(story)
+    if tidy:
+        return Narration(headline, said.text, None, display)
+    return Narration(headline, said.text, None, display, _nameless(telling), _gaps(telling))
 
 
 def _said(telling: Telling) -> Said:
@@ -115,11 +120,27 @@ def _cited(speaker: Speaker, cell: Cell) -> Cited:
     return speaker.number(cell.table, cell.row, cell.column)
 
 
+def _nameless(telling: Telling) -> tuple[str, ...]:
+    """What has a number but no name or time, as a caveat."""
+    for category in telling.shape.categories[:1] if telling.shape.numbers else ():
+        names = telling.table.rows.column(category.column).to_pylist()
+        named = [value not in (None, "") for value in names]
+        if any(named) and not all(named):
+            name = category.column.replace("_", " ")
+            return (f"Rows that have no {name} count neither as highest nor as lowest.",)
+    return ()
+
+
 def _gaps(telling: Telling) -> tuple[str, ...]:
     """Numbers that are missing in some rows, as caveats."""
-    return tuple(
-        f"Some rows have no {number.column.replace('_', ' ')}; they count neither as highest nor "
-        "as lowest."
-        for number in telling.shape.numbers
-        if telling.table.rows.column(number.column).null_count
-    )
+    rows = telling.table.rows
+    said = []
+    for number in telling.shape.numbers:
+        missing = rows.column(number.column).null_count
+        if missing and number.calculation not in _FIRST_HAS_NONE:
+            has, counts = ("has", "counts") if missing == 1 else ("have", "count")
+            of = f"{missing:,} of {rows.num_rows:,} {'row' if rows.num_rows == 1 else 'rows'}"
+            said.append(
+                f"{of} {has} no {number.name} and {counts} neither as highest nor as lowest."
+            )
+    return tuple(said)

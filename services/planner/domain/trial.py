@@ -19,10 +19,19 @@ async def misfit(
     recipe: Recipe, intent: Mapping[str, Any], catalogue: Catalogue, lookup: ValueLookup
 ) -> str:
     """Why a recipe's filled intent does not fit the data any more; empty when it fits."""
+    own = {(str(d["table"]), str(d["column"])) for d in intent.get("defined", ())}
     for table, column in _fields(intent):
+        if (table, column) in own:
+            continue
         found = catalogue.table(table)
         if found is None or found.column(column) is None:
             return f"there is no column {table}.{column} any more"
+    for place, kind in recipe.plan_structure.get("columns", {}).items():
+        table_name, _, name = place.rpartition(".")
+        table_now = catalogue.table(table_name)
+        now = table_now.column(name) if table_now is not None else None
+        if now is not None and now.data_type.value != kind:
+            return f"{place} is {now.data_type.value} now, not {kind}"
     wanted = {
         str(_at(intent, path)): parameter.column
         for parameter in recipe.parameters

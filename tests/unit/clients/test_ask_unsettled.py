@@ -151,3 +151,14 @@ async def test_for_machines_failures_and_open_questions_are_objects_too(
         assert told["job"] == JOB_ID
         assert told["error"]["reason"] == reason
         assert bool(told["clarification"]) == (reason == "CLARIFICATION_NEEDED")
+
+
+async def test_an_answer_without_rows_shows_no_table_of_nothing(
+    here: Path, installed: Install
+) -> None:
+    gateway, _ = answered(here, SALES)
+    gateway.events[-2].answer.empty_reason = job_pb2.EMPTY_REASON_NO_ROWS
+    installed(gateway)
+    screen = Printed()
+    assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED
+    assert "Beverages" not in screen.text

@@ -26,6 +26,7 @@ from clients.python.cli.words import count, duration, listed, ordinal
         ("revenue", [1_200.0, 3.0], ["1,200", "3"]),
         ("share", [0.12345, 0.5], ["0.1235", "0.5000"]),
         ("tiny", [0.0000123], ["0.0000123"]),
+        ("value", [3.684e-08, 342.5, 0.0], ["3.68e-08", "342.50", "0.00"]),
         ("total", [Decimal("10.10"), Decimal("2")], ["10.1", "2.0"]),
         ("odd", [float("nan"), float("inf"), 1.0], ["–", "∞", "1"]),
         ("year", [1997, 2024], ["1997", "2024"]),
@@ -113,3 +114,9 @@ def test_first_days_of_quarters_are_shown_as_quarters() -> None:
     days = [date(1996, 7, 1), None, date(1997, 1, 1)]
     assert formatted("quarter", days) == ["1996 Q3", "–", "1997 Q1"]
     assert formatted("quarter", [date(1996, 8, 1)]) == ["1996-08-01"]
+
+
+def test_a_few_rows_more_are_shown_rather_than_counted() -> None:
+    table = pa.table({"month": list(range(30))})
+    assert len(drawn(table.slice(0, 24), 80)) == 25
+    assert drawn(table, 80)[-1] == "… 10 more rows, all in result.csv"

@@ -83,7 +83,8 @@ def test_a_server_that_is_away_is_unavailable(
 ) -> None:
     code = main.run(["tools", "--server", f"unix:{tmp_path}/nobody.sock"])
     assert code == ExitCode.UNAVAILABLE
-    assert "SERVICE_UNAVAILABLE" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "SERVICE_UNAVAILABLE" in shown and "nobody.sock:" in shown
 
 
 async def run(*arguments: str) -> asyncio.subprocess.Process:
@@ -174,3 +175,11 @@ def test_fields_are_shown_where_the_reason_leaves_it_to_them() -> None:
     screen.error(AssayError(INVALID_ARGUMENT, "the request is malformed", fields=fields))
     screen.error(AssayError(QUESTION_TOO_LONG, "2,001 characters", fields=fields))
     assert screen.text.count("sources: no kind") == 1
+    screen.error(AssayError(INVALID_ARGUMENT, "sources: it has no kind", fields=fields))
+    assert screen.text.count("no kind") == 2
+
+
+def test_a_long_message_goes_on_beside_its_label() -> None:
+    screen = Printed()
+    screen.error(AssayError(INVALID_ARGUMENT, "word " * 60))
+    assert all(line.startswith(" " * 8) for line in screen.text.splitlines()[1:])

@@ -20,9 +20,11 @@ from clients.python.cli.show import _show_job, _show_record
 from clients.python.cli.tools import _list_tools
 from clients.python.cli.trace import _show_trace
 from clients.python.cli.verify import _verify_job
+from clients.python.verification.reading import Trust
 from mesh.errors import NOT_FOUND, AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
+from tests.unit.clients.proven import LOG_KEY, proven_gateway
 from tests.unit.clients.script import GOOD_PROOF, JOB_ID, STARTED, artifact, checks, state, step
 from tests.unit.clients.story import Golden, Install, answered
 
@@ -126,10 +128,17 @@ async def test_the_record_is_listed_a_line_an_entry(
 
 
 async def test_verify_lists_what_holds(place: Place, installed: Install, golden: Golden) -> None:
-    installed(FakeGateway(proof=GOOD_PROOF))
+    gateway = proven_gateway()
+    gateway.proof = GOOD_PROOF
+    installed(gateway)
     screen = Printed()
-    assert await _verify_job(screen, place, "7c1e") == ExitCode.ANSWERED
+    assert await _verify_job(screen, place, "7c1e", Trust(), None) == ExitCode.ANSWERED
     golden("verify.txt", screen.text)
+    machine = Printed(as_json=True)
+    assert await _verify_job(machine, place, "7c1e", Trust(LOG_KEY.verifier), None) == 0
+    told = json.loads(machine.text)
+    assert told["ok"] is True
+    assert told["checks"][1]["detail"] == "included in checkpoint 14, signed by assay-1"
 
 
 async def test_verify_shows_the_first_thing_that_is_off_and_nothing_green_after(
@@ -142,7 +151,8 @@ async def test_verify_shows_the_first_thing_that_is_off_and_nothing_green_after(
     )
     installed(FakeGateway(proof=proof))
     screen = Printed()
-    assert await _verify_job(screen, place, "7c1e") == ExitCode.VERIFICATION_FAILED
+    found = await _verify_job(screen, place, "7c1e", Trust(), None)
+    assert found == ExitCode.VERIFICATION_FAILED
     golden("verify_wrong.txt", screen.text)
 
 
@@ -234,7 +244,6 @@ async def test_tools_are_listed_with_the_first_paragraph_of_what_they_do(
 async def test_each_of_them_has_an_object_for_machines(place: Place, installed: Install) -> None:
     gateway = FakeGateway(
         events=[state(job_pb2.JOB_STATE_COMPLETED)],
-        proof=GOOD_PROOF,
         recipes=recipes(),
         tools=[Tool(name="sql.run", arguments_schema_json='{"type": "object"}')],
         spans=[span("assay ask", 1, 0, 0, 412)],
@@ -250,10 +259,9 @@ async def test_each_of_them_has_an_object_for_machines(place: Place, installed: 
             objects.append(json.loads(screen.text))
         return objects
 
-    shown, listed, proof, spans, known, tools, record = await told(
+    shown, listed, spans, known, tools, record = await told(
         lambda screen: _show_job(screen, place, "7c1e"),
         lambda screen: _list_jobs(screen, place, 1),
-        lambda screen: _verify_job(screen, place, "7c1e"),
         lambda screen: _show_trace(screen, place, "7c1e"),
         lambda screen: _list_recipes(screen, place),
         lambda screen: _list_tools(screen, place),
@@ -261,7 +269,6 @@ async def test_each_of_them_has_an_object_for_machines(place: Place, installed: 
     )
     assert shown["job"] == JOB_ID and shown["state"] == "completed"
     assert len(listed["jobs"]) == 1  # type: ignore[arg-type]
-    assert proof["ok"] is True
     assert spans["trace_id"] == "ab" * 16
     assert len(known["recipes"]) == 2  # type: ignore[arg-type]
     assert tools["tools"][0]["arguments"] == {"type": "object"}  # type: ignore[index]

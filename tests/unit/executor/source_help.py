@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pytest
 
@@ -93,3 +94,24 @@ def ask(
 
 def types_of(prepared: PreparedSource) -> dict[str, str]:
     return {column.name: column.type for column in prepared.tables[0].columns}
+
+
+def rows_of(source: PreparedSource) -> list[dict[str, Any]]:
+    """Every row of the first table."""
+    rows: list[dict[str, Any]] = ask(source, f'SELECT * FROM "{source.tables[0].name}"').to_pylist()
+    return rows
+
+
+def aside_of(source: PreparedSource) -> list[tuple[Any, ...]]:
+    """What was kept aside: line, column and content."""
+    with duckdb.connect(str(source.database), read_only=True) as connection:
+        return connection.execute(
+            "SELECT line, column_name, content FROM _assay_rejected ORDER BY line"
+        ).fetchall()
+
+
+def decided(source: PreparedSource, subject: str, column: str = "") -> str:
+    """What was decided about a subject while reading."""
+    return next(
+        d.value for d in source.decisions if d.subject == subject and d.column in ("", column)
+    )

@@ -23,15 +23,26 @@ from mesh.frames.store import FrameStore
 from mesh.objects.folder import FolderObjects
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.collection import Collector
-from services.executor.domain.thing import BEGIN_SECONDS, DELETING_SECONDS, Going, ThingKind, job
+from services.executor.domain.thing import (
+    BEGIN_SECONDS,
+    DELETING_SECONDS,
+    Going,
+    ThingKind,
+    job,
+    uploaded,
+)
 from services.executor.frame_leases import Leases
 from services.executor.service import MIGRATIONS
 
 GRACE = 600.0
 TABLES = [pa.table({"n": list(range(number))}) for number in (1, 2)]
 DIGESTS = [frame_digest(table) for table in TABLES]
-JOBS = st.sampled_from(["1", "2"])
+HOLDERS = [job("1"), job("2"), uploaded("f" * 64)]
+HOLDER = st.sampled_from(HOLDERS)
 WHICH = st.integers(0, len(TABLES) - 1)
+
+
+MEANWHILE = ["put", "release", "collect", "another", "time"]
 
 
 class Crash(Exception):
@@ -48,11 +59,21 @@ class Life(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="assay-"))
         shutil.copy(self.template, self.folder / "executor.sqlite")
         self.clock = HeldClock(datetime(2026, 3, 1, tzinfo=UTC))
-        self.needed: set[tuple[str, int]] = set()
+        self.held: set[tuple[str, int]] = set()
+        self.seen: set[int] = set()
         self.stays_until: dict[int, float] = {}
         self.opened: list[tuple[pa.Table, int]] = []
         self.elsewhere: list[tuple[Going, float]] = []
         self._start()
+
+    @property
+    def needed(self) -> set[tuple[str, int]]:
+        """Who holds which frame; not those that nobody has finished to store yet."""
+        return {each for each in self.held if each[1] in self.seen}
+
+    def _kept(self, holder: str, which: int) -> None:
+        self.held.add((holder, which))
+        self.seen.add(which)
 
     def _start(self) -> None:
         self.database = open_database(f"sqlite:///{self.folder / 'executor.sqlite'}", MIGRATIONS)
@@ -87,14 +108,47 @@ class Life(RuleBasedStateMachine):
                 self.frames.delete(going.thing.name)
                 self.store.collected(going)
 
-    @rule(name=JOBS, which=WHICH)
-    def put(self, name: str, which: int) -> None:
-        self.frames.put(TABLES[which], "t", self.leases.admit(job(name), ThingKind.FRAME))
-        self.needed.add((name, which))
+    @rule(holder=HOLDER, which=WHICH)
+    def put(self, holder: str, which: int) -> None:
+        self.frames.put(TABLES[which], "t", self.leases.admit(holder, ThingKind.FRAME))
+        self._kept(holder, which)
 
-    @rule(name=JOBS, which=WHICH)
-    def die_between_lease_and_frame(self, name: str, which: int) -> None:
-        admit = self.leases.admit(job(name), ThingKind.FRAME)
+    @rule(holder=HOLDER, which=WHICH, meanwhile=st.lists(st.sampled_from(MEANWHILE), max_size=5))
+    def put_while_others_go_on(self, holder: str, which: int, meanwhile: list[str]) -> None:
+        """Between being held and being seen: others store, release and collect the same frame."""
+        admit = self.leases.admit(holder, ThingKind.FRAME)
+        others = [other for other in HOLDERS if other != holder]
+
+        def interrupted(digest: str, size: int) -> None:
+            admit(digest, size)
+            for event in meanwhile:
+                match event:
+                    case "put":
+                        self.put(others[0], which)
+                    case "release":
+                        self.release(others[0])
+                        self.release(others[1])
+                    case "collect":
+                        self.collect()
+                    case "another":
+                        self.another_collector_begins()
+                        self.another_collector_goes_on()
+                    case _:
+                        self.time_passes(GRACE + 1)
+
+        self.frames.put(TABLES[which], "t", interrupted)
+        self._kept(holder, which)
+
+    @rule(holder=HOLDER, which=WHICH)
+    def put_what_is_just_being_deleted(self, holder: str, which: int) -> None:
+        self.all_let_go()
+        self.another_collector_begins()
+        self.put(holder, which)
+        self.another_collector_goes_on()
+
+    @rule(holder=HOLDER, which=WHICH)
+    def die_between_lease_and_frame(self, holder: str, which: int) -> None:
+        admit = self.leases.admit(holder, ThingKind.FRAME)
 
         def die(digest: str, size: int) -> None:
             admit(digest, size)
@@ -103,8 +157,9 @@ class Life(RuleBasedStateMachine):
         there = self.frames.exists(DIGESTS[which])
         with pytest.raises(Crash):
             self.frames.put(TABLES[which], "t", die)
+        self.held.add((holder, which))
         if there and self.frames.exists(DIGESTS[which]):
-            self.needed.add((name, which))
+            self.seen.add(which)
         self.restart()
 
     @rule()
@@ -113,13 +168,15 @@ class Life(RuleBasedStateMachine):
         (self.folder / "frames" / f".building-{len(self.opened)}").write_bytes(b"ARROW1")
         self.restart()
 
-    @rule(name=JOBS)
-    def release(self, name: str) -> None:
-        self.leases.release(job(name))
+    @rule(holder=HOLDER)
+    def release(self, holder: str) -> None:
+        self.leases.release(holder)
         until = self.clock.now().timestamp() + GRACE
-        for mine in [each for each in self.needed if each[0] == name]:
-            self.needed.remove(mine)
-            self.stays_until[mine[1]] = until
+        for mine in [each for each in self.held if each[0] == holder]:
+            self.held.remove(mine)
+            if mine[1] in self.seen:
+                self.stays_until[mine[1]] = until
+        self.seen &= {which for _, which in self.held}
 
     @precondition(lambda self: self.needed)
     @rule(data=st.data())
@@ -141,15 +198,29 @@ class Life(RuleBasedStateMachine):
         self.collector.clean()
 
     @rule()
-    def die_before_deleting(self) -> None:
-        self.store.condemn(2)
-        self.restart()
+    def what_nobody_needs_goes(self) -> None:
+        """Also what a collector took that died, and what was held and never came."""
+        self.clock.advance(GRACE + DELETING_SECONDS + 1)
+        while self.collector.round():
+            pass
+        for which in set(range(len(TABLES))) - {which for _, which in self.held}:
+            assert not self.frames.exists(DIGESTS[which])
 
     @rule()
-    def die_after_deleting(self) -> None:
-        for going in self.store.condemn(1):
+    def all_let_go(self) -> None:
+        for holder in HOLDERS:
+            self.release(holder)
+        self.time_passes(GRACE + 1)
+
+    @rule(holder=HOLDER, which=WHICH, deleted=st.integers(0, 1), swept=st.booleans())
+    def die_while_collecting(self, holder: str, which: int, deleted: int, swept: bool) -> None:
+        self.put(holder, which)
+        self.all_let_go()
+        for going in self.store.condemn(2)[:deleted]:
             self.frames.delete(going.thing.name)
         self.restart()
+        if swept:
+            self.what_nobody_needs_goes()
 
     @rule(seconds=st.sampled_from([1.0, DELETING_SECONDS + 1, GRACE / 2, GRACE + 1]))
     def time_passes(self, seconds: float) -> None:
@@ -163,10 +234,17 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def what_is_needed_is_there(self) -> None:
         now = self.clock.now().timestamp()
-        for name, which in self.needed:
-            assert self.frames.exists(DIGESTS[which]), f"job {name} lost frame {which}"
+        for holder, which in self.needed:
+            assert self.frames.exists(DIGESTS[which]), f"{holder} lost frame {which}"
         for which, until in self.stays_until.items():
             assert now >= until or self.frames.exists(DIGESTS[which]), "gone within the grace"
+
+    @invariant()
+    def what_is_there_is_counted(self) -> None:
+        there = [digest for digest in DIGESTS if self.frames.exists(digest)]
+        sizes = {digest: self.frames.file(digest).stat().st_size for digest in there}
+        needed = {DIGESTS[which] for _, which in self.needed}
+        assert self.store.used_bytes() >= sum(sizes[digest] for digest in needed)
 
     @invariant()
     def open_tables_stay_readable(self) -> None:
@@ -176,8 +254,8 @@ class Life(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "folder"):
             return
-        for name in ("1", "2"):
-            self.leases.release(job(name))
+        for holder in HOLDERS:
+            self.leases.release(holder)
         self.clock.advance(GRACE + DELETING_SECONDS + 1)
         while self.collector.round():
             pass
@@ -198,8 +276,8 @@ def test_what_is_needed_stays_and_all_else_goes(tmp_path: Path) -> None:
 
     Prepared.template = template
     Prepared.TestCase.settings = settings(
-        max_examples=30,
-        stateful_step_count=50,
+        max_examples=20,
+        stateful_step_count=30,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )

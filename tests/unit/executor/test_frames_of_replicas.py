@@ -12,6 +12,7 @@ import pytest
 from mesh.clock import SystemClock
 from mesh.context import changed
 from mesh.errors import NOT_FOUND, AssayError
+from mesh.frames import codec
 from mesh.frames.reference import LocationKind
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets, shared_key
@@ -67,6 +68,26 @@ def test_whoever_asks_where_a_frame_is_gets_a_ticket_of_their_own(
     with pytest.raises(AssayError) as refused:
         two.locate(ref)
     assert refused.value.reason is NOT_FOUND
+
+
+def test_a_frame_is_passed_on_by_an_executor_that_does_not_have_it(
+    replicas: tuple[Frames, Frames],
+) -> None:
+    one, two = replicas
+    rows = pa.table({"n": range(3_000_000)})
+    ref = one.put(rows, "rows", admitted)
+    with changed(tenant="ann"):
+        whole = codec.read_stream(map(bytes, two.spans(ref.digest, 0, ref.locations)))
+        rest = codec.read_stream(map(bytes, two.spans(ref.digest, 1_000_001, ref.locations)))
+        assert whole.equals(rows)
+        assert rest.equals(rows.slice(1_000_001))
+        with pytest.raises(AssayError) as refused:
+            next(two.spans(ref.digest))
+        assert refused.value.reason is NOT_FOUND
+        one.store.delete(ref.digest)
+        with pytest.raises(AssayError) as refused:
+            next(two.spans(ref.digest, 0, ref.locations))
+        assert refused.value.reason is NOT_FOUND
 
 
 def test_an_uploaded_stream_becomes_a_frame(

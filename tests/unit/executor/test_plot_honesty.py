@@ -38,7 +38,7 @@ def test_a_pie_of_few_positive_parts_stays_and_shows_shares() -> None:
     built = chart({"x": ["a", "b"], "y": [3, 1]}, type="pie", **XY)
     assert built.kind is ChartType.PIE
     texts = [text.get_text() for text in built.figure.axes[0].texts if text.get_text()]
-    assert texts == ["a\n3 · 75.0%", "b\n1 · 25.0%"]
+    assert texts == ["a\n3 · 75.0 %", "b\n1 · 25.0 %"]
 
 
 def test_a_line_over_names_without_order_becomes_bars() -> None:
@@ -91,12 +91,15 @@ def test_beyond_thirty_categories_the_largest_are_shown_and_the_rest_is_told() -
 
 def test_rows_without_a_value_are_counted() -> None:
     built = chart({"x": ["a", "b", "c"], "y": [1.0, None, float("inf")]}, type="bar", **XY)
-    assert built.notes == ("2 rows have no usable value and are not drawn.",)
+    assert built.notes == ("2 of 3 rows have no usable Y and are not drawn.",)
 
 
-def test_a_missing_name_is_still_a_group() -> None:
+def test_a_missing_name_is_still_a_group_behind_those_that_have_one() -> None:
     built = chart({"x": ["a", None, ""], "y": [1, 2, 3]}, type="bar", **XY)
-    assert names_across(built) == ["(empty)", "(missing)", "a"]
+    assert names_across(built) == ["(empty)", "a", "(missing)"]
+    columns = {"x": ["a"] * 3, "s": ["m", None, "f"], "y": [1, 9, 2]}
+    grouped = chart(columns, type="grouped_bar", series_col="s", **XY)
+    assert legend_names(grouped) == ["f", "m", "(missing)"]
 
 
 def test_rows_of_one_category_are_added_up_only_where_that_means_something() -> None:
@@ -165,5 +168,11 @@ def test_boxes_say_how_many_rows_they_stand_for() -> None:
     columns = {"x": ["a"] * 3 + ["b"] * 2, "y": [1, 2, 3, 7, 8]}
     built = chart(columns, type="box", **XY)
     assert names_across(built) == ["b\nn = 2", "a\nn = 3"]
-    many = {"x": [f"g{i}" for i in range(25)], "y": range(25)}
+    many = {"x": [f"g{i}" for i in range(25)] * 2, "y": range(50)}
     assert len(names_up(chart(many, type="box", **XY))) == 20
+
+
+def test_boxes_of_one_number_each_are_bars() -> None:
+    built = chart({"x": ["a", "b"], "y": [1.0, 2.0]}, type="box", **XY)
+    assert built.kind is ChartType.BAR
+    assert built.notes == ("Drawn as bars: one number for each X has no spread.",)

@@ -156,6 +156,27 @@ def test_a_duckdb_file_keeps_keys_and_flattens_structs(tmp_path: Path) -> None:
     assert source.tables[1].foreign_keys[0].to_table == "p"
 
 
+def test_what_owners_wrote_about_tables_and_columns_is_told(tmp_path: Path) -> None:
+    duck = tmp_path / "t.duckdb"
+    with duckdb.connect(str(duck)) as connection:
+        connection.execute(
+            "CREATE TABLE t (id INTEGER, net DOUBLE); INSERT INTO t VALUES (1, 2);"
+            "COMMENT ON TABLE t IS 'what was sold'; COMMENT ON COLUMN t.net IS 'without tax'"
+        )
+    lite = sqlite_file(
+        tmp_path,
+        "CREATE TABLE t (id INTEGER DEFAULT '--no', net REAL, -- without tax\n"
+        "state TEXT CHECK (state <> '/*') /* open or closed */); INSERT INTO t VALUES (1, 2, 'x');",
+    )
+
+    def comments(path: Path) -> dict[str, str]:
+        (table,) = open_file(tmp_path, path).tables
+        return {"": table.comment} | {column.name: column.comment for column in table.columns}
+
+    assert comments(duck) == {"": "what was sold", "id": "", "net": "without tax"}
+    assert comments(lite) == {"": "", "id": "", "net": "without tax", "state": "open or closed"}
+
+
 def test_a_url_opens_the_same_source_as_its_path(tmp_path: Path) -> None:
     path = write_shop(tmp_path)
     library = SourceLibrary(tmp_path)

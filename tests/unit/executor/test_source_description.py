@@ -53,6 +53,29 @@ def test_dates_are_told_in_iso_form(shop: PreparedSource) -> None:
     assert column(description, "orders", "ordered_at").minimum == "2021-01-01T10:00:00"
 
 
+def test_what_policy_hides_is_not_told_by_how_it_was_read(tmp_path: Path) -> None:
+    rows = "".join(f"{n},{n}.5,{n}\n" for n in range(9))
+    source = open_text(tmp_path, "t.csv", f"id,salary,bonus\n{rows}9,x7,ada@example.org 1\n")
+    open_to_all = described(source)
+    assert {d.column for d in open_to_all.decisions} == {"", "id", "salary", "bonus"}
+    assert "ada@example.org" in " ".join(open_to_all.notes)
+    hidden = described(source, policy=Policy(blocked_patterns=("salary", "email")))
+    assert {d.column for d in hidden.decisions} == {"", "id", "bonus"}
+    assert "ada@example.org" not in str(hidden)
+    assert "bonus has mixed types" in " ".join(hidden.notes)
+    assert "salary" not in str(hidden)
+
+
+def test_decisions_go_by_the_names_of_the_request(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    first = open_text(tmp_path, "t.csv", "a\n1\n2\n")
+    second = open_text(tmp_path / "other", "t.csv", "a;b\n1;2\n")
+    told = {
+        (d.table, d.value) for d in described(first, second).decisions if d.subject == "delimiter"
+    }
+    assert told == {("t", ","), ("t_2", ";")}
+
+
 @pytest.mark.parametrize(
     ("header", "values", "role"),
     [

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from mesh.errors import SOURCE_NOT_READABLE, AssayError
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.library import SourceLibrary
-from tests.unit.executor.source_help import ask, open_file, open_text, types_of
+from tests.unit.executor.source_help import PROCESSES, ask, open_file, open_text, types_of
 
 LATE_CODE = "a,b\n" + "".join(f"{i + 1},{i}\n" for i in range(30_000)) + "X17,5\n"
 
@@ -81,19 +83,38 @@ def test_codes_after_thousands_of_numbers_make_a_text_column(tmp_path: Path) -> 
     source = open_text(tmp_path, "t.csv", LATE_CODE)
     assert types_of(source) == {"a": "VARCHAR", "b": "BIGINT"}
     assert source.rows == 30_001
-    assert "a mixes types; kept as text: 1 of 30,001" in source.notes[0]
+    assert "column a has mixed types; kept as text: 1 of 30,001" in source.notes[0]
+    assert source.notes[0].endswith('first "X17" in line 30,002')
 
 
 def test_a_word_after_thousands_of_numbers_is_kept_aside(tmp_path: Path) -> None:
     source = open_text(tmp_path, "t.csv", LATE_CODE.replace("X17", "closed"))
     assert types_of(source) == {"a": "BIGINT", "b": "BIGINT"}
     assert (source.rows, source.tables[0].rejected) == (30_001, 0)
-    assert '1 cell of a is no such value and kept aside, first "closed"' in source.notes
+    assert source.notes == (
+        'column a has 1 cell that is no such value and kept aside, first "closed" in line 30,002',
+    )
     with duckdb.connect(str(source.database), read_only=True) as connection:
         kept = connection.execute(
             "SELECT line, column_name, content FROM _assay_rejected"
         ).fetchall()
     assert kept == [(30_002, "a", "closed")]
+
+
+@pytest.mark.parametrize(("word", "aside"), [("inf", 1), ("nan", 0)])
+def test_words_that_casts_take_for_numbers_are_none(tmp_path: Path, word: str, aside: int) -> None:
+    rows = "".join(f"{n}.5,1\n" for n in range(5_000))
+    source = open_text(tmp_path, "t.csv", f"a,b\n{rows}{word},2\n{rows}")
+    assert types_of(source) == {"a": "DOUBLE", "b": "BIGINT"}
+    assert ask(source, "SELECT count(a) AS n FROM t").to_pylist() == [{"n": 10_000}]
+    assert sum("column a has 1 cell" in note for note in source.notes) == aside
+
+
+def test_a_number_too_large_for_any_is_no_number(tmp_path: Path) -> None:
+    rows = "".join(f"{n}.5,1\n" for n in range(5_000))
+    source = open_text(tmp_path, "t.csv", f"a,b\n{rows}1e999,2\n")
+    assert types_of(source)["a"] == "VARCHAR"
+    assert 'first "1e999" in line 5,002' in source.notes[0]
 
 
 def test_a_fraction_after_thousands_of_whole_numbers_is_not_rounded(tmp_path: Path) -> None:
@@ -214,7 +235,25 @@ def test_a_parquet_bomb_is_stopped_at_its_footer(tmp_path: Path) -> None:
     library = SourceLibrary(tmp_path, unpacked_limit=10 << 20)
     with pytest.raises(AssayError, match="would unpack") as caught:
         library.open(DataSource(file_path=str(path)))
-    assert caught.value.reason is SOURCE_NOT_READABLE
+    assert caught.value.reason is RESOURCE_EXHAUSTED
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_a_dictionary_bomb_is_stopped_before_it_unpacks(tmp_path: Path, form: str) -> None:
+    """One long text, in the file once and in the rows two thousand times."""
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 2_000, pa.int32()), ["x" * 1_000_000])
+    table = pa.table({"n": range(2_000), "remark": texts})
+    path = tmp_path / f"bomb.{form}"
+    if form == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    assert path.stat().st_size < 2_000_000
+    library = SourceLibrary(tmp_path, processes=PROCESSES, unpacked_limit=1 << 30)
+    with pytest.raises(AssayError, match=r"bomb\..* unpack") as caught:
+        library.open(DataSource(file_path=str(path)))
+    assert caught.value.reason is RESOURCE_EXHAUSTED
 
 
 def test_a_folder_is_one_table_a_file(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
+from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
@@ -31,7 +32,9 @@ async def recorded(mesh: Mesh) -> list[dict[str, Any]]:
     """Everything refused so far."""
     await mesh.gateway._strangers.settled()
     texts = [json.loads(entry.event_data_json) for entry in mesh.peers.audit.entries]
-    return [json.loads(text["text"]) for text in texts if "another tenant" in text.get("text", "")]
+    return [
+        json.loads(text["text"]) for text in texts if "not the caller's" in text.get("text", "")
+    ]
 
 
 async def told(call: Any) -> str:
@@ -56,10 +59,17 @@ def naming_a_job(caller: Caller, job: str) -> list[Any]:
         caller.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job)),
         caller.jobs.WatchJob(jobs_pb.WatchJobRequest(job_id=job)),
         caller.artifacts.ListArtifacts(artifacts_pb.ListArtifactsRequest(job_id=job)),
+        caller.artifacts.GetArtifact(
+            artifacts_pb.GetArtifactRequest(job_id=job, artifact_id="a" * 32)
+        ),
+        caller.artifacts.DownloadArtifact(
+            artifacts_pb.DownloadArtifactRequest(job_id=job, artifact_id="a" * 32)
+        ),
         caller.artifacts.ReadFrame(artifacts_pb.ReadFrameRequest(job_id=job, digest="a" * 64)),
         caller.audit.ListEntries(records_pb.ListEntriesRequest(job_id=job)),
         caller.audit.VerifyJob(records_pb.VerifyJobRequest(job_id=job)),
         caller.audit.ExportChain(records_pb.ExportChainRequest(job_id=job)),
+        caller.audit.ExportProofs(records_pb.ExportProofsRequest(job_id=job)),
         caller.audit.RecomputeJob(records_pb.RecomputeJobRequest(job_id=job)),
     ]
 
@@ -67,6 +77,7 @@ def naming_a_job(caller: Caller, job: str) -> list[Any]:
 def naming_a_session(caller: Caller, session: str) -> list[Any]:
     """Every call that names a session."""
     question = job_pb2.AnalysisRequest(request_id=new_id())
+    head = artifacts_pb.WriteFrameHead(session_id=session, name="sales")
     return [
         caller.sessions.GetSession(sessions_pb.GetSessionRequest(session_id=session)),
         caller.sessions.DeleteSession(sessions_pb.DeleteSessionRequest(session_id=session)),
@@ -74,6 +85,7 @@ def naming_a_session(caller: Caller, session: str) -> list[Any]:
         caller.jobs.CreateJob(jobs_pb.CreateJobRequest(request=question, session_id=session)),
         caller.jobs.PlanJob(jobs_pb.PlanJobRequest(request=question, session_id=session)),
         uploaded(caller, session),
+        caller.artifacts.WriteFrame(iter([artifacts_pb.WriteFrameRequest(head=head)])),
     ]
 
 
@@ -86,6 +98,7 @@ def naming_a_file(caller: Caller, file: str) -> list[Any]:
         caller.files.GetFile(files_pb.GetFileRequest(file_id=file)),
         caller.files.UpdateFile(files_pb.UpdateFileRequest(file_id=file)),
         caller.files.DeleteFile(files_pb.DeleteFileRequest(file_id=file)),
+        caller.artifacts.ReadFrame(artifacts_pb.ReadFrameRequest(file_id=file)),
         caller.jobs.CreateJob(jobs_pb.CreateJobRequest(request=question)),
     ]
 
@@ -114,6 +127,29 @@ async def test_each_call_alone_is_enough_to_be_recorded(mesh: Mesh) -> None:
         job = await a_job(mesh)
         await told(naming_a_job(mesh.bob, job)[number])
         assert (await recorded(mesh))[-1]["job"] == job
+
+
+async def test_what_is_named_by_an_id_that_nobody_guesses_is_recorded_without_a_look(
+    mesh: Mesh,
+) -> None:
+    mine, artifact, frame, recipe = new_id(), new_id(), "a" * 64, new_id()
+    mesh.peers.planner.put(job_pb2.Job(job_id=mine), "bob")
+    mesh.peers.planner.recipes[recipe] = "ann"
+    files, get = mesh.bob.artifacts, artifacts_pb.GetArtifactRequest
+    fetch, read = artifacts_pb.DownloadArtifactRequest, artifacts_pb.ReadFrameRequest
+    delete = catalogue_pb.DeleteRecipeRequest(recipe_id=recipe)
+    for call in (
+        files.GetArtifact(get(job_id=mine, artifact_id=artifact)),
+        files.DownloadArtifact(fetch(job_id=mine, artifact_id=artifact)),
+        files.ReadFrame(read(job_id=mine, digest=frame)),
+        mesh.bob.catalogue.DeleteRecipe(delete),
+    ):
+        await told(call)
+    entries = await recorded(mesh)
+    assert {entry["caller"] for entry in entries} == {"bob"}
+    kinds = ("artifact", "frame", "recipe")
+    found = [(kind, entry[kind]) for entry in entries for kind in kinds if kind in entry]
+    assert sorted(found) == [("artifact", artifact), ("frame", frame), ("recipe", recipe)], "once"
 
 
 async def test_what_exists_nowhere_is_refused_in_the_same_words_and_not_recorded(

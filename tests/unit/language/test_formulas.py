@@ -29,7 +29,7 @@ CORNER_SHOP = Catalogue(
 
 
 def test_the_price_may_be_that_of_the_thing_sold() -> None:
-    assert revenue_formulas(CORNER_SHOP) == [
+    assert list(revenue_formulas(CORNER_SHOP)) == [
         Product(
             factors=(
                 Field(table="orders", column="quantity"),

@@ -99,6 +99,7 @@ TOOLS = tuple(
         ("sql.run", "query params timeout row_limit"),
         ("plot.render", "type input x_col y_col series_col title"),
         ("df.transform", "steps input"),
+        ("stats.test", "test input columns by predictors threshold"),
         ("python.run", "code input"),
     )
 )

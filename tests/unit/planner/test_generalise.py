@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from services.planner.adapters.reasoner_rules import RulesReasoner
+from services.planner.domain.adapting import adapted, as_learnt
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -18,7 +19,7 @@ from services.planner.domain.catalogue import (
     ValueHit,
 )
 from services.planner.domain.decision import Planning, PlanningInput
-from services.planner.domain.generalise import adapted, generalised
+from services.planner.domain.generalise import generalised
 from services.planner.domain.job import Job, JobState
 from services.planner.domain.recipe import RecalledRecipe, Recipe
 from services.planner.domain.request import AnalysisRequest, DataSource
@@ -41,6 +42,8 @@ SALES = Catalogue(
             columns=(
                 column("state", DataType.STRING, ColumnRole.DIMENSION, distinct=3, samples=STATES),
                 column("amount", DataType.FLOAT, ColumnRole.MEASURE, distinct=400),
+                column("cost", DataType.FLOAT, ColumnRole.MEASURE, distinct=400),
+                column("agent", DataType.STRING, ColumnRole.DIMENSION, distinct=3),
                 column(
                     "sold_on",
                     DataType.DATE,
@@ -103,10 +106,11 @@ def query_of(found: Planning) -> tuple[str, list[Any]]:
 
 async def test_places_times_and_counts_become_placeholders() -> None:
     recipe = await recipe_of("total amount by month in Arizona in 2021")
-    assert recipe.intent_template == "total amount by month in {state} in {time_range}"
-    assert {(p.name, p.type) for p in recipe.parameters} == {
-        ("state", "value"),
-        ("time_range", "time_range"),
+    assert recipe.intent_template == "total {column} by month in {state} in {time_range}"
+    assert {(p.name, p.type, p.column) for p in recipe.parameters} == {
+        ("column", "column", "sales.amount"),
+        ("state", "value", "sales.state"),
+        ("time_range", "time_range", "sales.sold_on"),
     }
     assert "Arizona" not in str(recipe.tool_argument_templates)
 
@@ -124,6 +128,7 @@ async def test_the_same_question_uses_the_recipe_as_it_is() -> None:
     [
         "total amount by month in Texas in 2021",
         "total amount by month in New Mexico in 2022",
+        "total cost by month in Texas in 2021",
         "Total amount by month in Arizona in Q1 2021?",
     ],
 )
@@ -136,9 +141,32 @@ async def test_another_place_or_time_gives_the_plan_that_planning_afresh_gives(
     assert query_of(found) == query_of(await planning(question))
 
 
+async def test_another_column_of_its_kind_takes_the_place_of_a_column() -> None:
+    question = "average amount by state"
+    recipe = await recipe_of(question)
+    assert recipe.intent_template == "average {column} by {column_2}"
+    known = RecalledRecipe(recipe=recipe, similarity=0.9, exact=True)
+    found = await planning("average cost by agent", known)
+    afresh = await planning("average cost by agent")
+    assert found.recipe.how == "adapted"
+    assert (found.draft, found.understood) == (afresh.draft, afresh.understood)
+    for other in ("average agent by state", "average sold on by state", "average amount by amount"):
+        assert (await planning(other, known)).recipe.how in ("refused", "none"), other
+
+
+async def test_a_repeated_question_gets_the_very_plan_unless_its_limits_changed() -> None:
+    question = "standard deviation of amount by state in 2021"
+    recipe = await recipe_of(question)
+    again = await planning(question, RecalledRecipe(recipe=recipe, similarity=1.0, exact=True))
+    first = await planning(question)
+    assert again.model_copy(update={"recipe": first.recipe, "reason": first.reason}) == first
+    smaller = request(question).model_copy(update={"deliverables": ("tables",)})
+    assert as_learnt(recipe, smaller, again.intent) is None
+
+
 async def test_a_place_that_the_data_does_not_hold_refuses_the_recipe() -> None:
     recipe = await recipe_of("total amount by month in Arizona in 2021")
-    found = await adapted(recipe, "total amount by month in Atlantis in 2021", lookup, TODAY)
+    found = await adapted(recipe, "total amount by month in Atlantis in 2021", SALES, lookup, TODAY)
     assert found.intent is None
     assert "Atlantis" in found.why_not
 
@@ -163,7 +191,7 @@ async def test_a_recipe_of_another_schema_is_not_used() -> None:
 
 async def test_a_literal_brace_in_a_question_is_no_placeholder() -> None:
     recipe = await recipe_of("total amount by state {please}")
-    found = await adapted(recipe, "total amount by state {please}", lookup, date(2026, 1, 2))
+    found = await adapted(recipe, "total amount by state {please}", SALES, lookup, date(2026, 1, 2))
     assert found.intent is not None
 
 
@@ -171,5 +199,5 @@ async def test_a_recipe_of_another_reading_is_not_used() -> None:
     question = "total amount by state"
     recipe = await recipe_of(question)
     older = recipe.model_copy(update={"plan_structure": {**recipe.plan_structure, "reading": 0}})
-    found = await adapted(older, question, lookup, TODAY)
+    found = await adapted(older, question, SALES, lookup, TODAY)
     assert found.intent is None

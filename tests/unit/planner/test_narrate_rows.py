@@ -44,7 +44,7 @@ def test_two_raw_numbers_are_told_by_their_ranges_and_relation() -> None:
     data = {"unit price": [2.5, 263.5, 10], "units in stock": [125, 0, 33]}
     narration = told(story("scatter", intent, data))
     assert narration.text == (
-        "Unit price ranges from 2.50 to 263.50 and units in stock ranges from 0 to 125."
+        "Unit price ranges from 2.50 to 263.50 and units in stock range from 0 to 125."
     )
     profile = {
         "column": ["unit price ~ units in stock"],
@@ -98,7 +98,7 @@ def test_rows_without_a_number_are_a_caveat_and_never_the_lowest() -> None:
     data = {"ship country": ["USA", "Peru", "Norway"], "revenue": [3.0, None, float("nan")]}
     narration = told(story("?", intent, data))
     assert narration.text == "Revenue is the same throughout: 3."
-    assert narration.caveats[0].startswith("Some rows have no revenue")
+    assert narration.gaps[0].startswith("1 of 3 rows has no revenue and counts")
 
 
 def test_a_result_too_long_to_read_is_told_by_its_facts() -> None:

@@ -138,12 +138,12 @@ async def test_a_wait_longer_than_the_time_is_not_waited_for(shop: World) -> Non
     assert len(shop.server.asked) == 1
 
 
-def chart(**arguments: Any) -> dict[str, Any]:
-    """A plan with a chart of the query's frame."""
+def chart(tool: str = "plot.render", **arguments: Any) -> dict[str, Any]:
+    """A plan with a chart of the query's frame, or another tool over it."""
     draw = {
         "task_id": "chart",
         "description": "draw it",
-        "tool_name": "plot.render",
+        "tool_name": tool,
         "arguments": {"type": "bar", "input": "load", "x_col": "region", **arguments},
         "dependencies": ["load"],
     }
@@ -180,6 +180,10 @@ WRONG: dict[str, tuple[Turn, str]] = {
     "a tool that does not exist": (
         Answered(step(tool_name="http.get", arguments={"url": "http://evil"})),
         "http.get, which is no tool here",
+    ),
+    "a tool of a server that nobody named": (
+        Answered(step(tool_name="mcp__files__read", arguments={})),
+        "mcp__files__read, which is no",
     ),
     "a tool that is not allowed": (
         Answered(step(tool_name="python.run", arguments={"code": "import os"})),
@@ -234,6 +238,10 @@ WRONG: dict[str, tuple[Turn, str]] = {
     "a result in a title": (Answered(chart(title="4,711 in the North")), "4,711"),
     "a result in a derived column": (Answered(derived("4711")), "does not come from the data"),
     "a chart of no column": (Answered(chart(y_col="profit", title="t")), "y_col is 'profit'"),
+    "a test of no column": (
+        Answered(chart(tool="stats.test", test="describe", columns=["profit"])),
+        "columns is 'profit'",
+    ),
     "a question without options": (
         Answered({"kind": "question", "question": "which?"}),
         "two to four options",

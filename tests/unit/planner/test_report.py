@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.evidence import ClaimBook
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.narrate import narrate
+from services.planner.domain.reading import ReadDecision, decisions_used
 from services.planner.domain.report import Report, render_html, render_markdown
 from services.planner.domain.reporting.prose import (
     Cited,
@@ -93,6 +95,29 @@ def test_a_report_has_its_parts_in_the_order_people_read_them() -> None:
     ]
     assert "assay verify 7c1e7c1e" in text
     assert "made 2026-01-02 03:04:05 UTC" in text
+
+
+def test_a_report_tells_how_its_files_were_read_in_words() -> None:
+    given = [("delimiter", ";"), ("skip_lines", "0"), ("skip_footer", "1")]
+    table = [
+        ReadDecision(source_name="s.csv", table="s", subject=subject, value=value)
+        for subject, value in given
+    ]
+    day = ReadDecision(
+        source_name="s.csv", table="s", subject="date_order", value="dmy", column="on",
+        because="no cell tells day from month", certain=False,
+    )  # fmt: skip
+    other = day.model_copy(update={"column": "unused"})
+    catalogue = Catalogue(tables=(Table(name="s", source_name="s.csv", rows=1, columns=()),))
+    used = decisions_used([*table, day, other], catalogue, 'SELECT "on" FROM "s"')
+    assert used == (*table, day)
+    told = replace(report(revenue_by_month_and_category()), decisions=used)
+    text = render_markdown(told)
+    assert "## How the data was read" in text
+    assert (
+        "s.csv, table s: cells parted by \u201c;\u201d; lines left out after the table: 1" in text
+    )
+    assert "column on: day before month (no cell tells day from month, not certain)" in text
 
 
 def test_the_chart_is_beside_a_markdown_file_and_inside_an_html_file() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.planner.adapters.reasoner_rules import RulesReasoner
-from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.catalogue import Catalogue, DataType, ValueHit
 from services.planner.domain.decision import Planning, PlanningInput
-from services.planner.domain.generalise import READING
+from services.planner.domain.particulars import READING
 from services.planner.domain.recipe import RecalledRecipe, Recipe
 from services.planner.domain.trial import misfit
 from tests.unit.planner.test_generalise import SALES, TODAY, lookup, recipe_of, request
@@ -45,6 +45,20 @@ async def test_a_recipe_fits_the_data_it_was_made_for() -> None:
 async def test_a_column_that_is_gone_is_named() -> None:
     recipe = await recipe_of(QUESTION)
     assert await tried(recipe, NO_AMOUNT) == "there is no column sales.amount any more"
+
+
+async def test_a_column_of_another_type_is_named() -> None:
+    recipe = await recipe_of(QUESTION)
+    texts = SALES.tables[0].model_copy(
+        update={
+            "columns": tuple(
+                c.model_copy(update={"data_type": DataType.STRING}) if c.name == "amount" else c
+                for c in SALES.tables[0].columns
+            )
+        }
+    )
+    found = await tried(recipe, SALES.model_copy(update={"tables": (texts,)}))
+    assert found == "sales.amount is string now, not float"
 
 
 async def test_a_value_that_is_gone_is_named() -> None:

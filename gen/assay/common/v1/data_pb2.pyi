@@ -240,6 +240,7 @@ class ReadOptions(_message.Message):
     PAD_SHORT_ROWS_FIELD_NUMBER: _builtins.int
     SHEETS_FIELD_NUMBER: _builtins.int
     ONE_TABLE_FIELD_NUMBER: _builtins.int
+    UNITS_ROW_FIELD_NUMBER: _builtins.int
     delimiter: _builtins.str
     """One character that separates cells."""
     quote: _builtins.str
@@ -264,6 +265,8 @@ class ReadOptions(_message.Message):
     """Fill rows that end early instead of keeping them aside."""
     one_table: _builtins.bool
     """Make one table of all files of a folder or archive that have the same columns."""
+    units_row: _builtins.bool
+    """Whether the line below the names holds the units of the columns."""
     @_builtins.property
     def missing(self) -> Global___MissingMarks:
         """Replaces the marks that are found."""
@@ -294,10 +297,11 @@ class ReadOptions(_message.Message):
         pad_short_rows: _builtins.bool = ...,
         sheets: _abc.Iterable[_builtins.str] | None = ...,
         one_table: _builtins.bool = ...,
+        units_row: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "comment", b"comment", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "quote", b"quote", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "_units_row", b"_units_row", "comment", b"comment", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "quote", b"quote", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "units_row", b"units_row"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "comment", b"comment", "date_order", b"date_order", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "one_table", b"one_table", "pad_short_rows", b"pad_short_rows", "quote", b"quote", "sheets", b"sheets", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "types", b"types"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "_units_row", b"_units_row", "comment", b"comment", "date_order", b"date_order", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "one_table", b"one_table", "pad_short_rows", b"pad_short_rows", "quote", b"quote", "sheets", b"sheets", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "types", b"types", "units_row", b"units_row"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__comment: _TypeAlias = _typing.Literal["comment"]  # noqa: Y015
     _WhichOneofArgType__comment: _TypeAlias = _typing.Literal["_comment", b"_comment"]  # noqa: Y015
@@ -317,6 +321,8 @@ class ReadOptions(_message.Message):
     _WhichOneofArgType__skip_footer: _TypeAlias = _typing.Literal["_skip_footer", b"_skip_footer"]  # noqa: Y015
     _WhichOneofReturnType__skip_lines: _TypeAlias = _typing.Literal["skip_lines"]  # noqa: Y015
     _WhichOneofArgType__skip_lines: _TypeAlias = _typing.Literal["_skip_lines", b"_skip_lines"]  # noqa: Y015
+    _WhichOneofReturnType__units_row: _TypeAlias = _typing.Literal["units_row"]  # noqa: Y015
+    _WhichOneofArgType__units_row: _TypeAlias = _typing.Literal["_units_row", b"_units_row"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__comment) -> _WhichOneofReturnType__comment | None: ...
     @_typing.overload
@@ -335,8 +341,56 @@ class ReadOptions(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__skip_footer) -> _WhichOneofReturnType__skip_footer | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__skip_lines) -> _WhichOneofReturnType__skip_lines | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__units_row) -> _WhichOneofReturnType__units_row | None: ...
 
 Global___ReadOptions: _TypeAlias = ReadOptions  # noqa: Y015
+
+@_typing.final
+class ReadDecision(_message.Message):
+    """One thing that was decided while a file was read, which a read option can overrule."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_NAME_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    BECAUSE_FIELD_NUMBER: _builtins.int
+    CERTAIN_FIELD_NUMBER: _builtins.int
+    source_name: _builtins.str
+    """The file or database."""
+    table: _builtins.str
+    """The table in the file."""
+    subject: _builtins.str
+    """The option that overrules it, such as delimiter or date_order."""
+    value: _builtins.str
+    """What was chosen."""
+    column: _builtins.str
+    """The column it is for; empty for the whole table."""
+    because: _builtins.str
+    """Why, for people; may be empty."""
+    certain: _builtins.bool
+    """False where another reading of the same content was possible."""
+    def __init__(
+        self,
+        *,
+        source_name: _builtins.str = ...,
+        table: _builtins.str = ...,
+        subject: _builtins.str = ...,
+        value: _builtins.str = ...,
+        column: _builtins.str = ...,
+        because: _builtins.str = ...,
+        certain: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["because", b"because", "certain", b"certain", "column", b"column", "source_name", b"source_name", "subject", b"subject", "table", b"table", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadDecision: _TypeAlias = ReadDecision  # noqa: Y015
 
 @_typing.final
 class Policy(_message.Message):

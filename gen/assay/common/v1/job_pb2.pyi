@@ -687,6 +687,7 @@ class Answer(_message.Message):
     REASONER_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     MODEL_USE_FIELD_NUMBER: _builtins.int
+    DECISIONS_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """The answer in words."""
     empty_reason: Global___EmptyReason.ValueType
@@ -721,6 +722,12 @@ class Answer(_message.Message):
     def model_use(self) -> Global___ModelUse:
         """What asking a language model took; absent when none was asked."""
 
+    @_builtins.property
+    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.ReadDecision]:
+        """How the files it was computed from were read: what was decided for the tables and columns that
+        the queries name.
+        """
+
     def __init__(
         self,
         *,
@@ -735,10 +742,11 @@ class Answer(_message.Message):
         reasoner: _builtins.str = ...,
         recipe: _builtins.str = ...,
         model_use: Global___ModelUse | None = ...,
+        decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["display", b"display", "model_use", b"model_use", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "display", b"display", "empty_reason", b"empty_reason", "model_use", b"model_use", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "decisions", b"decisions", "display", b"display", "empty_reason", b"empty_reason", "model_use", b"model_use", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -324,19 +324,25 @@ class PutSourceHead(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     MAX_BYTES_FIELD_NUMBER: _builtins.int
+    FRAME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name a person gave it."""
     max_bytes: _builtins.int
     """Most bytes accepted."""
+    frame: _builtins.bool
+    """It is an Arrow frame, and checked as one: any Arrow type will do, also those of which no
+    question can be asked.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         max_bytes: _builtins.int = ...,
+        frame: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_bytes", b"max_bytes", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame", "max_bytes", b"max_bytes", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -401,19 +407,25 @@ class PutCredentialRequest(_message.Message):
 
     ADDRESS_FIELD_NUMBER: _builtins.int
     SECRETS_JSON_FIELD_NUMBER: _builtins.int
+    STRANGER_FIELD_NUMBER: _builtins.int
     address: _builtins.str
     """The address without its secrets."""
     secrets_json: _builtins.str
     """The secrets, by parameter name, as a JSON object."""
+    stranger: _builtins.bool
+    """Whether the caller is somebody who may not name files of this machine: neither what this
+    machine knows of databases nor any host that the operator did not list is for them.
+    """
     def __init__(
         self,
         *,
         address: _builtins.str = ...,
         secrets_json: _builtins.str = ...,
+        stranger: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "secrets_json", b"secrets_json"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "secrets_json", b"secrets_json", "stranger", b"stranger"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -546,7 +558,7 @@ class DescribeSourceResponse(_message.Message):
         """Names of columns that policy took away, as table.column."""
 
     @_builtins.property
-    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReadDecision]:
+    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.ReadDecision]:
         """What was decided while reading files, each of which a read option can overrule."""
 
     def __init__(
@@ -558,7 +570,7 @@ class DescribeSourceResponse(_message.Message):
         notes: _abc.Iterable[_builtins.str] | None = ...,
         source_digests: _abc.Iterable[_builtins.str] | None = ...,
         blocked_columns: _abc.Iterable[_builtins.str] | None = ...,
-        decisions: _abc.Iterable[Global___ReadDecision] | None = ...,
+        decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -567,52 +579,6 @@ class DescribeSourceResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DescribeSourceResponse: _TypeAlias = DescribeSourceResponse  # noqa: Y015
-
-@_typing.final
-class ReadDecision(_message.Message):
-    """One thing that was decided while a file was read."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    SOURCE_NAME_FIELD_NUMBER: _builtins.int
-    TABLE_FIELD_NUMBER: _builtins.int
-    SUBJECT_FIELD_NUMBER: _builtins.int
-    VALUE_FIELD_NUMBER: _builtins.int
-    COLUMN_FIELD_NUMBER: _builtins.int
-    BECAUSE_FIELD_NUMBER: _builtins.int
-    CERTAIN_FIELD_NUMBER: _builtins.int
-    source_name: _builtins.str
-    """The file or database."""
-    table: _builtins.str
-    """The table in the file."""
-    subject: _builtins.str
-    """The option that overrules it, such as delimiter or date_order."""
-    value: _builtins.str
-    """What was chosen."""
-    column: _builtins.str
-    """The column it is for; empty for the whole table."""
-    because: _builtins.str
-    """Why, for people; may be empty."""
-    certain: _builtins.bool
-    """False where another reading of the same content was possible."""
-    def __init__(
-        self,
-        *,
-        source_name: _builtins.str = ...,
-        table: _builtins.str = ...,
-        subject: _builtins.str = ...,
-        value: _builtins.str = ...,
-        column: _builtins.str = ...,
-        because: _builtins.str = ...,
-        certain: _builtins.bool = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["because", b"because", "certain", b"certain", "column", b"column", "source_name", b"source_name", "subject", b"subject", "table", b"table", "value", b"value"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___ReadDecision: _TypeAlias = ReadDecision  # noqa: Y015
 
 @_typing.final
 class TableDescription(_message.Message):
@@ -991,21 +957,27 @@ class ReadFrameRequest(_message.Message):
 
     DIGEST_FIELD_NUMBER: _builtins.int
     FIRST_ROW_FIELD_NUMBER: _builtins.int
+    LOCATIONS_FIELD_NUMBER: _builtins.int
     digest: _builtins.str
     """Its digest."""
     first_row: _builtins.int
     """Rows that the caller has already, in whole batches as they came: the stream begins with the
     batch that follows them. 0 for all.
     """
+    @_builtins.property
+    def locations(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.FrameLocation]:
+        """Where else it may be. An executor that does not have it passes it on from there, by Flight."""
+
     def __init__(
         self,
         *,
         digest: _builtins.str = ...,
         first_row: _builtins.int = ...,
+        locations: _abc.Iterable[_data_pb2.FrameLocation] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "first_row", b"first_row"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "first_row", b"first_row", "locations", b"locations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -46,7 +46,7 @@ class Bounds:
 def confine(around: Surroundings, bounds: Bounds, used: int, parent: int, *, foreign: bool) -> None:
     """Give up, for good, all that foreign code shall not have. Raises OSError.
 
-    `foreign` code gets scratch space and yields to everybody else; what only reads needs neither.
+    `foreign` code gets scratch space; what only reads needs none. Both yield to everybody else.
     `used` is the address space in use before. The order matters: each step needs what a later one
     gives up.
     """
@@ -58,8 +58,7 @@ def confine(around: Surroundings, bounds: Bounds, used: int, parent: int, *, for
         owner = os.getuid() if around.user is None else around.user
         kernel.mount_scratch(scratch, bounds.scratch_bytes, 1000, owner)
         os.chdir(scratch)
-    if foreign:
-        os.setpriority(os.PRIO_PROCESS, 0, 15)
+    os.setpriority(os.PRIO_PROCESS, 0, 15)
     rules = _file_rules(around.readable, scratch, needed=not around.namespaces)
     _limit(bounds, used, around.threads)
     if around.user is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import io
 import keyword
 import linecache
 import mmap
-import random
 import traceback
 from collections.abc import Mapping
 from types import TracebackType
@@ -20,11 +20,11 @@ import pyarrow as pa
 import scipy
 from matplotlib import pyplot as plt
 
+from services.executor.sandbox.inside.repeatable import seed_everything, why_it_may_differ
 from services.executor.sandbox.inside.reply import MAX_FIGURES, Failure, Reply
 from services.executor.sandbox.inside.results import UnusableResult, table_of
 
 FILE_NAME = "<python.run>"
-_SEED = 0
 
 
 def open_frame(file: int) -> pa.Table:
@@ -35,11 +35,12 @@ def open_frame(file: int) -> pa.Table:
 def run(code: str, tables: Mapping[str, pa.Table]) -> Reply:
     """What the code gives; a failure of its own is part of the reply."""
     try:
-        _seed()
+        seed_everything()
         names = _names(tables)
         linecache.cache[FILE_NAME] = (len(code), None, code.splitlines(keepends=True), FILE_NAME)
-        exec(compile(code, FILE_NAME, "exec"), names)
-        return _gathered(names)
+        tree = ast.parse(code, FILE_NAME)
+        exec(compile(tree, FILE_NAME, "exec"), names)
+        return _gathered(names, why_it_may_differ(tree))
     except BaseException as error:
         return Reply(failure=_failure(error))
 
@@ -66,20 +67,9 @@ def _names(tables: Mapping[str, pa.Table]) -> dict[str, Any]:
     return given
 
 
-def _seed() -> None:
-    """Random numbers are the same in every run."""
-    random.seed(_SEED)
-    np.random.seed(_SEED)
-    unseeded = np.random.default_rng
-
-    def default_rng(seed: Any = None) -> np.random.Generator:
-        return unseeded(_SEED if seed is None else seed)
-
-    np.random.default_rng = default_rng
-
-
-def _gathered(names: Mapping[str, Any]) -> Reply:
+def _gathered(names: Mapping[str, Any], told: list[str]) -> Reply:
     figures, notes = _figures()
+    notes += told
     stream = b""
     if names.get("result") is not None:
         table, more = table_of(names["result"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from services.executor.sources.building import Building
+from services.executor.sources.delimited.judged import shortened
 from services.executor.sources.sql import count, literal
 
 REJECTED_TABLE = "_assay_rejected"
@@ -54,6 +57,15 @@ def keep_cells(building: Building, table: str, column: str, query: str, reason: 
     )
 
 
+def line_of_row(table: str, first_line: int, row: object) -> str:
+    """SQL: the line of a row, which is a number, or SQL for one, among those that were read."""
+    before = (
+        f"(SELECT count(*) FROM {REJECTED_TABLE} WHERE table_name = {literal(table)} "
+        f"AND column_name = '' AND line <= {row} + {first_line})"
+    )
+    return f"{row} + {first_line} + {before}"
+
+
 def rows_aside(building: Building, table: str) -> int:
     """How many whole rows were kept aside."""
     return count(
@@ -69,14 +81,32 @@ def drop_rejects(building: Building) -> None:
         building.connection.execute(f"DROP TABLE IF EXISTS {name}")
 
 
-def note_rows(building: Building, table: str) -> str:
-    """Note the rows kept aside, if any; returns the lines and reasons of the first."""
-    number = rows_aside(building, table)
+def note_cells(building: Building, table: str, column: str) -> None:
+    """Note the cells kept aside of a column, with line and text of the first."""
+    number, line, content = building.connection.execute(
+        f"SELECT count(*), min(line), arg_min(content, line) FROM {REJECTED_TABLE} "
+        f"WHERE table_name = {literal(table)} AND column_name = {literal(column)}"
+    ).fetchall()[0]
+    building.note(
+        f"column {column} has {number:,} {'cell that is' if number == 1 else 'cells that are'} no "
+        f'such value and kept aside, first "{shortened(content)}" in line {line:,}',
+        column=column,
+    )
+
+
+def note_rows(building: Building, table: str, told: Collection[int] = ()) -> str:
+    """Note the rows kept aside, if any; returns the lines and reasons of the first.
+
+    Rows whose lines were `told` already are left out.
+    """
+    which = f"FROM {REJECTED_TABLE} WHERE table_name = {literal(table)} AND column_name = ''"
+    if told:
+        which += f" AND line NOT IN ({', '.join(map(str, told))})"
+    number = count(building.connection, f"SELECT count(*) {which}")
     if not number:
         return ""
     first = building.connection.execute(
-        f"SELECT line, reason FROM {REJECTED_TABLE} WHERE table_name = {literal(table)} "
-        f"AND column_name = '' ORDER BY line LIMIT {_SHOWN}"
+        f"SELECT line, reason {which} ORDER BY line LIMIT {_SHOWN}"
     ).fetchall()
     shown = ", ".join(f"line {line:,} ({reason})" for line, reason in first)
     building.note(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from mesh.errors import AssayError
@@ -10,7 +11,9 @@ from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.delimited import aside
 from services.executor.sources.delimited.dialect import Dialect, Row, records
+from services.executor.sources.delimited.judged import shortened
 from services.executor.sources.delimited.layout import Layout, footer_lines
+from services.executor.sources.encoding import line_of
 
 _HEAD_BYTES, _TAIL_BYTES = 1 << 20, 1 << 17
 SAMPLE_ROWS = 2_000
@@ -38,7 +41,7 @@ def sampled_records(text: str, dialect: Dialect, label: str) -> list[Row]:
 def tail_of(path: Path, dialect: Dialect) -> list[Row]:
     """The last records of a text; their lines count from the first of them."""
     with path.open("rb") as file:
-        file.seek(-min(_TAIL_BYTES, path.stat().st_size), os.SEEK_END)
+        file.seek(_tail_start(path))
         text = file.read().decode("utf-8", errors="ignore")
     try:
         return list(records(text[text.find("\n") + 1 :], dialect, ""))[-SAMPLE_ROWS:]
@@ -56,15 +59,32 @@ def ends_of(
     return footer_lines(tail, layout, complete=complete)
 
 
+def counted(ends: list[tuple[Row, str]], path: Path) -> list[tuple[Row, str]]:
+    """The ends of a tail with their lines counted from the beginning of the file."""
+    start = _tail_start(path)
+    before = line_of(path, start)  # the tail begins with the line after the one it cuts
+    return [(replace(row, line=row.line + before), reason) for row, reason in ends]
+
+
 def keep_ends(ends: list[tuple[Row, str]], table: str, building: Building) -> None:
-    """Keep the lines after the table aside, and note it."""
+    """Keep the lines after the table aside, and tell it."""
     for row, reason in ends:
         aside.keep_line(building, table, row.line, reason, " ".join(filter(None, row.cells)))
-    shown = " ".join(filter(None, ends[0][0].cells))[:60]
+    (first, reason), several = ends[0], len(ends) > 1
+    shown = shortened(next(filter(None, first.cells), ""))
     building.note(
-        f"{len(ends)} {'line' if len(ends) == 1 else 'lines'} after the table "
-        f'{"is" if len(ends) == 1 else "are"} left out: "{shown}"'
+        f"{len(ends)} {'lines' if several else 'line'} after the table "
+        f"{'are' if several else 'is'} kept aside, {'first ' if several else ''}line "
+        f'{first.line:,} ({reason}): "{shown}"'
     )
+    building.decide(
+        table, "skip_footer", str(len(ends)), because=f"line {first.line:,} is {reason}",
+        certain=False,
+    )  # fmt: skip
+
+
+def _tail_start(path: Path) -> int:
+    return max(0, path.stat().st_size - _TAIL_BYTES)
 
 
 def without_end(path: Path, lines: int, building: Building) -> Path:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.executor.domain.source import ColumnKind
 from services.executor.sources.sql import literal, quoted
 
 BLANKS = " \t\u00a0\u202f"
@@ -13,7 +14,8 @@ BLANKS = " \t\u00a0\u202f"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a column is read, and for people the `unit` of its values.
+    """How a column is read as values of a `kind`, and for people the `unit` of its values and an
+    `example` of what a cell looks like.
 
     `value` makes SQL over a text of SQL that names it, `fits` SQL that says whether it is of the
     kind.
@@ -21,7 +23,9 @@ class Judged:
 
     value: Callable[[str], str]
     fits: Callable[[str], str]
+    kind: ColumnKind
     unit: str = ""
+    example: str = ""
 
 
 def applied(

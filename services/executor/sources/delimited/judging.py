@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from services.executor.domain.source import ColumnKind, DateOrder, ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.delimited import dates, numbers
+from services.executor.sources.delimited.aside import line_of_row
 from services.executor.sources.delimited.judged import BLANKS, Judged, shortened
 from services.executor.sources.delimited.plain import MISSING
-from services.executor.sources.sql import literal, quoted
+from services.executor.sources.sql import count, literal, quoted
 
 _FEW_WORDS = 5
 _FEW_CELLS = 0.05
@@ -25,16 +26,20 @@ class Judge:
     """Judges the columns of one staged table; what it decides goes into `building`.
 
     `staged` is a Parquet file of text columns. `comma` says that the file's delimiter or another
-    column speaks for decimal commas, `order` which order its unambiguous dates have.
+    column speaks for decimal commas, `order` which order its unambiguous dates have. `first_line`
+    is that of the first row. `unfit` gets SQL for the cells to keep aside of a column, `doubts` why
+    another stays text.
     """
 
     building: Building
     table: str
     staged: Path
     options: ReaderOptions
+    first_line: int
     comma: bool = False
     order: DateOrder | None = None
     unfit: dict[str, str] = field(default_factory=dict)
+    doubts: dict[str, str] = field(default_factory=dict)
 
     def judge(self, wanted: Mapping[str, ColumnKind]) -> dict[str, Judged]:
         """The columns that are more than text, of those given with what they may be."""
@@ -53,8 +58,8 @@ class Judge:
                 judged = self._flag(column)
             else:
                 judged = self._date(column)
-            if judged is not None and self._accepted(column, judged):
-                found[column] = judged
+            if judged is not None and (accepted := self._accepted(column, judged)) is not None:
+                found[column] = accepted
         return found
 
     def _cells(self, column: str) -> str:
@@ -90,7 +95,7 @@ class Judge:
             style = numbers.COMMA if counts.comma_only > counts.point_only else numbers.POINT
         else:
             certain = self.comma or not counts.ambiguous
-        fits, value = numbers.matches("v", style), numbers.number("v", style)
+        fits, value = numbers.fits("v", style), numbers.number("v", style)
         rows = self.building.connection.execute(
             f"SELECT {numbers.symbols('v')} AS symbol, count(*), "
             f"bool_and({value} = round({value}) AND abs({value}) < 9007199254740992) "
@@ -98,15 +103,20 @@ class Judge:
         ).fetchall()
         units = [str(symbol) for symbol, _, _ in rows if symbol]
         if len(units) > 1 or ("%" in units and len(rows) > 1):
-            self.building.note(f"{column} mixes units ({', '.join(units)}); kept as text")
+            self.doubts[column] = f"its cells mix units: {', '.join(units)}"
+            self.building.note(
+                f"column {column} has cells in several units ({', '.join(units)}); kept as text",
+                column=column,
+            )
             return None
         if not rows:
             return None
         if not certain:
             self.building.note(
-                f"numbers of {column} could have either thousands or decimals after "
+                f"column {column} has numbers with either thousands or decimals after "
                 f'"{style.thousands if counts.ambiguous else style.decimal}"; '
-                f'read with "{style.decimal}" before decimals'
+                f'read with "{style.decimal}" before decimals',
+                column=column,
             )
         if counts.comma_only or counts.point_only or counts.ambiguous:
             self.building.decide(
@@ -116,7 +126,8 @@ class Judge:
         kind = "BIGINT" if whole else "DOUBLE"
         return Judged(
             lambda name: f"{numbers.number(name, style)}::{kind}",
-            lambda name: numbers.matches(name, style),
+            lambda name: numbers.fits(name, style),
+            ColumnKind.INTEGER if whole else ColumnKind.NUMBER,
             unit=units[0] if units else "",
         )
 
@@ -125,6 +136,7 @@ class Judge:
         return Judged(
             lambda name: f"(lower({name}) IN ({yes}))",
             lambda name: f"(lower({name}) IN ({yes}, {no}))",
+            ColumnKind.BOOLEAN,
         )
 
     def _date(self, column: str) -> Judged | None:
@@ -156,7 +168,9 @@ class Judge:
             return None
         kind = "TIMESTAMP" if timed[1] or any(form.timed for form in chosen) else "DATE"
         return Judged(
-            lambda name: f"{moment(name)}::{kind}", lambda name: f"({moment(name)} IS NOT NULL)"
+            lambda name: f"{moment(name)}::{kind}",
+            lambda name: f"({moment(name)} IS NOT NULL)",
+            ColumnKind.DATE if kind == "DATE" else ColumnKind.DATETIME,
         )
 
     def _order(
@@ -178,7 +192,9 @@ class Judge:
         order = self.order or (day if points or self.comma else month)
         words = {day: "day first", month: "month first"}
         self.building.note(
-            f"dates of {column} can be read day first or month first; read {words[order]}"
+            f"column {column} has dates that can be read day first or month first; "
+            f"read {words[order]}",
+            column=column,
         )
         self.building.decide(
             self.table, "date_order", order.value, column=column,
@@ -186,31 +202,32 @@ class Judge:
         )  # fmt: skip
         return order
 
-    def _accepted(self, column: str, judged: Judged) -> bool:
-        """Whether what does not fit is nothing, a few words, or what the request accepts."""
+    def _accepted(self, column: str, judged: Judged) -> Judged | None:
+        """The judgement, where all cells fit but a few words, or others are told to stay aside."""
         connection, cells = self.building.connection, self._cells(column)
-        total, misfits, words, with_digits, first = connection.execute(
+        total, misfits, words, with_digits, first, row, example = connection.execute(
             f"SELECT count(*), count(*) FILTER (NOT f), count(DISTINCT v) FILTER (NOT f), "
-            f"count(*) FILTER (NOT f AND regexp_matches(v, '[0-9]')), arg_min(v, r) FILTER (NOT f) "
+            f"count(*) FILTER (NOT f AND regexp_matches(v, '[0-9]')), "
+            f"arg_min(v, r) FILTER (NOT f), min(r) FILTER (NOT f), arg_min(v, r) FILTER (f) "
             f"FROM (SELECT v, r, {judged.fits('v')} AS f FROM {cells})"
         ).fetchall()[0]
+        judged = replace(judged, example=example or "")
         if not misfits:
-            return True
+            return judged
         told = column in self.options.types
         few = words <= _FEW_WORDS and misfits <= _FEW_CELLS * total and not with_digits
         if told or few:
-            self.unfit[column] = f"SELECT r, v FROM {cells} WHERE NOT {judged.fits('v')}"
-            self.building.note(
-                f"{misfits:,} {'cell' if misfits == 1 else 'cells'} of {column} "
-                f"{'is' if misfits == 1 else 'are'} no such value and kept aside, "
-                f'first "{shortened(first)}"'
-            )
-            return True
+            line = line_of_row(self.table, self.first_line, "r")
+            self.unfit[column] = f"SELECT {line}, v FROM {cells} WHERE NOT {judged.fits('v')}"
+            return judged
+        self.doubts[column] = f"{misfits:,} of {total:,} cells are not like the rest"
+        place = count(connection, f"SELECT {line_of_row(self.table, self.first_line, row)}")
         self.building.note(
-            f"{column} mixes types; kept as text: {misfits:,} of {total:,} cells are not like the "
-            f'rest, first "{shortened(first)}"'
+            f"column {column} has mixed types; kept as text: {misfits:,} of {total:,} cells are "
+            f'not like the rest, first "{shortened(first)}" in line {place:,}',
+            column=column,
         )
-        return False
+        return None
 
 
 @dataclass(frozen=True, slots=True)

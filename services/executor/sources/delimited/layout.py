@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.delimited.dialect import Row
 from services.executor.sources.delimited.plain import looks_like_value
+from services.executor.sources.delimited.units import told_units, units_row
 
 _MOST_PREAMBLE = 100
 _TOTAL = re.compile(
@@ -24,15 +25,19 @@ _MARKERS = ("#", "//", "%", "--")
 class Layout:
     """The place of a table. Lines count from 1 as in an editor.
 
-    `names` are as written, empty without a header; `first_line` is that of the first data row,
-    `preamble` the texts before the header. `ghost` says that every row ends with a delimiter, which
-    would make one more column; `row_names` that the header has one name less than rows have cells.
+    `names` are as written, empty without a header; `line` is where the table begins, `first_line`
+    that of the first data row, `preamble` the texts before the header. `units` are those of the
+    columns where a line below the names holds them. `ghost` says that every row ends with a
+    delimiter, which would make one more column; `row_names` that the header has one name less than
+    rows have cells.
     """
 
     names: tuple[str, ...]
     width: int
+    line: int
     first_line: int
     header: bool
+    units: tuple[str, ...] = ()
     preamble: tuple[str, ...] = ()
     comment: str = ""
     ghost: bool = False
@@ -57,7 +62,10 @@ def find_layout(rows: Sequence[Row], options: ReaderOptions) -> Layout:
         header = options.header
     else:
         header = is_header(first, data)
-    cells = first.cells
+    line, cells = first.line, first.cells
+    units = _units(data, options) if header else ()
+    if units:
+        first, data = data[0], data[1:]
     ghost = row_names = False
     if header and data and len(cells) == width - 1:
         last = [row.cells[-1] for row in data if len(row.cells) == width]
@@ -66,8 +74,10 @@ def find_layout(rows: Sequence[Row], options: ReaderOptions) -> Layout:
     return Layout(
         names=cells if header else (),
         width=width if not header or data else len(cells),
-        first_line=_next_line(first, data) if header else first.line,
+        line=line,
+        first_line=_next_line(first) if header else first.line,
         header=header,
+        units=units,
         preamble=tuple(" ".join(cell for cell in row.cells if cell) for row in before),
         comment=marker,
         ghost=ghost,
@@ -189,6 +199,13 @@ def _hashed_header(before: Sequence[Row], marker: str, width: int) -> Row | None
     return Row(last.line, cells)
 
 
-def _next_line(first: Row, data: Sequence[Row]) -> int:
+def _units(data: Sequence[Row], options: ReaderOptions) -> tuple[str, ...]:
+    """The units in the line below the names: as told, else as they look."""
+    if not data or options.units_row is False:
+        return ()
+    return told_units(data[0]) if options.units_row else units_row(data[0], data[1:])
+
+
+def _next_line(first: Row) -> int:
     """The line after a header; blank lines may come between."""
     return first.line + 1 + sum(cell.count("\n") for cell in first.cells)

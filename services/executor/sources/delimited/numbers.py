@@ -56,6 +56,14 @@ def matches(name: str, style: Style) -> str:
     return f"regexp_full_match({name}, {literal(number_pattern(style))})"
 
 
+def fits(name: str, style: Style) -> str:
+    """SQL: whether a text is a number in the style, of a size that there is."""
+    finite = (
+        f"CASE WHEN contains(lower({name}), 'e') THEN isfinite({number(name, style)}) ELSE true"
+    )
+    return f"({matches(name, style)} AND {finite} END)"
+
+
 def number(name: str, style: Style) -> str:
     """SQL: the number in a text that matches the style, as DOUBLE."""
     bare = f"regexp_replace({name}, {literal(CURRENCY)}, '', 'g')"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from services.executor.domain.source import ColumnKind, ReaderOptions
 from services.executor.sources.building import Building
@@ -56,13 +56,14 @@ class Plan:
     """`plain` columns are read by a cast; `judged` ones are text first, and what they may be.
 
     `missing` are the texts that stand for no value anywhere in the file; `comma` says that some
-    column writes decimal commas.
+    column writes decimal commas, `doubts` why columns are text that could be taken for more.
     """
 
     plain: dict[str, Plain]
     judged: dict[str, ColumnKind]
     missing: tuple[str, ...]
     comma: bool
+    doubts: dict[str, str] = field(default_factory=dict)
 
     def demote(self, columns: Sequence[str]) -> None:
         """Judge these columns as a whole, because their casts failed."""
@@ -91,7 +92,10 @@ def plan_columns(
     for name, values in cells.items():
         kept = values - set(missing)
         wanted = options.types.get(name)
-        plain, judged = _kind(name, kept, comma, building, wanted)
+        plain, judged = _kind(name, kept, comma, wanted)
+        if wanted is None and holds_codes(kept):
+            plan.doubts[name] = "codes of digits"
+            building.note(f"column {name} holds codes of digits; kept as text", column=name)
         plan.plain[name] = plain
         if judged is not None:
             plan.judged[name] = judged
@@ -99,7 +103,7 @@ def plan_columns(
 
 
 def _kind(
-    name: str, values: set[str], comma: bool, building: Building, wanted: ColumnKind | None
+    name: str, values: set[str], comma: bool, wanted: ColumnKind | None
 ) -> tuple[Plain, ColumnKind | None]:
     if wanted is ColumnKind.TEXT or (not values and wanted is None):
         return Plain.TEXT, None
@@ -110,7 +114,6 @@ def _kind(
         fitting = kind is not None and wanted in _AS_PLAIN[kind]
         return (kind, None) if fitting and kind else (Plain.TEXT, wanted)
     if holds_codes(values):
-        building.note(f"{name} holds codes of digits; kept as text")
         return Plain.TEXT, None
     if signed(values):
         return Plain.TEXT, ColumnKind.NUMBER

@@ -15,6 +15,7 @@ from services.executor.sources.delimited import aside
 from services.executor.sources.delimited.dialect import Dialect, find_dialect
 from services.executor.sources.delimited.edges import (
     SAMPLE_ROWS,
+    counted,
     ends_of,
     head_of,
     keep_ends,
@@ -28,11 +29,13 @@ from services.executor.sources.delimited.judging import Judge
 from services.executor.sources.delimited.layout import Layout, find_layout
 from services.executor.sources.delimited.plain import Plain, fits, strict_cast
 from services.executor.sources.delimited.planning import Plan, plan_columns
+from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
 from services.executor.sources.delimited.units import unit_of
 from services.executor.sources.encoding import as_utf8
 from services.executor.sources.sql import literal, quoted, unique_names
 
 _LONGEST_LINE = 4 << 20
+_BUFFER = 2 * _LONGEST_LINE  # the engine's own choice is eight times as much, for each thread
 _ATTEMPTS = 3
 
 
@@ -59,19 +62,18 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
         building.note(text.note)
     building.decide(table, "encoding", text.encoding)
     found = _find(text.path, table, options, building)
-    staged = _stage(found, table, building)
-    _tell_epochs(found, table, building)
+    staged = _stage(found, building)
     rejected = aside.keep_rejects(building, table, after=0)
     _refuse_if_nothing_fits(staged, table, building)
     file = _judged(found, staged, table, options, building)
     comments = {name: f"unit: {unit}" for name, unit in found.units.items()}
-    aside.note_rows(building, table)
+    aside.note_rows(building, table, told=found.ends)
     building.enter_file(table, file, rejected=rejected, comments=comments)
 
 
 @dataclass
 class _Found:
-    """A text with what was found out about it."""
+    """A text with what was found out about it; `ends` are the lines after its table."""
 
     path: Path
     dialect: Dialect
@@ -80,6 +82,12 @@ class _Found:
     plan: Plan
     units: dict[str, str]
     pad: bool
+    ends: tuple[int, ...]
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """The columns without the one that a delimiter at every line's end would make."""
+        return self.columns[:-1] if self.layout.ghost else self.columns
 
 
 def _find(path: Path, table: str, options: ReaderOptions, building: Building) -> _Found:
@@ -89,7 +97,7 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     if not rows:
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
     layout = find_layout(rows, options)
-    _tell(table, dialect, layout, options, building)
+    tell_layout(table, dialect, layout, options, building)
     columns = _columns(layout, building)
     unknown = [name for name in options.types if name not in columns]
     if unknown:
@@ -98,46 +106,26 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
             f"{building.label} has no column {unknown[0]!r}; it has {', '.join(columns[:20])}.",
             fields={"read_options.types": "unknown column"},
         )
-    tail = rows if complete and len(rows) <= SAMPLE_ROWS else tail_of(path, dialect)
-    ends = ends_of(tail, layout, options, complete=tail is rows)
+    whole = complete and len(rows) <= SAMPLE_ROWS
+    tail = rows if whole else tail_of(path, dialect)
+    ends = ends_of(tail, layout, options, complete=whole)
     data = [r for r in rows if r.line >= layout.first_line]
     if ends:
         cut = {row.cells for row, _ in ends}
         data = [row for row in data if row.cells not in cut]
+        ends = ends if whole else counted(ends, path)
         keep_ends(ends, table, building)
         path = without_end(path, len(ends), building)
     if layout.comment:
         path = without_comments(path, layout, building)
-    sampled = data if tail is rows else (*data, *tail)
+    sampled = data if whole else (*data, *tail)
     cells = [row.cells for row in sampled if len(row.cells) == len(columns)]
     plan = plan_columns(columns, cells, options, building)
-    if plan.missing:
-        building.note("read as missing: " + ", ".join(f'"{mark}"' for mark in plan.missing))
+    tell_missing(plan, table, building)
     units = {name: unit for name in columns if (unit := unit_of(name))}
-    return _Found(path, dialect, layout, columns, plan, units, options.pad_short_rows)
-
-
-def _tell(
-    table: str, dialect: Dialect, layout: Layout, options: ReaderOptions, building: Building
-) -> None:
-    shown = {"\t": "tab", "\x1f": "unit separator"}.get(dialect.delimiter, dialect.delimiter)
-    building.decide(table, "delimiter", shown)
-    building.decide(table, "quote", dialect.quote)
-    building.decide(table, "escape", dialect.escape)
-    building.decide(table, "header", str(layout.header).lower())
-    building.decide(table, "skip_lines", str(layout.first_line - 1 - int(layout.header)))
-    if layout.preamble:
-        first = layout.preamble[0][:60]
-        count = len(layout.preamble)
-        lines = "line before the table is" if count == 1 else "lines before the table are"
-        building.note(f'{count} {lines} left out: "{first}"')
-    if layout.comment:
-        building.note(f'lines that begin with "{layout.comment}" are remarks and left out')
-        building.decide(table, "comment", layout.comment)
-    if not layout.header and options.header is None:
-        building.note("the first line holds data, not names; columns are called column_1, …")
-    if layout.row_names:
-        building.note('the header is one name short; the first column is called "row"')
+    units |= {name: unit for name, unit in zip(columns, layout.units, strict=False) if unit}
+    lines = tuple(row.line for row, _ in ends)
+    return _Found(path, dialect, layout, columns, plan, units, options.pad_short_rows, lines)
 
 
 def _columns(layout: Layout, building: Building) -> tuple[str, ...]:
@@ -148,19 +136,20 @@ def _columns(layout: Layout, building: Building) -> tuple[str, ...]:
     return (*names, *unique_names(["_ghost"], lambda _: None)) if layout.ghost else tuple(names)
 
 
-def _stage(found: _Found, table: str, building: Building) -> Path:
+def _stage(found: _Found, building: Building) -> Path:
     """The rows as a Parquet file: plain columns read, the others as text."""
     staged = building.scratch(f"{len(building.tables)}.parquet")
     for attempt in range(_ATTEMPTS):
         aside.drop_rejects(building)
-        columns = [c for c in found.columns if not (found.layout.ghost and c == found.columns[-1])]
         selected = ", ".join(
             f"{strict_cast(found.plan.plain[column], column)} AS {quoted(column)}"
-            for column in columns
+            for column in found.stored
         )
         try:
             building.write_parquet(f"SELECT {selected} FROM {_scan(found)}", staged)
-            return staged
+            unfit = _endless(found, staged, building)
+            if not unfit:
+                return staged
         except (
             duckdb.ConversionException,
             duckdb.InvalidInputException,
@@ -169,19 +158,20 @@ def _stage(found: _Found, table: str, building: Building) -> Path:
             unfit = _unfit(found, building)
             if not unfit or attempt == _ATTEMPTS - 1:
                 raise
-            found.plan.demote(unfit)
+        found.plan.demote(unfit)
     raise AssertionError("every attempt returns or raises")
 
 
-def _tell_epochs(found: _Found, table: str, building: Building) -> None:
-    for column, kind in found.plan.plain.items():
-        if kind in (Plain.SECONDS, Plain.MILLISECONDS):
-            building.note(f"column {column} holds {kind.value}; read as moments in UTC")
-            building.decide(
-                table, "types", "datetime", column=column,
-                because=f"all its numbers are {kind.value} if moments, and its name says so",
-                certain=False,
-            )  # fmt: skip
+def _endless(found: _Found, staged: Path, building: Building) -> list[str]:
+    """The columns of decimals where a cast took words such as nan or inf for numbers."""
+    decimals = [column for column, kind in found.plan.plain.items() if kind is Plain.DECIMAL]
+    if not decimals:
+        return []
+    terms = ", ".join(f"bool_or(NOT isfinite({quoted(column)}))" for column in decimals)
+    row = building.connection.execute(
+        f"SELECT {terms} FROM read_parquet({literal(str(staged))})"
+    ).fetchone()
+    return [column for column, some in zip(decimals, row or (), strict=True) if some]
 
 
 def _unfit(found: _Found, building: Building) -> list[str]:
@@ -206,7 +196,8 @@ def _scan(found: _Found) -> str:
         f"read_csv({literal(str(found.path))}, auto_detect=false, columns={{{columns}}}, "
         f"delim={literal(dialect.delimiter)}, quote={literal(dialect.quote)}, "
         f"escape={literal(dialect.escape)}, header=false, skip={found.layout.first_line - 1}, "
-        f"nullstr=[{missing}], max_line_size={_LONGEST_LINE}, store_rejects=true, rejects_limit=0"
+        f"nullstr=[{missing}], max_line_size={_LONGEST_LINE}, buffer_size={_BUFFER}, "
+        "store_rejects=true, rejects_limit=0"
         + (", null_padding=true, parallel=false" if found.pad else "")
         + ")"
     )
@@ -233,24 +224,21 @@ def _judged(
 ) -> str:
     """Read the columns that are text so far; returns the file's name in the folder."""
     file = f"{len(building.tables)}.parquet"
-    judge = Judge(building, table, staged, options, comma=found.plan.comma)
+    judge = Judge(building, table, staged, options, found.layout.first_line, comma=found.plan.comma)
     judged = judge.judge(found.plan.judged)
     for column, read in judged.items():
         if read.unit and column not in found.units:
             found.units[column] = read.unit
     for column, cells in judge.unfit.items():
-        before = (
-            f"(SELECT count(*) FROM {aside.REJECTED_TABLE} WHERE table_name = {literal(table)} "
-            f"AND column_name = '' AND line <= r + {found.layout.first_line})"
-        )
-        lines = f"SELECT r + {found.layout.first_line} + {before}, v FROM ({cells})"
-        aside.keep_cells(building, table, column, lines, "not of the column's kind")
+        aside.keep_cells(building, table, column, cells, "not of the column's kind")
+        aside.note_cells(building, table, column)
+    found.plan.doubts |= judge.doubts
+    tell_types(found.stored, found.plan, judged, options, table, building)
     if not judged:
         staged.rename(building.folder / file)
         return file
-    columns = [c for c in found.columns if not (found.layout.ghost and c == found.columns[-1])]
     building.write_parquet(
-        applied(judged, columns, staged, sorted(judge.marks)), building.folder / file
+        applied(judged, found.stored, staged, sorted(judge.marks)), building.folder / file
     )
     staged.unlink()
     return file

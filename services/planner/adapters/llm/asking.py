@@ -10,7 +10,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from opentelemetry import trace
@@ -27,6 +26,7 @@ from mesh.clock import Clock
 from services.planner.adapters.llm.ask import Ask, FormT, NoAnswerError
 from services.planner.adapters.llm.describing import tokens_in
 from services.planner.adapters.llm.endpoint import Endpoint
+from services.planner.adapters.llm.metering import Meter, Prices, taken
 from services.planner.adapters.llm.spending import (
     Budget,
     BudgetSpentError,
@@ -50,33 +50,6 @@ _MOST_TRIES = 4  # of one request, while the endpoint is busy or away
 _FORM_TOKENS = 1_500  # what the form's own schema adds to a prompt, about
 
 
-@dataclass
-class _Meter:
-    """What one decision took so far, and until when it may go on."""
-
-    job_id: str
-    purpose: str
-    until: float
-    use: ModelUse
-    settling: set[asyncio.Task[None]] = field(default_factory=set)
-
-    @property
-    def seconds_left(self) -> float:
-        return self.until - time.monotonic()
-
-    def took(self, use: ModelUse) -> None:
-        costs = (self.use.cost, use.cost)
-        self.use = self.use.model_copy(
-            update={
-                "requests": self.use.requests + 1,
-                "input_tokens": self.use.input_tokens + use.input_tokens,
-                "output_tokens": self.use.output_tokens + use.output_tokens,
-                "cost": None if None in costs else sum(c or 0.0 for c in costs),
-                "seconds": round(self.use.seconds + use.seconds, 3),
-            }
-        )
-
-
 class Asker:
     """Asks one endpoint, within budgets."""
 
@@ -93,6 +66,7 @@ class Asker:
         self._spending = spending
         self._breaker = breaker
         self._clock = clock
+        self._price = Prices(endpoint.name, settings).priced
 
     @property
     def name(self) -> str:
@@ -102,8 +76,8 @@ class Asker:
     async def ask(self, wanted: Ask[FormT]) -> tuple[FormT, ModelUse]:
         """A form without problems, and what it took. Raises NoAnswerError."""
         seconds = min(wanted.seconds, self._settings.llm_seconds)
-        meter = _Meter(
-            wanted.job_id, wanted.purpose, time.monotonic() + seconds, self.priced(0, 0, 0.0, 0)
+        meter = Meter(
+            wanted.job_id, wanted.purpose, time.monotonic() + seconds, self._price(0, 0, 0.0, 0)
         )
         if not self._breaker.admits():
             raise NoAnswerError("it failed several times and rests", meter.use)
@@ -120,7 +94,7 @@ class Asker:
         self._breaker.succeeded()
         return filled, meter.use
 
-    async def _within(self, seconds: float, wanted: Ask[FormT], meter: _Meter) -> FormT:
+    async def _within(self, seconds: float, wanted: Ask[FormT], meter: Meter) -> FormT:
         try:
             async with asyncio.timeout(seconds):
                 return await self._converse(wanted, meter)
@@ -128,9 +102,9 @@ class Asker:
             if meter.settling:
                 await asyncio.shield(asyncio.wait(meter.settling))
 
-    async def _converse(self, wanted: Ask[FormT], meter: _Meter) -> FormT:
+    async def _converse(self, wanted: Ask[FormT], meter: Meter) -> FormT:
         agent: Agent[object, FormT] = Agent(
-            _Metered(self, meter),
+            _MeteredModel(self, meter),
             output_type=_output(wanted.form, self._settings.llm_output),
             instructions=wanted.instructions,
             retries=MOST_RETURNED,
@@ -155,7 +129,7 @@ class Asker:
         self,
         send: Callable[[], Awaitable[ModelResponse]],
         messages: list[ModelMessage],
-        meter: _Meter,
+        meter: Meter,
     ) -> ModelResponse:
         """One exchange: tried again while the endpoint may come back and there is time."""
         text = ModelMessagesTypeAdapter.dump_json(messages).decode()
@@ -172,10 +146,10 @@ class Asker:
         raise AssertionError("unreachable: the last try returns or raises")
 
     async def _once(
-        self, send: Callable[[], Awaitable[ModelResponse]], text: str, meter: _Meter
+        self, send: Callable[[], Awaitable[ModelResponse]], text: str, meter: Meter
     ) -> ModelResponse:
         asked = tokens_in(text) + _FORM_TOKENS
-        most = self.priced(asked, self._settings.llm_answer_tokens, 0.0, 1)
+        most = self._price(asked, self._settings.llm_answer_tokens, 0.0, 1)
         reserved = Reservation(meter.job_id, meter.purpose, self._clock.now(), most)
         request_id = await self._spending.reserve(reserved, self._budget)
         began = time.monotonic()
@@ -189,7 +163,7 @@ class Asker:
                 seconds = time.monotonic() - began
                 # A refusal takes nothing; whatever broke off may have been charged in full.
                 refused = isinstance(error, ModelHTTPError)
-                took = self.priced(0, 0, seconds, 1) if refused else None
+                took = self._price(0, 0, seconds, 1) if refused else None
                 meter.took(took or most.model_copy(update={"seconds": seconds}))
                 outcome = type(error).__name__
                 span.set_attribute("assay.outcome", outcome)
@@ -200,14 +174,14 @@ class Asker:
                 raise
             answer = ModelMessagesTypeAdapter.dump_json([response]).decode()
             # An endpoint that reports no use is taken to have used what was sent.
-            took = self.priced(
+            took = self._price(
                 response.usage.input_tokens or asked,
                 response.usage.output_tokens or tokens_in(answer),
                 time.monotonic() - began,
                 1,
             )
             meter.took(took)
-            span.set_attributes(_taken(took))
+            span.set_attributes(taken(took))
             if self._settings.llm_trace_content:
                 span.set_attributes({"gen_ai.input.messages": text, "gen_ai.output": answer})
             await self._spending.settle(request_id, "answered", took)
@@ -218,7 +192,7 @@ class Asker:
         s = self._settings
         return Budget(s.llm_job_tokens, s.llm_day_tokens, s.llm_job_cost, s.llm_day_cost)
 
-    def _attributes(self, meter: _Meter) -> dict[str, str]:
+    def _attributes(self, meter: Meter) -> dict[str, str]:
         family, _, model = self.name.partition(":")
         return {
             "gen_ai.provider.name": family,
@@ -226,25 +200,11 @@ class Asker:
             "assay.decision": meter.purpose,
         }
 
-    def priced(self, asked: int, answered: int, seconds: float, requests: int) -> ModelUse:
-        """What so many tokens are, in money too where their price is set."""
-        prices = self._settings.llm_prices.get(self.name)
-        cost = None if prices is None else (asked * prices[0] + answered * prices[1]) / 1e6
-        return ModelUse(
-            model=self.name,
-            requests=requests,
-            input_tokens=asked,
-            output_tokens=answered,
-            cost=cost,
-            currency=self._settings.llm_currency if prices is not None else "",
-            seconds=round(seconds, 3),
-        )
 
-
-class _Metered(WrapperModel):
+class _MeteredModel(WrapperModel):
     """The endpoint's model, of which every request is counted."""
 
-    def __init__(self, asker: Asker, meter: _Meter) -> None:
+    def __init__(self, asker: Asker, meter: Meter) -> None:
         super().__init__(asker._endpoint.model)
         self._asker = asker
         self._meter = meter
@@ -267,11 +227,3 @@ def _output(form: type[FormT], how: str) -> Any:
     if how == "prompted":
         return PromptedOutput(form, name="decide")
     return ToolOutput(form, name="decide", description="Hand over the decision.")
-
-
-def _taken(use: ModelUse) -> dict[str, int | float]:
-    taken: dict[str, int | float] = {
-        "gen_ai.usage.input_tokens": use.input_tokens,
-        "gen_ai.usage.output_tokens": use.output_tokens,
-    }
-    return taken if use.cost is None else {**taken, "assay.cost": use.cost}

@@ -20,8 +20,12 @@ from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import AnalysisRequest
 from services.planner.domain.tooling import ToolDescription
 
-_SQL, _PLOT = "sql.run", "plot.render"
-_CHART_COLUMNS = ("x_col", "y_col", "series_col")
+_SQL, _PLOT, _TEST = "sql.run", "plot.render", "stats.test"
+_NAMING: Mapping[str, tuple[str, ...]] = {
+    _PLOT: ("x_col", "y_col", "series_col"),
+    _TEST: ("columns", "by", "predictors"),
+}
+"""Arguments of tools that name columns of the frame they work on."""
 _ROWS_A_SECOND = 5_000_000
 _SECONDS = {_SQL: 0.05, _PLOT: 0.4}
 _USUAL_SECONDS = 0.1
@@ -80,12 +84,8 @@ class Grounds:
             found += self._query(arguments, outputs, task_id)
         else:
             found += self._numbers(arguments)
-        if tool_name == _PLOT and (there := outputs.get(str(arguments.get("input", "")))):
-            for key in _CHART_COLUMNS:
-                column = arguments.get(key)
-                if column is not None and column not in there:
-                    names = ", ".join(there)
-                    found.append(f"{key} is {column!r}; the columns there are {names}")
+        if tool_name in _NAMING and (there := outputs.get(str(arguments.get("input", "")))):
+            found += _unknown_columns(arguments, _NAMING[tool_name], there)
         return [where + problem for problem in found]
 
     def _query(
@@ -183,6 +183,16 @@ def _arguments(given: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[
     for name in schema.get("required", []):
         if name not in given:
             yield f"the argument {name!r} is missing"
+
+
+def _unknown_columns(
+    arguments: Mapping[str, Any], keys: Iterable[str], there: Iterable[str]
+) -> Iterator[str]:
+    for key in keys:
+        named = arguments.get(key)
+        for column in named if isinstance(named, list | tuple) else [named]:
+            if column is not None and column not in there:
+                yield f"{key} is {column!r}; the columns there are {', '.join(there)}"
 
 
 def _leaves(node: Any, key: str = "") -> Iterator[tuple[str, Any]]:

@@ -29,6 +29,8 @@ described, with names in double quotes as they are written there. Filter before 
 Name every computed column in plain words of the question's language.
 - Later steps name the steps they need in dependencies, and the one they work on in their \
 argument input. A chart is one plot.render of the answer's step, if charts are asked for.
+- A question for a statistical test, a correlation or a regression is one sql.run that gives the \
+rows, not aggregated, and one stats.test over them, which is the answer's step.
 - Write no number that is not in the question: not in a query, a title, a column's name or in \
 what was understood. Numbers are read from results, by others. Choose no threshold yourself: ask.
 - Every column of a result is computed from the data.

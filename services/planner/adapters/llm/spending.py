@@ -3,8 +3,8 @@
 Every request to a model is stored before it is sent, with the most it may take; what it took takes
 that place afterwards. A planner that is killed while it waits leaves its reservation standing.
 
-Not bounded: planners that reserve at the same moment on PostgreSQL may each exceed a budget by one
-request.
+Reservations are made one after the other, whichever planner makes them: what is left of a budget is
+looked at and taken in one transaction, which the database lets no other pass.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from mesh.failpoint import failpoint
 from mesh.ids import new_id
 from services.planner.adapters.tables import ModelRequestRow
 from services.planner.domain.model_use import ModelUse
+
+_LOCK = int.from_bytes(b"model$", "big")
+"""The number of PostgreSQL's advisory lock on reservations."""
 
 
 class BudgetSpentError(Exception):
@@ -85,6 +88,7 @@ class SqlSpending:
         )
 
         def work(session: Session) -> None:
+            _one_after_the_other(session)
             of_job = _spent(session, ModelRequestRow.planner_id == wanted.job_id)
             of_day = _spent(session, ModelRequestRow.day == day)
             for what, spent, tokens, cost in (
@@ -113,6 +117,12 @@ class SqlSpending:
                 row.cost, row.seconds = use.cost, use.seconds
 
         await self._database.in_transaction(work)
+
+
+def _one_after_the_other(session: Session) -> None:
+    """SQLite has one writer at a time anyway; elsewhere a lock is held until the commit."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(_LOCK)))
 
 
 def _spent(session: Session, which: ColumnElement[bool]) -> tuple[int, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue, DataType, Frozen
+from services.planner.domain.language.entities import naming
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
@@ -73,7 +74,7 @@ def layout(intent: Intent) -> Layout | None:
 
 def _fits(chart: ChartType, intent: Intent, catalogue: Catalogue) -> bool:
     if chart is ChartType.HISTOGRAM:
-        return _is_distribution(intent)
+        return _is_distribution(intent, catalogue)
     if chart is ChartType.LINE and not intent.chart_named:
         return bool(intent.dimensions) and _ordered(intent.dimensions[0], catalogue)
     if chart is ChartType.SCATTER and not intent.chart_named:
@@ -81,13 +82,18 @@ def _fits(chart: ChartType, intent: Intent, catalogue: Catalogue) -> bool:
     return True
 
 
-def _is_distribution(intent: Intent) -> bool:
+def _is_distribution(intent: Intent, catalogue: Catalogue) -> bool:
     raw = [m for m in intent.measures if m.aggregate is None]
-    return len(raw) == 1 and len(intent.measures) == 1 and not _named_rows(intent)
+    return len(raw) == 1 and len(intent.measures) == 1 and not _named_rows(intent, catalogue)
 
 
-def _named_rows(intent: Intent) -> bool:
-    return bool(intent.dimensions) and intent.dimensions[0].identity is None
+def _named_rows(intent: Intent, catalogue: Catalogue) -> bool:
+    """Whether a column was asked for beside the number, other than the name of what it is of."""
+    if not intent.dimensions:
+        return False
+    first = intent.dimensions[0]
+    table = catalogue.table(first.identity.table) if first.identity is not None else None
+    return table is None or naming(table) != first.expression
 
 
 def _numeric_axis(intent: Intent, catalogue: Catalogue) -> bool:
@@ -117,9 +123,10 @@ def _ordered(dimension: Dimension, catalogue: Catalogue) -> bool:
 
 
 def _default(intent: Intent, catalogue: Catalogue) -> ChartType | None:
-    if not intent.dimensions and _is_distribution(intent):
+    if not intent.dimensions and _is_distribution(intent, catalogue):
         return ChartType.HISTOGRAM
-    if layout(intent) is None or intent.limit == 1:
+    one_row = intent.grouped and not intent.dimensions
+    if layout(intent) is None or intent.limit == 1 or one_row:
         return None
     if not intent.measures and len(intent.dimensions) > _TWO:
         return None

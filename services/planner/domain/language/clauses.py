@@ -95,6 +95,9 @@ _Y_TARGET = re.compile(
     r"numbers?|(?:the\s+)?(?:number of|how many|count of).*)$",
     re.IGNORECASE,
 )
+# "products that were never ordered by customers" are not to be sorted.
+_PASSIVE = re.compile(r"\b(?:never|not|was|were|been|be)\s*$", re.IGNORECASE)
+_ORDERED = re.compile(r"^\s*ordered by\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +173,8 @@ def _axis(target: str) -> str:
 
 def _plausible(match: re.Match[str], question: str, tokens: Sequence[Token]) -> bool:
     if any(t.quoted for t in tokens if match.start() <= t.start < match.end()):
+        return False
+    if _PASSIVE.search(question[: match.start()]) and _ORDERED.search(match.group()):
         return False
     if "strict" not in match.groupdict():
         return True

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from services.planner.domain.language.cues import (
     ADJECTIVES,
     AGGREGATE_WORDS,
+    BEING,
     COMPARATORS,
     SUPERLATIVES,
 )
@@ -27,9 +28,6 @@ _NEGATED = {
     Operator.AT_MOST: Operator.GREATER,
     Operator.CONTAINS: Operator.NOT_CONTAINS,
 }
-_BE = frozenset(
-    """is are was were be been being has have had get got = : as named called""".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +137,7 @@ def _bare_number(scene: Scene, position: int, earlier: Sequence[Compared]) -> Co
     if before is None or scene.mentions[before].chosen.kind != "column":
         return None
     between = scene.words(scene.mentions[before].last, position)
-    if not all(word in _BE or word in ("of", "not", "number", "the") for word in between):
+    if not all(word in BEING or word in ("of", "not", "number", "the") for word in between):
         return None
     operator = Operator.NOT_EQUAL if "not" in between else Operator.EQUAL
     return Compared(before, operator, number, scene.mentions[before].last, position + 1)
@@ -209,6 +207,8 @@ def _compared_before(scene: Scene, position: int) -> int | None:
         if len(gap) > 4 or any(word in (".", "?", ",", "and", "or") for word in gap):
             return None
         column = scene.column(mention)
+        if mention.chosen.kind == "revenue":
+            return index
         if mention.chosen.kind == "column" and column is not None:
             return index
         if mention.chosen.kind == "table" and _counted(

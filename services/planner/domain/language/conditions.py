@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.comparisons import Compared, comparisons, target_of
-from services.planner.domain.language.cues import NEGATIONS, TEXT_OPERATORS
+from services.planner.domain.language.cues import BEING, NEGATIONS
+from services.planner.domain.language.flags import flags
 from services.planner.domain.language.intent import (
     Condition,
     Field,
@@ -16,14 +16,11 @@ from services.planner.domain.language.intent import (
     Group,
     Operator,
 )
-from services.planner.domain.language.mention import flag_value, numeric
+from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.text_conditions import condition_of, emptiness, text_matches
 from services.planner.domain.language.vocabulary import STOP_WORDS
 
-_BE = frozenset(
-    """is are was were be been being has have had get got = : as named called""".split()
-)
-_EMPTY = frozenset(["empty", "missing", "null", "blank", "unknown"])
 _COMPARING = frozenset("compare compared comparing comparison versus vs".split())
 
 
@@ -31,13 +28,15 @@ _COMPARING = frozenset("compare compared comparing comparison versus vs".split()
 class Conditions:
     """Filters on rows, comparisons that turn out to be about groups, and columns to be split by.
 
-    A column is split by where every value of it was named, or where some are `compared`.
+    A column is split by where every value of it was named, or where some are `compared`. What is
+    `unplaced` compares nothing that could be found.
     """
 
     filters: list[Filter] = field(default_factory=list)
     grouped: list[Compared] = field(default_factory=list)
     split: list[Field] = field(default_factory=list)
     compared: bool = False
+    unplaced: list[str] = field(default_factory=list)
 
 
 def find_conditions(scene: Scene) -> Conditions:
@@ -45,24 +44,25 @@ def find_conditions(scene: Scene) -> Conditions:
     found = Conditions()
     placed: list[tuple[int, Condition]] = []
     for compared in comparisons(scene):
-        if compared.aggregate or _is_table(scene, compared.mention):
+        if compared.aggregate or _of_groups(scene, compared.mention):
             found.grouped.append(compared)
             if compared.mention is not None:
                 scene.roles.setdefault(compared.mention, "group condition")
             continue
         target = target_of(scene, compared)
         if target is None:
+            found.unplaced.append(" ".join(scene.words(compared.first, compared.last)))
             continue
         if compared.mention is not None:
             scene.roles[compared.mention] = "condition"
-        condition = _condition(target, compared.operator, compared.numbers)
+        condition = condition_of(target, compared.operator, compared.numbers)
         if not compared.numbers:
             condition = condition.model_copy(update={"than_average": True})
         placed.append((compared.first, condition))
-    placed += _emptiness(scene)
-    placed += _text_matches(scene)
+    placed += emptiness(scene)
+    placed += text_matches(scene)
     placed += _values(scene)
-    placed += _flags(scene)
+    placed += flags(scene)
     for wanted in _combine(scene, sorted(placed, key=lambda pair: pair[0])):
         if _names_every_value(scene, wanted):
             found.split.append(_conditions_of(wanted)[0].field)
@@ -114,72 +114,9 @@ def _names_every_value(scene: Scene, wanted: Filter) -> bool:
     return column is not None and column.distinct == len(values) > 1
 
 
-def _is_table(scene: Scene, index: int | None) -> bool:
-    return index is not None and scene.mentions[index].chosen.kind == "table"
-
-
-def _condition(target: Field, operator: Operator, values: Sequence[float | str]) -> Condition:
-    return Condition(field=target, operator=operator, values=tuple(_plain(v) for v in values))
-
-
-def _plain(value: float | str) -> float | int | str:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _emptiness(scene: Scene) -> list[tuple[int, Condition]]:
-    """ "whose region is empty", "where the date is not missing"."""
-    found: list[tuple[int, Condition]] = []
-    for position, token in enumerate(scene.tokens):
-        if token.lower not in _EMPTY or token.used or token.quoted:
-            continue
-        before = scene.ending(position, within=3)
-        if before is None or scene.mentions[before].chosen.kind != "column":
-            continue
-        gap = scene.words(scene.mentions[before].last, position)
-        if not gap or gap[0] not in _BE:
-            continue
-        chosen = scene.mentions[before].chosen
-        scene.roles[before] = "condition"
-        token.used = "condition"
-        operator = Operator.NOT_NULL if set(gap) & NEGATIONS else Operator.IS_NULL
-        target = Field(table=chosen.table, column=chosen.column)
-        found.append((position, _condition(target, operator, ())))
-    return found
-
-
-def _text_matches(scene: Scene) -> list[tuple[int, Condition]]:
-    found: list[tuple[int, Condition]] = []
-    for position in range(len(scene.tokens)):
-        for phrase, sign in TEXT_OPERATORS:
-            words = phrase.split()
-            end = position + len(words)
-            if scene.words(position, end) != words or scene.tokens[position].used:
-                continue
-            value_at = _text_after(scene, end)
-            before = scene.ending(position, within=4)
-            if value_at is None or before is None:
-                continue
-            chosen = scene.mentions[before].chosen
-            scene.roles[before] = "condition"
-            taken = scene.starting(value_at)
-            if taken is not None:
-                scene.roles[taken] = "condition"
-            target = Field(table=chosen.table, column=chosen.column)
-            text = scene.tokens[value_at].text
-            found.append((position, _condition(target, Operator(sign), (text,))))
-            for token in scene.tokens[position : value_at + 1]:
-                token.used = token.used or "condition"
-            break
-    return [pair for pair in found if pair[1].field.column]
-
-
-def _text_after(scene: Scene, position: int) -> int | None:
-    skip = ("the", "letter", "letters", "word", "a", "string", "substring", "text", "phrase")
-    for index in range(position, min(position + 4, len(scene.tokens))):
-        token = scene.tokens[index]
-        if token.quoted or (token.lower not in skip and not token.mark):
-            return index
-    return None
+def _of_groups(scene: Scene, index: int | None) -> bool:
+    """Whether what is compared is a number of things, or money, of each group."""
+    return index is not None and scene.mentions[index].chosen.kind in ("table", "revenue")
 
 
 def _values(scene: Scene) -> list[tuple[int, Condition]]:
@@ -194,7 +131,7 @@ def _values(scene: Scene) -> list[tuple[int, Condition]]:
         scene.roles[index] = "condition"
         target = Field(table=chosen.table, column=chosen.column)
         operator = _value_operator(scene, mention.first, neighbour)
-        found.append((mention.first, _condition(target, operator, (chosen.value,))))
+        found.append((mention.first, condition_of(target, operator, (chosen.value,))))
     linked = {i for m in scene.mentions for i in range(m.first, m.last)}
     for position, token in enumerate(scene.tokens):
         if token.quoted and token.text and not token.used and position not in linked:
@@ -208,7 +145,7 @@ def _values(scene: Scene) -> list[tuple[int, Condition]]:
             scene.roles[before] = "condition"
             operator = _value_operator(scene, position, before)
             target = Field(table=chosen.table, column=chosen.column)
-            found.append((position, _condition(target, operator, (token.text,))))
+            found.append((position, condition_of(target, operator, (token.text,))))
     return found
 
 
@@ -222,7 +159,7 @@ def _column_beside(scene: Scene, index: int, table: str, column: str) -> int | N
         same = (mention.chosen.table, mention.chosen.column) == (table, column)
         gap = scene.words(min(mention.last, value.last), max(mention.first, value.first))
         if same and mention.chosen.kind == "column" and len(gap) <= 4:
-            linking = all(w in _BE or w in STOP_WORDS or w in NEGATIONS for w in gap)
+            linking = all(w in BEING or w in STOP_WORDS or w in NEGATIONS for w in gap)
             split = set(gap) | set(scene.words(mention.first - 1, mention.first) if gap else ())
             if other < index and linking and not {"by", "per", "each"} & split:
                 return other
@@ -243,34 +180,6 @@ def _value_operator(scene: Scene, position: int, neighbour: int | None) -> Opera
         r"other than|different from|!", before
     )
     return Operator.NOT_EQUAL if negated else Operator.EQUAL
-
-
-def _flags(scene: Scene) -> list[tuple[int, Condition]]:
-    found: list[tuple[int, Condition]] = []
-    for index, mention in enumerate(scene.mentions):
-        column = scene.column(mention)
-        if not scene.free(index) or mention.chosen.kind != "column" or column is None:
-            continue
-        yes = "true" if column.data_type is DataType.BOOLEAN else flag_value(column.samples)
-        before = scene.words(mention.first - 3, mention.first)
-        said = before[-1:] and before[-1] in (
-            "been",
-            "is",
-            "are",
-            "was",
-            "were",
-            "not",
-            "have",
-            "has",
-        )
-        if yes is None or not said or column.distinct > 2:
-            continue
-        scene.roles[index] = "condition"
-        operator = Operator.NOT_EQUAL if set(before) & NEGATIONS else Operator.EQUAL
-        value: float | str = float(yes) if numeric(column.data_type) else yes
-        target = Field(table=mention.chosen.table, column=mention.chosen.column)
-        found.append((mention.first, _condition(target, operator, (value,))))
-    return found
 
 
 def _combine(scene: Scene, placed: Sequence[tuple[int, Condition]]) -> list[Filter]:

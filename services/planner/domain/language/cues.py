@@ -203,3 +203,8 @@ SKIPPABLE: frozenset[str] = frozenset(
     """the a an of all their its his her different distinct various any some our your these those
     each's ( value values unique corresponding respective available existing and own""".split()
 )
+
+# Words that say that something is, or has, a value.
+BEING: frozenset[str] = frozenset(
+    """is are was were be been being has have had get got = : as named called""".split()
+)

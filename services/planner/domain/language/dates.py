@@ -35,20 +35,41 @@ class SpanConditions:
 
 
 def main_date(
-    catalogue: Catalogue, graph: JoinGraph, base: str, stems: Sequence[str]
+    catalogue: Catalogue,
+    graph: JoinGraph,
+    base: str,
+    stems: Sequence[str],
+    *,
+    counted: bool = False,
 ) -> Field | None:
-    """The date that belongs to a row of `base`: its own or a parent's; `stems` help."""
-    best: tuple[float, Field] | None = None
+    """The date that belongs to a row of `base`: its own or a parent's; `stems` help.
+
+    A parent's birth or delivery says nothing of the row unless it is spoken of. Where rows are
+    only `counted`, the dates of what belongs to them will do: customers by the year they ordered.
+    """
+    own: list[tuple[float, Field]] = []
+    many: list[tuple[float, Field]] = []
     for table in catalogue.tables:
         tree = graph.tree(base, [table.name])
-        if tree.missing or tree.fans_out or tree.cost > _TOO_MANY_HOPS:
+        if tree.missing or tree.cost > _TOO_MANY_HOPS:
             continue
         for column in table.columns:
-            if column.data_type in _DATE_TYPES:
-                score = _date_score(column, stems) - tree.cost
-                if best is None or score > best[0]:
-                    best = (score, Field(table=table.name, column=column.name))
-    return best[1] if best else None
+            if column.data_type not in _DATE_TYPES:
+                continue
+            if table.name != base and _is_side_date(column, stems):
+                continue
+            score = _date_score(column, stems) - tree.cost
+            found = many if tree.fans_out else own
+            found.append((score, Field(table=table.name, column=column.name)))
+    if not own and not counted:
+        return None
+    best = max(own or many, key=lambda pair: pair[0], default=None)
+    return best[1] if best is not None else None
+
+
+def _is_side_date(column: Column, stems: Sequence[str]) -> bool:
+    words = name_words(column.name)
+    return bool(set(words) & SIDE_DATE_WORDS) and not any(word in stems for word in words)
 
 
 def _date_score(column: Column, stems: Sequence[str]) -> float:
@@ -98,6 +119,8 @@ def time_conditions(
     base: str,
     stems: Sequence[str],
     dated: Field | None = None,
+    *,
+    counted: bool = False,
 ) -> SpanConditions:
     """Conditions for all spans, on the date `dated` where the question says which one.
 
@@ -106,7 +129,7 @@ def time_conditions(
     found = SpanConditions()
     for span in spans:
         by_year = _year_column(catalogue, graph, base) if span.years and not dated else None
-        by_date = dated or main_date(catalogue, graph, base, stems)
+        by_date = dated or main_date(catalogue, graph, base, stems, counted=counted)
         if by_year is not None and (by_date is None or by_year.table == base != by_date.table):
             found.filters.append(_years(by_year, span))
         elif by_date is not None:

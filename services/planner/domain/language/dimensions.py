@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.catalogue import Column, ColumnRole, DataType
+from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
 from services.planner.domain.language.conditions import is_comparison
 from services.planner.domain.language.dates import main_date, time_axis
 from services.planner.domain.language.entities import entity_dimension, naming, singular
@@ -17,13 +17,16 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.joins import unique
 from services.planner.domain.language.measures import column_dimension
 from services.planner.domain.language.mention import Mention, holds_numbers
+from services.planner.domain.language.merging import add_dimension, alike
 from services.planner.domain.language.normalise import name_words, readable
 from services.planner.domain.language.roles import is_text
 from services.planner.domain.language.vocabulary import RATE_WORDS
-from services.planner.domain.language.work import Work, field_of, measure_label, table_of
-
-_SERIES_WORDS = frozenset("color colour group grouping groups categorized".split())
-_AXIS_REACH = 25
+from services.planner.domain.language.work import (
+    Work,
+    field_of,
+    measure_label,
+    only_counted,
+)
 
 
 def add_dimensions(work: Work) -> None:
@@ -50,7 +53,7 @@ def add_dimensions(work: Work) -> None:
         made = dimension_of(work, work.mention(index))
         if made is not None:
             add_dimension(work, made)
-            draft.series = next((d for d in draft.dimensions if _alike(d, made)), None)
+            draft.series = next((d for d in draft.dimensions if alike(d, made)), None)
     _drop_counted_entity(work)
     draft.context += [work.mention(index).chosen.table for index in parts.tables]
 
@@ -89,71 +92,17 @@ def add_time(work: Work, wanted: Grain | None = None) -> None:
     work.draft.dimensions.append(Dimension(expression=target, label=label, grain=grain))
 
 
-def _alike(one: Dimension, other: Dimension) -> bool:
-    return one.expression == other.expression and one.grain == other.grain
-
-
-def add_dimension(work: Work, dimension: Dimension | None) -> None:
-    """Adds it, or lets a column of a thing take the place of the thing ("its name", "its id")."""
-    dimensions = work.draft.dimensions
-    if dimension is None or any(_alike(other, dimension) for other in dimensions):
-        return
-    for position, other in enumerate(dimensions):
-        if _says_more(work, dimension, other):
-            dimensions[position] = _in_place_of(dimension, other)
-            return
-        if _says_more(work, other, dimension) or _refers_to(work, other, dimension):
-            return
-        if _refers_to(work, dimension, other):
-            dimensions[position] = dimension
-            return
-    dimensions.append(dimension)
-
-
-def _says_more(work: Work, column: Dimension, thing: Dimension) -> bool:
-    """Whether `column` is a plain column of, or a reference to, the thing."""
-    if column.identity is not None:
-        return False
-    if thing.identity is None:
-        return _is_code_of(work, thing, table_of(column))
-    expression = column.expression
-    refers = isinstance(expression, Field) and work.graph.parent_of(expression) == thing.identity
-    return refers or table_of(column) == thing.identity.table
-
-
-def _refers_to(work: Work, one: Dimension, other: Dimension) -> bool:
-    """Whether one column refers to the other, so that both always hold the same."""
-    plain = isinstance(one.expression, Field) and one.grain is None and other.identity is None
-    return (
-        plain
-        and isinstance(one.expression, Field)
-        and work.graph.parent_of(one.expression) == other.expression
-    )
-
-
-def _is_code_of(work: Work, thing: Dimension, table: str) -> bool:
-    """Whether a thing stands there by its code, though nobody spoke of a code."""
-    if not isinstance(thing.expression, Field) or "code" in work.stems():
-        return False
-    parent = work.graph.parent_of(thing.expression)
-    words = name_words(thing.expression.column)
-    return parent is not None and parent.table == table and words[-1:] == ("code",)
-
-
-def _in_place_of(column: Dimension, thing: Dimension) -> Dimension:
-    if thing.identity is None or table_of(column) != thing.identity.table:
-        return column
-    if column.expression == thing.identity:
-        return column
-    return column.model_copy(update={"identity": thing.identity})
-
-
 def _drop_counted_entity(work: Work) -> None:
-    """Counting students "for each student" says nothing once there is another grouping."""
+    """Counting students "for each student" says nothing once there is another grouping.
+
+    Nor does "the attendance of each game by date".
+    """
     draft = work.draft
     counts = any(m.aggregate is Aggregate.COUNT and m.table == draft.base for m in draft.measures)
     others = [d for d in draft.dimensions if d.identity is None or d.identity.table != draft.base]
-    if counts and others:
+    ranked = work.parts.top is not None
+    timed = any(d.grain is not None for d in others) and not ranked
+    if others and (counts or timed):
         draft.dimensions = others
     if counts:
         draft.dimensions = [_without_identity(d, draft.base) for d in draft.dimensions]
@@ -179,8 +128,19 @@ def dimension_of(work: Work, mention: Mention) -> Dimension | None:
         key = _numeric_key(work, chosen.table)
         if key is not None:
             return column_dimension(work, key)
-        return entity_dimension(table, work.draft.base, work.graph) if table else None
+        return _thing(work, table) if table else None
     return column_dimension(work, field_of(mention)) if chosen.kind == "column" else None
+
+
+def _thing(work: Work, table: Table) -> Dimension | None:
+    """The things of a table by name; a professor without a name of his own has an employee's."""
+    if naming(table) is None:
+        for kind in work.catalogue.tables:
+            if work.graph.is_a(table.name, kind.name) and naming(kind) is not None:
+                made = entity_dimension(kind, work.draft.base, work.graph)
+                label = singular(table.name)
+                return made.model_copy(update={"label": label}) if made is not None else None
+    return entity_dimension(table, work.draft.base, work.graph)
 
 
 def _numeric_key(work: Work, table: str) -> Field | None:
@@ -195,7 +155,9 @@ def _numeric_key(work: Work, table: str) -> Field | None:
 
 
 def _time_dimension(work: Work, grain: Grain) -> Dimension | None:
-    found = main_date(work.catalogue, work.graph, work.draft.base, work.stems())
+    found = main_date(
+        work.catalogue, work.graph, work.draft.base, work.stems(), counted=only_counted(work.draft)
+    )
     label = grain.value.replace("_", " ")
     return Dimension(expression=found, label=label, grain=grain) if found else None
 
@@ -279,52 +241,3 @@ def against_each_other(work: Work) -> bool:
         if plain and same and targets and set(gap) & {"vs", "versus", "against"}:
             return True
     return False
-
-
-def arrange(work: Work) -> None:
-    """Puts the x axis first: the one named so, else time, else the first that is no series."""
-    draft = work.draft
-    dimensions = draft.dimensions
-    best_of_each = work.parts.top is not None and work.parts.top.per_group
-    if len(dimensions) < 2 or best_of_each:
-        return
-    named = _axis_column(work, "x") or draft.counted
-    first = next((d for d in dimensions if named is not None and d.expression == named), None)
-    if first is None:
-        first = next((d for d in dimensions if d.grain is not None), None)
-    if first is None and draft.series is not None:
-        first = next((d for d in dimensions if d is not draft.series), None)
-    if first is not None:
-        dimensions.remove(first)
-        dimensions.insert(0, first)
-    if draft.series is not None and draft.series in dimensions[1:]:
-        dimensions.remove(draft.series)
-        dimensions.insert(1, draft.series)
-
-
-def _axis_column(work: Work, axis: str) -> Field | None:
-    scene = work.scene
-    for name, _, end in work.wishes.axes:
-        if name != axis:
-            continue
-        after = [m for m in scene.mentions if scene.tokens[m.first].start >= end]
-        near = after and scene.tokens[after[0].first].start - end < _AXIS_REACH
-        if near and after[0].chosen.kind == "table" and len(after) > 1:
-            after = after[1:]
-        if near and after[0].chosen.column:
-            return field_of(after[0])
-    return None
-
-
-def series_index(work: Work) -> int | None:
-    """Which dimension tells the series apart, if any."""
-    draft = work.draft
-    if work.parts.top is not None and work.parts.top.per_group:
-        return 1
-    if len(draft.measures) >= 2 and draft.dimensions:
-        said = any(token.lower in _SERIES_WORDS for token in work.scene.tokens)
-        if against_each_other(work):
-            return 0
-        drawn = draft.aggregated or work.wishes.chart.chart is ChartType.SCATTER
-        return 0 if (said or draft.series is not None) and drawn else None
-    return 1 if len(draft.dimensions) >= 2 and draft.measures else None

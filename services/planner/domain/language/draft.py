@@ -9,13 +9,19 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.chart import Layout, layout
-from services.planner.domain.language.intent import Aggregate, Grain, Intent, Statistic, Understood
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Calculation,
+    Grain,
+    Intent,
+    Understood,
+)
 from services.planner.domain.language.sql import Query, render
 from services.planner.domain.language.summary import filter_text, title_of
+from services.planner.domain.language.tested_plan import tested_plan
 from services.planner.domain.plan import PlanDraft, Subtask
 
 _LOAD = "load"
-_TEST = "test"
 _ROWS_A_SECOND = 5_000_000
 _START_UP_SECONDS = 0.05
 _TRANSFORM_SECONDS = 0.02
@@ -42,11 +48,12 @@ def draft_plan(
         return _profile(intent, catalogue, row_limit, timeout_seconds)
     query = render(intent, catalogue)
     if intent.statistic is not None:
+        query, test = tested_plan(intent, intent.statistic, query, catalogue, row_limit)
         load = _load(intent, query, catalogue, row_limit, timeout_seconds)
         return PlanDraft(
-            subtasks=(load, _tested(intent, intent.statistic)),
+            subtasks=(load, test),
             reasoning=understood.summary,
-            answer_task=_TEST,
+            answer_task=test.task_id,
         )
     steps = [_load(intent, query, catalogue, row_limit, timeout_seconds)]
     place = layout(intent)
@@ -84,34 +91,6 @@ def _load(
         },
         invariants=tuple(dict.fromkeys(invariants)),
         estimated_cost_seconds=_START_UP_SECONDS + rows / _ROWS_A_SECOND,
-    )
-
-
-def _tested(intent: Intent, statistic: Statistic) -> Subtask:
-    """The step that runs the test over the rows as loaded."""
-    names = {d.expression: d.label for d in intent.dimensions}
-    arguments: dict[str, Any] = {
-        "input": _LOAD,
-        "test": statistic.test,
-        "columns": [names[c] for c in statistic.columns],
-        **({"by": names[statistic.by]} if statistic.by else {}),
-        **(
-            {"predictors": [names[c] for c in statistic.predictors]} if statistic.predictors else {}
-        ),
-        **({"method": statistic.method} if statistic.method else {}),
-        **({"expected": statistic.expected} if statistic.expected is not None else {}),
-        **({"threshold": statistic.threshold} if statistic.threshold is not None else {}),
-        **({"ddof": statistic.ddof} if statistic.ddof is not None else {}),
-        **({"equal_variances": True} if statistic.equal_variances else {}),
-    }
-    return Subtask(
-        task_id=_TEST,
-        description=f"{statistic.test.replace('_', ' ')} over the rows",
-        tool_name="stats.test",
-        arguments=arguments,
-        dependencies=(_LOAD,),
-        invariants=("every row with a missing value is left out and counted",),
-        estimated_cost_seconds=_PROFILE_SECONDS,
     )
 
 
@@ -215,6 +194,9 @@ def _chart(intent: Intent, place: Layout, catalogue: Catalogue) -> Subtask:
         arguments["y_col"] = place.y
     if place.series is not None:
         arguments["series_col"] = place.series
+    worked_out = {d.label: d.calculation for d in intent.derived}.get(place.y or "")
+    if worked_out in (Calculation.SHARE, Calculation.GROWTH):
+        arguments["fraction"] = True
     if intent.measures:
         arguments["additive"] = intent.measures[0].additive
     if len(intent.dimensions) == 1 and intent.order and place.y is not None:

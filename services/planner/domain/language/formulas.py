@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType, Table
 from services.planner.domain.language.intent import Field, Product
 from services.planner.domain.language.normalise import name_words
 from services.planner.domain.language.vocabulary import PRICE_WORDS, QUANTITY_WORDS, TOTAL_WORDS
 
+_CATALOGUES = 16
 _NOT_SOLD = PRICE_WORDS | {"stock", "order", "per"}
 
 
-def revenue_formulas(catalogue: Catalogue) -> list[Field | Product]:
+@lru_cache(maxsize=_CATALOGUES)
+def revenue_formulas(catalogue: Catalogue) -> tuple[Field | Product, ...]:
     """Ways to compute money taken: price times quantity first, then columns of totals.
 
     The quantity's table comes first among the factors: its rows are what is summed. Its price is
@@ -31,7 +35,7 @@ def revenue_formulas(catalogue: Catalogue) -> list[Field | Product]:
         total = _numeric_named(table, TOTAL_WORDS)
         if total:
             totals.append(Field(table=table.name, column=total))
-    return products + totals
+    return (*products, *totals)
 
 
 def _price(table: Table, catalogue: Catalogue) -> Field | None:

@@ -6,111 +6,37 @@ tables and columns of the catalogue and never holds SQL; `sql.py` renders it.
 
 from __future__ import annotations
 
-from datetime import date
-from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field as Spec
 
 from services.planner.domain.catalogue import Frozen
+from services.planner.domain.language.defining.terms import Definition
+from services.planner.domain.language.filters import (
+    Condition,
+    Expression,
+    Field,
+    Filter,
+    FullName,
+    Group,
+    Membership,
+    Product,
+    Relation,
+)
+from services.planner.domain.language.kinds import (
+    Aggregate,
+    Calculation,
+    ChartType,
+    Grain,
+    Operator,
+)
 
-
-class Aggregate(StrEnum):
-    """How many rows become one number."""
-
-    COUNT = "count"
-    COUNT_DISTINCT = "count_distinct"
-    SUM = "sum"
-    AVERAGE = "avg"
-    MINIMUM = "min"
-    MAXIMUM = "max"
-    MEDIAN = "median"
-    DEVIATION = "stddev"
-    VARIANCE = "variance"
-    PERCENTILE = "percentile"
-
-
-class Grain(StrEnum):
-    """The unit of time that dates are grouped by."""
-
-    YEAR = "year"
-    QUARTER = "quarter"
-    MONTH = "month"
-    WEEK = "week"
-    DAY = "day"
-    WEEKDAY = "weekday"
-    MONTH_OF_YEAR = "month_of_year"
-    HOUR = "hour"
-
-
-class Operator(StrEnum):
-    """A comparison of one column with given values."""
-
-    EQUAL = "="
-    NOT_EQUAL = "!="
-    GREATER = ">"
-    AT_LEAST = ">="
-    LESS = "<"
-    AT_MOST = "<="
-    BETWEEN = "between"
-    IN = "in"
-    NOT_IN = "not in"
-    CONTAINS = "contains"
-    NOT_CONTAINS = "not contains"
-    STARTS_WITH = "starts with"
-    ENDS_WITH = "ends with"
-    IS_NULL = "is empty"
-    NOT_NULL = "is not empty"
-
-
-class ChartType(StrEnum):
-    """The kinds of chart that `plot.render` draws."""
-
-    BAR = "bar"
-    GROUPED_BAR = "grouped_bar"
-    STACKED_BAR = "stacked_bar"
-    LINE = "line"
-    MULTI_LINE = "multi_line"
-    AREA = "area"
-    PIE = "pie"
-    SCATTER = "scatter"
-    HISTOGRAM = "histogram"
-    BOX = "box"
-    HEATMAP = "heatmap"
-
-
-class Field(Frozen):
-    """A column of a table."""
-
-    kind: Literal["field"] = "field"
-    table: str
-    column: str
-
-
-class Relation(Frozen):
-    """One step of a join: `left` refers to `right`; `fans_out` when one may match several."""
-
-    left: Field
-    right: Field
-    fans_out: bool = False
-
-
-class FullName(Frozen):
-    """The parts of a person's name, to be shown with spaces between them."""
-
-    kind: Literal["full_name"] = "full_name"
-    parts: tuple[Field, ...]
-
-
-class Product(Frozen):
-    """The factors multiplied; each of `discounts` is a fraction taken off (times 1 - d)."""
-
-    kind: Literal["product"] = "product"
-    factors: tuple[Field, ...]
-    discounts: tuple[Field, ...] = ()
-
-
-Expression = Annotated[Field | FullName | Product, Spec(discriminator="kind")]
+__all__ = [
+    "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Condition", "Derived",
+    "Dimension", "Expression", "Field", "Filter", "FullName", "Grain", "Group", "Having",
+    "Intent", "Link", "Measure", "Membership", "NotUnderstood", "Operator", "Order", "Product",
+    "Relation", "Statistic", "Understood",
+]  # fmt: skip
 
 
 class Measure(Frozen):
@@ -130,19 +56,6 @@ class Measure(Frozen):
     per: Field | None = None
     quantile: float | None = Spec(default=None, ge=0, le=1)
     where: Filter | None = None
-
-
-class Calculation(StrEnum):
-    """How a number is worked out from the numbers of the groups."""
-
-    SHARE = "share"
-    RATIO = "ratio"
-    DIFFERENCE = "difference"
-    GROWTH = "growth"
-    CHANGE = "change"
-    RUNNING_TOTAL = "running total"
-    MOVING_AVERAGE = "moving average"
-    RANK = "rank"
 
 
 class Derived(Frozen):
@@ -173,11 +86,11 @@ class Statistic(Frozen):
     """A test that `stats.test` runs over the rows: its arguments, with columns of the data.
 
     `columns` are what is tested, `by` holds the groups, `predictors` explain the first column.
-    `asked` names the statistic of a description that the question is about.
+    `asked` names the statistics of a description that the question is about.
     """
 
     test: str
-    asked: str = ""
+    asked: tuple[str, ...] = ()
     columns: tuple[Field, ...] = ()
     by: Field | None = None
     predictors: tuple[Field, ...] = ()
@@ -186,6 +99,7 @@ class Statistic(Frozen):
     threshold: float | None = None
     ddof: int | None = None
     equal_variances: bool = False
+    confidence: float | None = None
 
 
 class Dimension(Frozen):
@@ -198,46 +112,6 @@ class Dimension(Frozen):
     bins: Bins | None = None
 
 
-class Condition(Frozen):
-    """One comparison with given values, or with the column's own average over all its rows.
-
-    `note` is how to say it to people, where its own words are not best.
-    """
-
-    kind: Literal["condition"] = "condition"
-    field: Field
-    operator: Operator
-    values: tuple[str | float | int | bool | date, ...] = ()
-    than_average: bool = False
-    note: str = ""
-
-
-class Group(Frozen):
-    """Conditions that hold together ("and") or in the alternative ("or")."""
-
-    kind: Literal["group"] = "group"
-    connective: Literal["and", "or"]
-    members: tuple[Filter, ...]
-
-
-class Membership(Frozen):
-    """Keeps rows of `table` that have (or, when `absent`, have no) related row in `related`.
-
-    `where` narrows which related rows count; `path` says how the tables are joined.
-    """
-
-    kind: Literal["membership"] = "membership"
-    table: str
-    related: str
-    absent: bool = True
-    where: Filter | None = None
-    note: str = ""
-    path: tuple[Relation, ...] = ()
-
-
-Filter = Annotated[Condition | Group | Membership, Spec(discriminator="kind")]
-Group.model_rebuild()
-Membership.model_rebuild()
 Measure.model_rebuild()
 
 
@@ -262,7 +136,7 @@ class Intent(Frozen):
     """A question's meaning. Rows are raw (not grouped) when no measure has an aggregate.
 
     `limit_per_series` keeps the first few, by the first measure, of each value of the dimension
-    that `series` points at.
+    that `series` points at. `defined` are columns of the question's own, beside those of the data.
     """
 
     base: str
@@ -282,6 +156,7 @@ class Intent(Frozen):
     profile: bool = False
     derived: tuple[Derived, ...] = ()
     statistic: Statistic | None = None
+    defined: tuple[Definition, ...] = ()
 
     @property
     def grouped(self) -> bool:

@@ -9,28 +9,22 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from services.planner.domain.catalogue import Catalogue, Relationship
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Field, Relation
-from services.planner.domain.language.keys import (
-    guessed_references,
-    key_of,
-    names_table,
-    spoken_words,
-    unique,
-)
+from services.planner.domain.language.keys import key_of, unique
 from services.planner.domain.language.lexicon import synonyms_of
+from services.planner.domain.language.references import Reference, references_of
 
-__all__ = ["JoinGraph", "JoinTree", "key_of", "unique"]
+__all__ = ["JoinGraph", "JoinTree", "graph_of", "key_of", "unique"]
 
 _FAN_OUT_COST = 0.7
-_UNNAMED_COST = 0.8
 _ROLE_GAIN = 0.5
 _LEAST_COST = 0.2
 _HUB_COST = 1.5
-_WEAKER_TWIN = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +54,12 @@ class JoinTree:
         return frozenset(relation.right.table for relation in self.relations)
 
 
+@lru_cache(maxsize=16)
+def graph_of(catalogue: Catalogue) -> JoinGraph:
+    """The relationships of a catalogue whatever is asked, built once for equal content."""
+    return JoinGraph(catalogue)
+
+
 class JoinGraph:
     """Relationships of a catalogue as a graph; names say which columns refer where none is known.
 
@@ -70,37 +70,16 @@ class JoinGraph:
     def __init__(self, catalogue: Catalogue, said: Sequence[str] = ()) -> None:
         self._edges: dict[str, list[_Edge]] = defaultdict(list)
         self._trees: dict[tuple[str, frozenset[str]], JoinTree] = {}
+        self._from: dict[str, list[tuple[str, Sequence[_Edge]]]] = {}
         self._said = frozenset(said).union(*(synonyms_of(word) for word in said))
-        known = {(link.from_table, link.from_column) for link in catalogue.relationships}
-        self._keys = {
-            Field(table=table.name, column=keys[0])
-            for table in catalogue.tables
-            if len(keys := key_of(table)) == 1
-        }
-        linked: set[frozenset[str]] = set()
-        best: dict[frozenset[str], float] = defaultdict(float)
-        for link in catalogue.relationships:
-            pair = frozenset((link.from_table, link.to_table))
-            best[pair] = max(best[pair], link.confidence)
-        for link in catalogue.relationships:
-            pair = frozenset((link.from_table, link.to_table))
-            linked.add(pair)
-            if link.confidence >= _WEAKER_TWIN * best[pair]:
-                doubt = (1 - link.confidence) + (0.0 if link.declared else 0.1)
-                self._refer(link, 1.0 + doubt)
-        for guess in guessed_references(catalogue):
-            pair = frozenset((guess.from_table, guess.to_table))
-            if pair not in linked and (guess.from_table, guess.from_column) not in known:
-                self._refer(guess, 1.0 + 2 * (1 - guess.confidence))
+        known = references_of(catalogue)
+        self._keys = known.keys
+        for reference in known.all:
+            self._refer(reference)
 
-    def _refer(self, link: Relationship, cost: float) -> None:
-        if link.from_table == link.to_table:
-            return
-        child = Field(table=link.from_table, column=link.from_column)
-        parent = Field(table=link.to_table, column=link.to_column)
-        if not names_table(link.from_column, link.to_table):
-            cost += 0.0 if link.declared else _UNNAMED_COST
-        if spoken_words(link.from_column) & self._said:
+    def _refer(self, reference: Reference) -> None:
+        child, parent, cost = reference.child, reference.parent, reference.cost
+        if reference.spoken & self._said:
             cost = max(_LEAST_COST, cost - _ROLE_GAIN)
         self._edges[child.table].append(_Edge(child, parent, cost, fans_out=False))
         self._edges[parent.table].append(_Edge(parent, child, cost + _FAN_OUT_COST, fans_out=True))
@@ -127,17 +106,25 @@ class JoinGraph:
             wanted -= reached
         return JoinTree(tuple(relations), cost, frozenset(wanted))
 
-    def _nearest(self, reached: set[str], wanted: set[str]) -> list[_Edge] | None:
-        """The cheapest path to a wanted table.
+    def _nearest(self, reached: set[str], wanted: set[str]) -> Sequence[_Edge] | None:
+        """The cheapest path to a wanted table."""
+        if len(reached) > 1:
+            return next((path for table, path in self._paths(reached) if table in wanted), None)
+        [base] = reached
+        if base not in self._from:
+            self._from[base] = list(self._paths(reached))
+        return next((path for table, path in self._from[base] if table in wanted), None)
+
+    def _paths(self, reached: set[str]) -> Iterator[tuple[str, Sequence[_Edge]]]:
+        """Paths from what is reached to every other table, the cheapest first.
 
         Going up to a shared parent and down again pairs rows that have nothing else in common, so
         that turn costs extra; a table is therefore visited once by each direction.
         """
-        queue: list[tuple[float, str, int, list[_Edge]]] = []
-        count = 0
-        for table in sorted(reached):
-            heapq.heappush(queue, (0.0, table, count, []))
-            count += 1
+        queue: list[tuple[float, str, int, tuple[_Edge, ...]]] = []
+        for count, table in enumerate(sorted(reached)):
+            heapq.heappush(queue, (0.0, table, count, ()))
+        count = len(queue)
         done: set[tuple[str, bool]] = set()
         while queue:
             cost, table, _, path = heapq.heappop(queue)
@@ -145,20 +132,15 @@ class JoinGraph:
             if (table, climbed) in done:
                 continue
             done.add((table, climbed))
-            if table in wanted:
-                return path
+            yield table, path
+            passed = {edge.right.table for edge in path}
             for edge in self._edges.get(table, ()):
-                again = edge.right.table in reached or any(
-                    edge.right.table == earlier.right.table for earlier in path
-                )
-                if again:
+                other = edge.right.table
+                if other in reached or other in passed or (other, not edge.fans_out) in done:
                     continue
                 count += 1
                 turn = _HUB_COST if climbed and edge.fans_out else 0.0
-                heapq.heappush(
-                    queue, (cost + edge.cost + turn, edge.right.table, count, [*path, edge])
-                )
-        return None
+                heapq.heappush(queue, (cost + edge.cost + turn, other, count, (*path, edge)))
 
     def direct(self, left: str, right: str) -> Relation | None:
         """The best single relationship between two tables, seen from `left`."""

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
-from rapidfuzz import fuzz, process
-
-from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.language.nearly import initials, is_short_for, misspelled
 from services.planner.domain.language.normalise import name_words, stem
 from services.planner.domain.language.vocabulary import GENERIC_WORDS, STOP_WORDS, SYNONYM_GROUPS
 
 _SYNONYM_SCORE = 0.8
-_FUZZY_SCORE = 0.8
-_FUZZY_CUTOFF = 86
+_NAMING = frozenset(("name", "titl"))
+_NEARLY_SCORE = 0.79
+_SHORT_SCORE = 0.7
+_INITIALS_SCORE = 0.8
+SYNONYM, MISSPELLED, SHORT, INITIALS = "synonym", "likely spelling", "short form", "initials"
+_REASONS = {_NEARLY_SCORE: MISSPELLED, _SHORT_SCORE: SHORT}
+_COMMENT_SCORE, _WHOLE_COMMENT = 0.6, 0.25
 _MOST_MATCHES = 64
+_CATALOGUES = 16
+_MOST_REMEMBERED = 20_000
+_Key = TypeVar("_Key")
+_Found = TypeVar("_Found")
 _TABLE_FILLERS = frozenset(stem(w) for w in ("ref", "reference", "data", "table", "all", "info"))
 _IGNORABLE_EXTRAS = frozenset(
     stem(w) for w in ("name", "value", "code", "level", "percentage", "detail", "amount", "time")
 )
+_STOP_STEMS = frozenset(stem(word) for word in STOP_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,12 @@ def synonyms_of(word: str) -> frozenset[str]:
     return _synonyms().get(word, frozenset())
 
 
+@lru_cache(maxsize=_CATALOGUES)
+def lexicon_of(catalogue: Catalogue) -> Lexicon:
+    """The lexicon of a catalogue, built once for equal content, policy included."""
+    return Lexicon(catalogue)
+
+
 class Lexicon:
     """All names of one catalogue. Deterministic: matches come in the catalogue's order."""
 
@@ -65,41 +81,56 @@ class Lexicon:
         self.catalogue = catalogue
         self._by_word: dict[str, list[Name]] = defaultdict(list)
         self._matches: dict[tuple[str, ...], list[Match]] = {}
+        self._variants: dict[str, dict[str, float]] = {}
         self._by_joined: dict[str, list[Name]] = defaultdict(list)
+        self._by_comment: dict[str, list[tuple[Name, int]]] = defaultdict(list)
         for table in catalogue.tables:
             words = name_words(table.name)
             owner = frozenset(words) - _TABLE_FILLERS
             self._add(Name(table, None, words, owner))
             for column in table.columns:
                 self._add(Name(table, column, name_words(column.name), owner))
-        self._vocabulary = [word for word in self._by_word if len(word) >= 4]
+        self._vocabulary = sorted(word for word in self._by_word if len(word) >= 4)
+        self._short = sorted(word for word in self._by_word if len(word) <= 5)
 
     def _add(self, name: Name) -> None:
         for word in set(name.words) | (set(name.owner) if name.column is None else set()):
             self._by_word[word].append(name)
-        plain = (name.column or name.table).name.lower().replace("_", "").replace(" ", "")
+        described = name.column or name.table
+        comment = frozenset(name_words(described.comment)) - _STOP_STEMS
+        for word in comment:
+            self._by_comment[word].append((name, len(comment)))
+        plain = described.name.lower().replace("_", "").replace(" ", "")
         self._by_joined[plain].append(name)
 
-    @lru_cache(maxsize=4096)  # noqa: B019 - a lexicon lives as long as one question
     def variants(self, word: str) -> dict[str, float]:
         """The words of the catalogue that this stem may stand for, with how surely."""
+        return _remembered(self._variants, word, self._found_variants)
+
+    def _found_variants(self, word: str) -> dict[str, float]:
         found: dict[str, float] = {}
         if word in self._by_word:
             found[word] = 1.0
-        for other in _synonyms().get(word, ()):
+        for other in sorted(_synonyms().get(word, ())):
             if other in self._by_word:
                 found.setdefault(other, _SYNONYM_SCORE)
         if not found and len(word) >= 4 and word not in STOP_WORDS:
-            close = process.extract(
-                word, self._vocabulary, scorer=fuzz.ratio, score_cutoff=_FUZZY_CUTOFF, limit=3
-            )
-            found = {other: _FUZZY_SCORE for other, _, _ in close}
+            found = dict.fromkeys(misspelled(word, self._vocabulary), _NEARLY_SCORE)
+        if not found and word not in STOP_WORDS:
+            cut = [short for short in self._short if is_short_for(short, word)]
+            found = dict.fromkeys(cut, _SHORT_SCORE)
         return found
 
     def is_column_then_owner(self, match: Match, stems: Sequence[str]) -> bool:
-        """True for "code of each role" or "name for the city": the column, then whose it is."""
-        words = set(match.name.words)
+        """True for "code of each role", "name for the city": the column, then whose it is.
+
+        The "name of each continent" is the column of that name.
+        """
+        column, words = match.name.column, set(match.name.words)
         first, last = set(self.variants(stems[0])), set(self.variants(stems[-1]))
+        named = stems[0] in _NAMING and column is not None and words <= last
+        if named and column is not None and column.data_type is DataType.STRING:
+            return True
         return bool(first & words) and bool(last & (words | match.name.owner)) and len(stems) > 1
 
     def is_flag(self, table: str, column: str) -> bool:
@@ -113,12 +144,10 @@ class Lexicon:
 
         `spelled` is the phrase without spaces, for names that are written as one word.
         """
-        key = (*stems, spelled)
-        if key not in self._matches:
-            self._matches[key] = self._match(stems, spelled)
-        return self._matches[key]
+        return _remembered(self._matches, (*stems, spelled), self._match)
 
-    def _match(self, stems: Sequence[str], spelled: str) -> list[Match]:
+    def _match(self, key: tuple[str, ...]) -> list[Match]:
+        *stems, spelled = key
         joined = [Match(name, 1.0, "the same name") for name in self._by_joined.get(spelled, ())]
         options = [self.variants(word) for word in stems]
         candidates: dict[int, Name] = {}
@@ -132,7 +161,38 @@ class Lexicon:
             for name in candidates.values()
             if id(name) not in seen and (match := _score(name, stems, options)) is not None
         ]
-        return sorted(joined + scored, key=lambda m: -m.score)[:_MOST_MATCHES]
+        matches = joined + scored or self._by_initials(stems) or self._commented(stems)
+        return sorted(matches, key=lambda m: -m.score)[:_MOST_MATCHES]
+
+    def _by_initials(self, stems: Sequence[str]) -> list[Match]:
+        """Columns that are called by the first letters of the phrase: "YC" for "yellow cards"."""
+        names = self._by_joined.get(initials(stems), ())
+        columns = [name for name in names if name.column is not None]
+        return [Match(name, _INITIALS_SCORE, INITIALS) for name in columns]
+
+    def _commented(self, stems: Sequence[str]) -> list[Match]:
+        """What is described with all of these words, the shorter the description the surer."""
+        if not stems or any(word in _STOP_STEMS for word in stems):
+            return []
+        found = {id(name): (name, size) for name, size in self._by_comment.get(stems[0], ())}
+        for word in stems[1:]:
+            others = {id(name) for name, _ in self._by_comment.get(word, ())}
+            found = {key: pair for key, pair in found.items() if key in others}
+        return [
+            Match(
+                name, round(_COMMENT_SCORE + _WHOLE_COMMENT * len(stems) / size, 4), "its comment"
+            )
+            for name, size in found.values()
+        ]
+
+
+def _remembered(known: dict[_Key, _Found], key: _Key, find: Callable[[_Key], _Found]) -> _Found:
+    """What was found for a key before; all is forgotten now and then, to stay bounded."""
+    if key not in known:
+        if len(known) >= _MOST_REMEMBERED:
+            known.clear()
+        known[key] = find(key)
+    return known[key]
 
 
 def _weight(word: str, name: Name) -> float:
@@ -140,6 +200,8 @@ def _weight(word: str, name: Name) -> float:
         return 0.2 if word in _TABLE_FILLERS else 1.0
     if len(name.words) > 1 and _repeats_owner(word, name):
         return 0.25
+    if len(name.words) > 1 and word.isdigit():
+        return 0.3
     if len(name.words) > 1 and word in GENERIC_WORDS:
         return 0.6
     return 1.0
@@ -174,6 +236,8 @@ def _score(name: Name, stems: Sequence[str], options: Sequence[dict[str, float]]
     if coverage < 0.34:
         return None
     score = 0.3 + 0.7 * coverage - 0.05 * extras
-    exact = all(quality == 1.0 for quality in covered.values())
-    reason = "name" if exact and coverage > 0.99 else "part of the name" if exact else "synonym"
+    least = min(covered.values())
+    reason = _REASONS.get(least, SYNONYM)
+    if least == 1.0:
+        reason = "name" if coverage > 0.99 else "part of the name"
     return Match(name, round(min(1.0, score + 0.02 * owned), 4), reason, owned > 0)

@@ -2,66 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from services.planner.domain.catalogue import (
     Catalogue,
     ColumnRole,
-    ValueHit,
     ValueLookup,
 )
-from services.planner.domain.language.cues import COMPARATORS, TEXT_OPERATORS, VALUE_WORDS
 from services.planner.domain.language.exact import exactly_named
 from services.planner.domain.language.grains import grain_of
 from services.planner.domain.language.intent import Grain
-from services.planner.domain.language.lexicon import Lexicon, Match
+from services.planner.domain.language.lexicon import Lexicon, Match, lexicon_of
+from services.planner.domain.language.linked_values import phrases_of, values_of
 from services.planner.domain.language.mention import Candidate, Mention
 from services.planner.domain.language.normalise import Token, name_words
+from services.planner.domain.language.spans import (
+    COUNTING_WORDS,
+    bridges,
+    content_stems,
+    is_content,
+    spans_of,
+)
 from services.planner.domain.language.vocabulary import (
-    LINKING_WORDS,
     QUANTITY_WORDS,
     REVENUE_WORDS,
     STOP_WORDS,
 )
 
 _LONGEST_NAME = 7
-_LONGEST_VALUE = 4
 _MOST_CANDIDATES = 8
-_MOST_PHRASES = 160
-_LINKING = LINKING_WORDS | {"each"}
-_OPERATOR_WORDS = frozenset(
-    word for phrase, _ in (*TEXT_OPERATORS, *COMPARATORS) for word in phrase.split()
-)
-_COUNTING_WORDS = frozenset(["number", "numbers", "total", "count", "counts"])
-_NAME_STOP_WORDS = STOP_WORDS - frozenset(
-    """first last number count total average top bottom maximum minimum low high start end from to
-    result results order like total figure""".split()
-)
+_SPOKEN, _BESIDE = 0.3, 0.15
 
 
 async def link(
     question: str, tokens: Sequence[Token], catalogue: Catalogue, lookup: ValueLookup
 ) -> list[Mention]:
     """Mentions in the order of the question, none overlapping, each with its candidates."""
-    lexicon = Lexicon(catalogue)
-    spans = {span: _names(lexicon, tokens, span) for span in _spans(tokens, _LONGEST_NAME)}
+    lexicon = lexicon_of(catalogue)
+    spans = {span: _names(lexicon, tokens, span) for span in spans_of(tokens, _LONGEST_NAME)}
     spans |= exactly_named(tokens, catalogue)
-    phrases = _phrases(question, tokens, spans)
+    phrases = phrases_of(question, tokens, spans)
     hits = await lookup(list(phrases)) if phrases else []
-    for span, candidates in _values(phrases, hits, tokens, catalogue):
+    for span, candidates in values_of(phrases, hits, tokens, catalogue):
         spans[span] = sorted(spans.get(span, []) + candidates, key=lambda c: -c.score)
     mentions = [
         Mention(
             first,
             last,
             question[tokens[first].start : tokens[last - 1].end],
-            tuple(_content(tokens[first:last])),
-            tuple(candidates[:_MOST_CANDIDATES]),
+            tuple(content_stems(tokens[first:last])),
+            tuple(candidates),
         )
         for (first, last), candidates in spans.items()
         if candidates
     ]
-    return _without_selling(_best_cover(mentions, len(tokens)), tokens)
+    covering = _without_selling(_best_cover(mentions, len(tokens)), tokens)
+    return _with_few_candidates(covering, catalogue)
+
+
+def _with_few_candidates(mentions: list[Mention], catalogue: Catalogue) -> list[Mention]:
+    """The mentions with the best candidates each: of many like-named columns those of, or next
+    to, the tables that the question speaks of."""
+    certain = [m for m in mentions if len(m.candidates) <= _MOST_CANDIDATES]
+    spoken = {c.table for m in certain for c in m.candidates}
+    spoken |= {c.table for m in mentions for c in m.candidates if c.kind == "table"}
+    beside = {link.to_table for link in catalogue.relationships if link.from_table in spoken}
+    beside |= {link.from_table for link in catalogue.relationships if link.to_table in spoken}
+
+    def rank(candidate: Candidate) -> float:
+        near = _SPOKEN if candidate.table in spoken else _BESIDE if candidate.table in beside else 0
+        return candidate.score + near
+
+    for mention in mentions:
+        if len(mention.candidates) > _MOST_CANDIDATES:
+            best = sorted(mention.candidates, key=rank, reverse=True)[:_MOST_CANDIDATES]
+            mention.candidates = tuple(sorted(best, key=lambda c: -c.score))
+    return mentions
 
 
 def _without_selling(mentions: list[Mention], tokens: Sequence[Token]) -> list[Mention]:
@@ -81,62 +97,29 @@ def _without_selling(mentions: list[Mention], tokens: Sequence[Token]) -> list[M
     return kept
 
 
-def _spans(tokens: Sequence[Token], longest: int) -> Iterator[tuple[int, int]]:
-    for first, token in enumerate(tokens):
-        if not _is_content(token):
-            continue
-        for last in range(first + 1, min(len(tokens), first + longest) + 1):
-            end = tokens[last - 1]
-            if end.used or end.mark or end.quoted:
-                break
-            if _is_content(end) and not (last - first > 1 and end.number is not None):
-                yield first, last
-
-
-def _bridges(token: Token) -> bool:
-    return (
-        token.lower in LINKING_WORDS or token.lower == "each" or token.lower not in _NAME_STOP_WORDS
-    )
-
-
-def _is_content(token: Token) -> bool:
-    return not (
-        token.used
-        or token.mark
-        or token.quoted
-        or (token.number is not None and not token.stem)
-        or token.lower in _NAME_STOP_WORDS
-    )
-
-
-def _content(tokens: Sequence[Token]) -> list[str]:
-    return [
-        t.stem
-        for t in tokens
-        if t.stem and not t.mark and (t.lower not in _LINKING or len(tokens) == 1)
-    ]
-
-
 def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> list[Candidate]:
     words = tokens[span[0] : span[1]]
-    if all(t.lower in _COUNTING_WORDS for t in words) and not _stands_alone(tokens, span):
+    if all(t.lower in COUNTING_WORDS for t in words) and not _stands_alone(tokens, span):
         return []
     single = len(words) == 1
     if single and words[0].lower == "total" and _continues(tokens, span[1]):
         return []
     counting = words[0].lower in ("number", "numbers", "total", "count") and len(words) > 1
     with_links = [t.stem for t in words]
-    stems = _content(words)
+    stems = content_stems(words)
     found: dict[tuple[str, str], Candidate] = {}
     spelled = "".join(t.lower for t in words)
     whole = lexicon.match(with_links) if len(with_links) > len(stems) else []
-    if any(t.lower in STOP_WORDS and not _bridges(t) for t in words[1:]):
+    if any(t.lower in STOP_WORDS and not bridges(t) for t in words[1:]):
         matches = [m for m in lexicon.match(with_links) if m.score >= 0.99]
     else:
         matches = lexicon.match(stems, spelled) + whole
-    far = {t.lower for t in words[1:-1]} & {"each", "for", "in"}
-    if far:
+    inner = {t.lower for t in words[1:-1]}
+    if inner & {"each", "every", "for", "in"}:
         matches = [m for m in matches if lexicon.is_column_then_owner(m, stems)]
+    if inner & {"each", "every"}:  # "the price of each product" has a row for each product
+        apart = "in" in inner
+        matches = [m for m in matches if not _is_number(m) and not apart]
     for match in matches:
         column = match.name.column
         if counting and not _is_own_name(match, words[0].stem):
@@ -159,6 +142,10 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
     return sorted(candidates, key=lambda c: -c.score)
 
 
+def _is_number(match: Match) -> bool:
+    return match.name.column is not None and match.name.column.role is ColumnRole.MEASURE
+
+
 def _is_own_name(match: Match, first: str) -> bool:
     """Whether "total" or "number" is part of a column's name, not a word of aggregation."""
     column = match.name.column
@@ -179,7 +166,7 @@ def _stands_alone(tokens: Sequence[Token], span: tuple[int, int]) -> bool:
 
 def _continues(tokens: Sequence[Token], position: int) -> bool:
     """Whether the next token is a word of content, so that this one only describes it."""
-    return position < len(tokens) and _is_content(tokens[position])
+    return position < len(tokens) and is_content(tokens[position])
 
 
 def _concepts(words: Sequence[Token], stems: Sequence[str]) -> list[Candidate]:
@@ -194,80 +181,6 @@ def _concepts(words: Sequence[Token], stems: Sequence[str]) -> list[Candidate]:
     if [t.lower for t in words[:1]] == ["day"] and words[-1].lower == "week":
         return [Candidate("grain", grain=Grain.WEEKDAY, score=1.0, reason="a unit of time")]
     return []
-
-
-def _phrases(
-    question: str, tokens: Sequence[Token], names: dict[tuple[int, int], list[Candidate]]
-) -> dict[str, list[tuple[int, int]]]:
-    phrases: dict[str, list[tuple[int, int]]] = {}
-    for index, token in enumerate(tokens):
-        if token.quoted and not token.used:
-            phrases.setdefault(token.text, []).append((index, index + 1))
-        elif token.lower in VALUE_WORDS or token.stem in VALUE_WORDS:
-            for value in VALUE_WORDS.get(token.lower, VALUE_WORDS.get(token.stem, ())):
-                phrases.setdefault(value, []).append((index, index + 1))
-    for first, last in _spans(tokens, _LONGEST_VALUE):
-        ends = {tokens[first].lower, tokens[last - 1].lower}
-        inner = tokens[first + 1 : last]
-        if ends & STOP_WORDS or any(t.lower in STOP_WORDS and not _bridges(t) for t in inner):
-            continue
-        if any(t.text in _OPERATOR_WORDS for t in tokens[first:last]):
-            continue
-        exact = any(c.score >= 1.0 for c in names.get((first, last), ()) if c.kind != "grain")
-        capital = tokens[first].text[:1].isupper()
-        counting = all(t.lower in _COUNTING_WORDS for t in tokens[first:last])
-        if counting or (exact and not capital):
-            continue
-        text = question[tokens[first].start : tokens[last - 1].end]
-        if len(text) > 1 or text.isupper():
-            phrases.setdefault(text, []).append((first, last))
-    return dict(list(phrases.items())[:_MOST_PHRASES])
-
-
-def _values(
-    phrases: dict[str, list[tuple[int, int]]],
-    hits: Sequence[ValueHit],
-    tokens: Sequence[Token],
-    catalogue: Catalogue,
-) -> Iterator[tuple[tuple[int, int], list[Candidate]]]:
-    by_span: dict[tuple[int, int], dict[tuple[str, str], Candidate]] = {}
-    for hit in hits:
-        table = catalogue.table(hit.table)
-        if table is None or table.column(hit.column) is None:
-            continue
-        for span in phrases.get(hit.phrase, ()):
-            score = _value_score(hit, tokens, span)
-            if score <= 0.4:
-                continue
-            kept = by_span.setdefault(span, {})
-            key = (hit.table, hit.column)
-            if key not in kept or kept[key].score < score:
-                kept[key] = Candidate(
-                    "value", hit.table, hit.column, hit.value, score=score, reason="a value in it"
-                )
-    for span, found in by_span.items():
-        yield span, sorted(found.values(), key=lambda c: -c.score)
-
-
-def _value_score(hit: ValueHit, tokens: Sequence[Token], span: tuple[int, int]) -> float:
-    token = tokens[span[0]]
-    if token.quoted:
-        return hit.score * 1.1
-    if token.lower in VALUE_WORDS or token.stem in VALUE_WORDS:
-        return 0.95
-    starts_sentence = span[0] == 0
-    capital = token.text[:1].isupper() and not starts_sentence
-    same_case = hit.value == hit.phrase
-    score = hit.score * (0.98 if capital else 0.84)
-    if len(hit.phrase) == 1 and tokens[span[0] - 1].lower not in ("is", "are", "=", "with", "code"):
-        return 0.0
-    if len(hit.phrase) <= 2 and not same_case:
-        return 0.0
-    if hit.score < 0.9 and not capital:
-        if token.lower.endswith(("ing", "ed")):
-            return 0.0
-        score -= 0.15
-    return score + 0.02 * (span[1] - span[0] - 1) + (0.03 if same_case else 0.0)
 
 
 def _best_cover(mentions: list[Mention], length: int) -> list[Mention]:

@@ -20,6 +20,7 @@ from services.planner.domain.language.mention import Mention, is_measure, numeri
 from services.planner.domain.language.normalise import name_words, readable, stem
 from services.planner.domain.language.ratios import average_count, average_per_thing
 from services.planner.domain.language.revenues import revenue, revenue_measure
+from services.planner.domain.language.text_numbers import counted_instead, is_plain_text
 from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import (
     Work,
@@ -29,8 +30,6 @@ from services.planner.domain.language.work import (
     measure_label,
 )
 
-_OF_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
-_DATES = (DataType.DATE, DataType.DATETIME)
 _MANY_SERIES = (ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.MULTI_LINE)
 
 
@@ -55,7 +54,9 @@ def find_base(work: Work, conditions: Conditions) -> str:
             return work.mention(count.mention).chosen.table
     for compared in conditions.grouped:
         if compared.mention is not None and not parts.targets:
-            return work.mention(compared.mention).chosen.table
+            money = work.mention(compared.mention).chosen.kind == "revenue"
+            formula = revenue(work) if money else None
+            return formula_table(formula) if formula is not None else _table_of(work, compared)
     for index in parts.targets:
         column = work.scene.column(work.mention(index))
         if column is not None and numeric(column.data_type):
@@ -63,6 +64,10 @@ def find_base(work: Work, conditions: Conditions) -> str:
     spoken = [work.mention(i).chosen.table for i in (*parts.tables, *parts.targets, *parts.groups)]
     spoken += [f.field.table for f in work.draft.filters if isinstance(f, Condition)]
     return next((table for table in spoken if table), "")
+
+
+def _table_of(work: Work, compared: Compared) -> str:
+    return work.mention(compared.mention).chosen.table if compared.mention is not None else ""
 
 
 def _speaks_of_numbers(work: Work) -> bool:
@@ -119,14 +124,9 @@ def aggregated(work: Work, mention: Mention, aggregate: Aggregate) -> Measure | 
         return revenue_measure(work, aggregate)
     target = field_of(mention)
     column = work.scene.column(mention)
-    if column is not None and _is_plain_text(column) and aggregate in _OF_NUMBERS:
-        if not additive or "sum" in work.scene.words(mention.first - 3, mention.first):
-            kind = "dates" if column.data_type in _DATES else "text"
-            work.draft.problem = (
-                f"{column.name} in {target.table} holds {kind}: it cannot be summed or averaged."
-            )
-        elif additive:
-            return _counted_text(work, target)
+    if column is not None and is_plain_text(column, aggregate):
+        said = "sum" in work.scene.words(mention.first - 3, mention.first)
+        return counted_instead(work, target, column, summed=said or not additive)
     return Measure(
         aggregate=aggregate,
         table=target.table,
@@ -134,21 +134,6 @@ def aggregated(work: Work, mention: Mention, aggregate: Aggregate) -> Measure | 
         label=measure_label(aggregate, target.column),
         additive=additive,
     )
-
-
-def _is_plain_text(column: Column) -> bool:
-    """Whether no number can be read from it; a column without any value may hold numbers."""
-    return column.distinct > 0 and not (
-        column.data_type is DataType.BOOLEAN
-        or numeric(column.data_type)
-        or any(_is_number(sample) for sample in column.samples)
-    )
-
-
-def _counted_text(work: Work, target: Field) -> Measure:
-    """A "total" of text can only be a count."""
-    work.draft.rows_counted = True
-    return count_of_rows(target.table)
 
 
 def _count_of_column(work: Work, mention: Mention, distinct: bool) -> None:
@@ -216,7 +201,7 @@ def add_having(work: Work, grouped: list[Compared]) -> None:
         if mention.chosen.kind == "table" or compared.aggregate == "count":
             measure = count_of_rows(mention.chosen.table)
         else:
-            made = aggregated(work, mention, Aggregate(compared.aggregate))
+            made = aggregated(work, mention, Aggregate(compared.aggregate or "sum"))
             if made is None:
                 continue
             measure = made
@@ -225,11 +210,3 @@ def add_having(work: Work, grouped: list[Compared]) -> None:
         )
         if not work.draft.aggregated:
             work.draft.measures = [measure]
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

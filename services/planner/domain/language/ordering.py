@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.clauses import OrderWish
 from services.planner.domain.language.intent import Dimension, Field, Order
-from services.planner.domain.language.lexicon import Lexicon, Match
+from services.planner.domain.language.lexicon import Match, lexicon_of
 from services.planner.domain.language.normalise import tokenise
 from services.planner.domain.language.work import Work
 
@@ -74,7 +74,7 @@ def _named(work: Work, wish: OrderWish) -> Order | None:
     """The output, or else the column of the base, that the words of the wish name."""
     draft = work.draft
     stems = [t.stem for t in tokenise(wish.target) if t.stem and t.lower not in _FILLERS]
-    matches = Lexicon(work.catalogue).match(stems) if stems else []
+    matches = lexicon_of(work.catalogue).match(stems) if stems else []
     columns = [(match, target) for match in matches if (target := _field(match)) is not None]
     for _, target in columns:
         for index, dimension in enumerate(draft.dimensions):

@@ -18,7 +18,7 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.joins import JoinGraph, key_of
+from services.planner.domain.language.joins import graph_of, key_of
 
 COMPARISONS: dict[Operator, type[exp.Binary]] = {
     Operator.EQUAL: exp.EQ,
@@ -35,7 +35,7 @@ class Predicates:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self.graph = JoinGraph(catalogue)
+        self.graph = graph_of(catalogue)
 
     def numeric(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Text that is to be computed with is read as a number where it is one."""
@@ -99,6 +99,9 @@ class Predicates:
             return exp.Is(this=column, expression=exp.Null())
         if operator is Operator.NOT_NULL:
             return exp.Not(this=exp.Is(this=column, expression=exp.Null()))
+        if operator is Operator.NOT_A_NUMBER:
+            read = exp.TryCast(this=column, to=exp.DataType.build("DOUBLE"))
+            return exp.Is(this=read, expression=exp.Null())
         if condition.than_average:
             whole = exp.Anonymous(this="AVG", expressions=[self.numeric(condition.field, column)])
             mean = exp.select(whole).from_(table_node(condition.field.table)).subquery()

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole
-from services.planner.domain.language.intent import Clarification, Field
+from services.planner.domain.language.intent import Field
 from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.keys import spoken_words
 from services.planner.domain.language.mention import Candidate, Mention, with_candidate_first
 from services.planner.domain.language.normalise import Token, name_words
 from services.planner.domain.language.vocabulary import LINKING_WORDS, PREFERRED_OWNERS
@@ -18,8 +19,10 @@ _UNREACHABLE = 1.5
 _SAME_COLUMN = 0.45
 _OWNER_NEARBY = 0.22
 _EACH_BONUS = 0.3
+_ALIKE = 0.2
+_ROLE_REACH, _ROLE_SAID = 2, 0.3
+_ALTERNATIVES = frozenset(("and", "or", ",", "nor"))
 _TIE = 0.02
-_MOST_OPTIONS = 4
 _SHORT_FORMS = frozenset(["code", "type", "id", "categori", "class", "level", "status"])
 
 
@@ -38,14 +41,6 @@ class Resolution:
     rivals: tuple[tuple[Mention, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ambiguity:
-    """One question back, and the reading that each of its options stands for."""
-
-    asked: Clarification
-    readings: tuple[tuple[Mention, ...], ...]
-
-
 def resolve(
     mentions: Sequence[Mention], tokens: Sequence[Token], catalogue: Catalogue, graph: JoinGraph
 ) -> Resolution:
@@ -61,12 +56,13 @@ def resolve(
         ]
         grown.sort(key=lambda state: -(state.score - 0.1 * len(state.tables)))
         states = grown[:_BEAM]
-    ranked = sorted(states, key=lambda state: -_total(state, graph))
+    totals = {id(state): _total(state, graph) for state in states}
+    ranked = sorted(states, key=lambda state: -totals[id(state)])
     best = ranked[0]
     rivals = [
         _settle(usable, state)
         for state in ranked[1:]
-        if _total(best, graph) - _total(state, graph) < _TIE and _differs(best, state, graph)
+        if totals[id(best)] - totals[id(state)] < _TIE and _differs(best, state, graph)
     ]
     return Resolution(_settle(usable, best), tuple(rivals))
 
@@ -147,6 +143,9 @@ def _affinity(
     if kinds == {"column", "value"} and gap <= 4:
         same = (before.table, before.column) == (after.table, after.column)
         return _SAME_COLUMN if same else 0.0
+    between = {t.lower for t in tokens[left.last : right.first]}
+    if kinds == {"value"} and between and between <= _ALTERNATIVES:
+        return _ALIKE if (before.table, before.column) == (after.table, after.column) else 0.0
     if kinds == {"table", "value"} and gap <= 2 and before.table == after.table:
         return _OWNER_NEARBY / 2
     return 0.0
@@ -160,6 +159,11 @@ def _owner_bonus(
     graph: JoinGraph,
 ) -> float:
     """A column just before "of T", or just after T's name, belongs to T."""
+    if candidate.kind == "value":
+        first = mentions[index].first
+        near = tokens[max(0, first - _ROLE_REACH) : first]
+        said = {t.stem for t in near if t.lower.endswith("ed")}  # "shipped to USA"
+        return _ROLE_SAID if said & set(spoken_words(candidate.column)) else 0.0
     if candidate.kind != "column":
         return 0.0
     here = mentions[index]
@@ -213,10 +217,10 @@ def _total(state: _State, graph: JoinGraph) -> float:
 
 
 def _differs(one: _State, other: _State, graph: JoinGraph) -> bool:
-    return any(_other_answer(a, b, graph) for a, b in zip(one.choices, other.choices, strict=True))
+    return any(other_answer(a, b, graph) for a, b in zip(one.choices, other.choices, strict=True))
 
 
-def _other_answer(a: Candidate, b: Candidate, graph: JoinGraph) -> bool:
+def other_answer(a: Candidate, b: Candidate, graph: JoinGraph) -> bool:
     """Whether two candidates for one phrase give different answers."""
     if a.kind not in ("column", "revenue") or b.kind not in ("column", "revenue"):
         return False
@@ -239,28 +243,3 @@ def describe(candidate: Candidate) -> str:
     return (
         f"{candidate.column} in {candidate.table}" if candidate.column else "price times quantity"
     )
-
-
-def clarify(resolution: Resolution, graph: JoinGraph) -> Ambiguity | None:
-    """What to ask when other readings are as good: of the first phrase that they differ in."""
-    for index, mine in enumerate(resolution.mentions):
-        readings = {describe(mine.chosen): resolution.mentions}
-        for rival in resolution.rivals:
-            if _other_answer(mine.chosen, rival[index].chosen, graph):
-                readings.setdefault(describe(rival[index].chosen), rival)
-        if len(readings) > 1:
-            kept = dict(list(readings.items())[:_MOST_OPTIONS])
-            question = f'"{mine.phrase}" could mean'
-            return Ambiguity(
-                Clarification(question=question, options=tuple(kept)), tuple(kept.values())
-            )
-    return None
-
-
-def answered(ambiguity: Ambiguity, answer: str) -> tuple[Mention, ...]:
-    """The reading that a reply points at, by number from 1 or by words; else the first."""
-    words = answer.strip().rstrip(".").lower()
-    for number, option in enumerate(ambiguity.asked.options, start=1):
-        if words in (str(number), option.lower()):
-            return ambiguity.readings[number - 1]
-    return ambiguity.readings[0]

@@ -77,8 +77,18 @@ def _owners(scene: Scene) -> None:
         adjacent = mention.last == following.first and scene.roles.get(index) != "averaged"
         owned = following.chosen.kind in ("column", "table")
         owned = owned and scene.roles.get(index + 1) != "dated"
-        if mention.chosen.kind == "table" and owned and adjacent and scene.free(index):
+        did = following.chosen.kind == "table" and following.phrase.lower().endswith("ed")
+        owned = owned and not did  # "customers ordered" are no customers' orders
+        owner = (mention.chosen.kind == "table" and owned) or _is_its_key(mention, following)
+        if owner and adjacent and scene.free(index):
             scene.roles[index] = "owner"
+
+
+def _is_its_key(mention: Mention, following: Mention) -> bool:
+    """Whether a thing that is told by its name goes before its key: "the continent id"."""
+    kinds = {mention.chosen.kind, following.chosen.kind}
+    same = mention.chosen.table == following.chosen.table
+    return kinds == {"column"} and same and following.stems == ("id",)
 
 
 def _before_owner(scene: Scene, mention: Mention) -> int:
@@ -126,6 +136,8 @@ def _aggregates(scene: Scene, parts: Parts) -> None:
             if (found, aggregate) not in parts.aggregates:
                 parts.aggregates.append((found, aggregate))
         token.used = "aggregate"
+        if token.lower == "deviation" and scene.words(index - 1, index) == ["standard"]:
+            scene.tokens[index - 1].used = "aggregate"
     _share_conjunctions(scene, parts)
 
 
@@ -144,6 +156,8 @@ def _aggregated(scene: Scene, position: int) -> list[int]:
                 return [found] if scene.roles.get(found, "measure") == "measure" else []
             index = mention.last
             continue
+        if token.lower in AGGREGATE_WORDS and index > position:
+            limit = min(len(scene.tokens), limit + 2)  # "mean, median and deviation of fare"
         if token.mark and token.text not in "(,":
             return []
         if token.lower in GROUP_CUES and token.lower != "group":

@@ -52,7 +52,7 @@ def settle_filter(work: Work, wanted: Filter) -> Filter:
         return wanted.model_copy(update={"members": members})
     base = work.draft.base
     if isinstance(wanted, Membership):
-        path = work.graph.tree(wanted.table, [wanted.related]).relations
+        path = wanted.path or work.graph.tree(wanted.table, [wanted.related]).relations
         return wanted.model_copy(update={"path": path})
     if isinstance(wanted, Condition) and wanted.operator is Operator.NOT_EQUAL:
         tree = work.graph.tree(base, [wanted.field.table])
@@ -111,6 +111,9 @@ def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
     counted = [i for i, role in work.scene.roles.items() if role == "count"]
     if not any(work.mention(i).chosen.kind == "table" for i in counted):
         return measure
+    timed = [d for d in work.draft.dimensions if d.grain is not None]
+    if any(table_of(d) != measure.table for d in timed):
+        return measure.model_copy(update=once)
     bridge = fans[0].right.table
     near = {bridge}
     for relation in tree.relations:

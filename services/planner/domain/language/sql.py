@@ -10,6 +10,8 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.calculated import binned, over_groups
+from services.planner.domain.language.defining.definitions import with_columns
+from services.planner.domain.language.defining.nodes import with_definitions
 from services.planner.domain.language.intent import (
     Aggregate,
     Dimension,
@@ -52,7 +54,7 @@ class Query:
 
 def render(intent: Intent, catalogue: Catalogue) -> Query:
     """The query whose result is the tidy answer: dimensions first, then measures."""
-    return _Renderer(intent, catalogue).query()
+    return _Renderer(intent, with_columns(catalogue, intent.defined)).query()
 
 
 class _Renderer(Predicates):
@@ -86,6 +88,7 @@ class _Renderer(Predicates):
             select = select.distinct()
         select = over_groups(select, intent) if intent.derived else self.ordered(select)
         tree: exp.Expr = select.limit(intent.limit) if intent.limit else select
+        tree = with_definitions(tree, intent.defined)
         params = tuple(node.meta["value"] for node in tree.find_all(exp.Placeholder, bfs=False))
         labels = [d.label for d in intent.dimensions] + [d.label for d in intent.derived]
         labels += [m.label for m in intent.measures]

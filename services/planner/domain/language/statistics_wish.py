@@ -1,22 +1,17 @@
-"""Questions for a statistical test: which test, of which columns, over which rows."""
+"""Questions for a statistical test: which test is asked for, and what is said about how."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.catalogue import Column
 from services.planner.domain.language.clauses import take
-from services.planner.domain.language.conditions import find_conditions
-from services.planner.domain.language.intent import Dimension, Field, Intent, Statistic
-from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.mention import holds_numbers, numeric
-from services.planner.domain.language.normalise import Token, readable
-from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.sql import distinct_names
+from services.planner.domain.language.normalise import Token
 
-_DRAWN = re.compile(r"\b(?:charts?|graphs?|plots?|scatter|draw|visuali[sz]e|show)\b", re.IGNORECASE)
+_DRAWN = re.compile(
+    r"\b(?:charts?|graphs?|plots?|scatter|draw|visuali[sz]e|show|heat ?map)\b", re.IGNORECASE
+)
 # From the most telling words to the least.
 _PATTERNS: tuple[tuple[str, str], ...] = (
     ("logistic_regression", r"\blogistic regression\b"),
@@ -31,61 +26,121 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("difference", r"\bsignificant(?:ly)? differen(?:ce|t)s?\b|\bdiffers? significantly\b"),
     ("normality", r"\bnormality\b|\bnormally distributed\b|\bnormal distribution\b|\bshapiro\b"),
     ("outliers", r"\boutliers?\b"),
-    ("missing", r"\b(?:missing|null) (?:values?|entries|data)\b"),
+    (
+        "missing",
+        r"\b(?:missing|null|nan) (?:values?|entries|data)\b|\bmissingness\b",
+    ),
     (
         "correlation",
         r"\b(?:pearson|spearman|kendall)(?:'s)?\b|\bcorrelation coefficients?\b"
-        r"|\bcorrelat\w+(?= .*\b(?:p[- ]?value|significan))"
+        r"|\bcorrelat\w+(?= .*\b(?:p[- ]?value|significan))|\bcorrelation matrix\b"
+        r"|\b(?:strongest|highest|most|best|largest|weakest|lowest) (?:\w+ )?correlat\w+"
+        r"|\bp[- ]?values? (?:of|for) the (?:\w+ )?correlation\b"
+        r"|\bcorrelat\w+ (?:most|best|strongest)\b|\bpairwise correlations?\b"
         r"|(?<=\bis there a )(?:significant )?correlation\b"
         r"|\bhow (?:strongly|closely) .*?correlated\b"
-        r"|^(?:what|compute|calculate|determine)\b.{0,16}\bcorrelation(?= between| of)",
+        r"|^(?:what|compute|calculate|determine|find)\b.{0,16}\bcorrelations?"
+        r"(?= between| of| with)",
     ),
     (
         "describe",
-        r"\bskew(?:ness|ed)?\b|\bkurtosis\b|\bpopulation (?:standard deviation|variance)\b",
+        r"\bskew(?:ness|ed)?\b|\bkurtosis\b|\bddof\b|\bvariance\b(?! inflation)|\biqr\b"
+        r"|\b(?:population|sample) standard deviation\b|\binter[- ]?quartile range\b"
+        r"|\bstandard error\b|\bcoefficients? of variation\b"
+        r"|\bthe mode\b|\bmode of\b|\bmost (?:common|frequent) values? (?:of|in|for)\b|\brange of\b"
+        r"|\b(?:descriptive|summary) statistics\b|\bfive[- ]number summary\b",
     ),
 )
 _EXTRA = re.compile(
     r"\bz[- ]?scores?\b|\biqr\b|\binter[- ]?quartile range\b|\bp[- ]?values?\b|\bcorrelat\w+\b"
-    r"|\bcoefficients?\b|\bsignifican(?:t|ce|tly)\b|\bdegrees? of freedom\b|\bddof ?=? ?[01]\b"
+    r"|\bcoefficients?\b|\bdegrees? of freedom(?: (?:of|is|=|equal to) ?[01])?"
+    r"|\bddof ?(?:=|of|is|equal to)? ?[01]\b|\bmatrix\b|\bpairwise\b|\b(?:strongest|weakest)\b"
+    r"|(?:,? ?\b(?:at|with|using|for|assuming))?(?: an?| the)? ?\b(?:alpha|significance|confidence)"
+    r"(?: level)?(?: of| is| =|=| at)? ?(?:0?\.\d+|\d+(?:\.\d+)? ?%)?(?: level)?"
+    r"|\b(?:at|with) (?:the |an? )?(?:0?\.\d+|\d+ ?%)(?: significance| confidence)?(?: level)?"
+    r"|\bp ?< ?0?\.\d+|\bsignifican(?:t|ce|tly)\b|\btwo[- ](?:tailed|sided)\b"
     r"|\bperform\b|\brun\b|\bfit\b|\bmodel\b|\btest\b|\bstatistics?\b|\bmethod\b"
     r"|\bequal variances?\b"
+    r"|\b(?:in)?dependen(?:t|ce)\b|\bassociat(?:ed|ion)\b|\bfollows?\b"
     r"|\bpredict(?:s|ing|ors?)?\b|\bdetect\b|\bthreshold\b|\bsample\b|\bpopulation\b",
     re.IGNORECASE,
 )
 _COMPARING = frozenset(
-    """greater more larger higher less lower than above beyond over of at exceeding is equal
-    to""".split()
+    """different differs from against greater more larger higher less lower than above beyond over
+    of at exceeding is equal to""".split()
 )
-_PAIRED = ("correlation", "paired_t")
-_GROUPED = ("t_test", "anova", "kruskal", "mann_whitney")
-_MODELS = ("linear_regression", "logistic_regression")
+_ALPHA = re.compile(
+    r"\b(?P<what>alpha|significance|confidence)(?: level)?(?: of| is| =|=| at)? ?"
+    r"(?P<value>0?\.\d+|\d+(?:\.\d+)? ?%)"
+    r"|(?P<value2>0?\.\d+|\d+(?:\.\d+)? ?%) (?P<what2>significance|confidence)"
+    r"|\bp ?< ?(?P<value3>0?\.\d+)|\b(?:at|with) (?:the |an? )(?P<value4>0?\.0\d+|\d ?%) level",
+    re.IGNORECASE,
+)
+_DDOF = re.compile(
+    r"\b(?:ddof|(?:delta )?degrees? of freedom) ?(?:=|of|is|equal to)? ?([01])\b", re.IGNORECASE
+)
+# The words of a description and how `stats.test` calls what they ask for.
+_DESCRIBED: tuple[tuple[str, str], ...] = (
+    ("mean", r"\b(?:mean|average)\b"),
+    ("median", r"\bmedian\b"),
+    ("mode", r"\bmode\b|\bmost (?:common|frequent) value"),
+    ("standard deviation", r"\b(?:standard deviation|std|stdev)\b"),
+    ("variance", r"\bvariance\b"),
+    ("standard error", r"\bstandard error\b"),
+    ("minimum", r"\b(?:minimum|min)\b"),
+    ("maximum", r"\b(?:maximum|max)\b"),
+    ("range", r"(?<!quartile )\brange\b"),
+    ("coefficient of variation", r"\bcoefficients? of variation\b"),
+    ("lower quartile", r"\b(?:quartiles|(?:lower|first) quartile|25th percentile|q1)\b"),
+    ("upper quartile", r"\b(?:quartiles|(?:upper|third) quartile|75th percentile|q3)\b"),
+    ("interquartile range", r"\binter[- ]?quartile range\b|\biqr\b"),
+    ("skewness", r"\bskew(?:ness|ed)?\b"),
+    ("kurtosis", r"\bkurtosis\b"),
+    ("sum", r"\b(?:sum|total)\b"),
+)
+_FIVE = ("minimum", "lower quartile", "median", "upper quartile", "maximum")
 
 
 @dataclass(frozen=True, slots=True)
 class StatisticWish:
-    """The test asked for and what was said about how."""
+    """The test asked for and what was said about how.
+
+    `asked` are the statistics of a description that the question is about; `every` says that all
+    columns are to be paired, or all others with the one named.
+    """
 
     test: str
-    asked: str
+    asked: tuple[str, ...] = ()
     method: str = ""
     threshold: float | None = None
     expected: float | None = None
     ddof: int | None = None
     equal_variances: bool = False
+    confidence: float | None = None
+    every: bool = False
 
 
-def statistic_wish(question: str, tokens: Sequence[Token]) -> StatisticWish | None:
-    """The test that is asked for; its words are marked as used. None when none is."""
+def statistic_wish(
+    question: str, tokens: Sequence[Token], names: Collection[str] = ()
+) -> StatisticWish | None:
+    """The test that is asked for; its words are marked as used. None when none is.
+
+    `names` are the stems of the words that columns are called by: a "mode of transport" is none.
+    """
     for test, pattern in _PATTERNS:
         match = re.search(pattern, question, re.IGNORECASE)
-        if match is None or (test == "correlation" and _DRAWN.search(question)):
+        drawn = test in ("correlation", "describe") and _DRAWN.search(question)
+        if match is None or (drawn and "matrix" not in match.group().lower()):
             continue
-        if any(t.quoted for t in tokens if match.start() <= t.start < match.end()):
+        said = [t for t in tokens if match.start() <= t.start < match.end()]
+        if any(t.quoted for t in said):
+            continue
+        if test == "describe" and any(t.stem in names for t in said):
             continue
         wish = _wish(test, match.group(), question)
         take(tokens, match.start(), match.end(), "statistic")
-        for extra in _EXTRA.finditer(question):
+        extras = [_EXTRA, *(re.compile(p, re.I) for _, p in _DESCRIBED if wish.test == "describe")]
+        for extra in (found for words in extras for found in words.finditer(question)):
             take(tokens, extra.start(), extra.end(), "statistic")
         if wish.expected is not None or wish.threshold is not None:
             _take_number(tokens, wish)
@@ -116,137 +171,46 @@ def _wish(test: str, said: str, question: str) -> StatisticWish:
         number = re.search(
             r"(?:z[- ]?scores?|iqr|threshold|than|of|beyond|above)\D{0,25}?(\d+(?:\.\d+)?)", text
         )
+        number = number or re.search(r"(\d+(?:\.\d+)?) ?(?:times|x|×|\*) ?(?:the )?iqr", text)
         threshold = float(number.group(1)) if number else None
     expected = re.search(r"(?:against|from|equal to|equals|is|of|than|=)\s+(-?\d+(?:\.\d+)?)", text)
     population = "population standard" in text or "population variance" in text
-    ddof = re.search(r"ddof ?=? ?([01])", text)
-    asked = "skewness" if said.lower().startswith("skew") else said.lower()
+    ddof = _DDOF.search(text)
     return StatisticWish(
         test=test,
-        asked=asked.removeprefix("population ") if test == "describe" else "",
+        asked=_asked(text) if test == "describe" else (),
         method=method,
         threshold=threshold,
         expected=float(expected.group(1)) if expected and test == "one_sample_t" else None,
         ddof=int(ddof.group(1)) if ddof else 0 if population else None,
         equal_variances="equal variance" in text or "student" in text,
+        confidence=_confidence(text),
+        every=test == "correlation" and _pairs_all(said.lower(), text),
     )
 
 
-def tested(wish: StatisticWish, scene: Scene, graph: JoinGraph) -> Intent | str:
-    """The rows to be tested and the test, or why it cannot be had."""
-    conditions = find_conditions(scene)
-    split = [(target, scene.catalogue.table(target.table)) for target in conditions.split]
-    columns = [(f, t.column(f.column)) for f, t in split if t is not None]
-    columns = [*_columns(scene), *((f, c) for f, c in columns if c is not None)]
-    fields = {f: c for f, c in columns if c is not None}
-    statistic = _statistic(wish, fields, scene)
-    if isinstance(statistic, str):
-        return statistic
-    used = [*statistic.columns, *([statistic.by] if statistic.by else []), *statistic.predictors]
-    if wish.test == "missing" and not used:
-        return _missing_everywhere(scene)
-    base = used[0].table
-    tree = graph.tree(base, {f.table for f in used})
-    if tree.missing:
-        return f"Nothing relates {readable(base)} to {', '.join(sorted(tree.missing))}."
-    labels = distinct_names([readable(f.column) for f in dict.fromkeys(used)])
-    return Intent(
-        base=base,
-        dimensions=tuple(
-            Dimension(expression=f, label=label)
-            for f, label in zip(dict.fromkeys(used), labels, strict=True)
-        ),
-        filters=tuple(conditions.filters),
-        joins=tree.relations,
-        statistic=statistic,
+def _asked(text: str) -> tuple[str, ...]:
+    if "five-number" in text or "five number" in text:
+        return _FIVE
+    return tuple(name for name, words in _DESCRIBED if re.search(words, text))
+
+
+def _confidence(text: str) -> float | None:
+    """The stated confidence, or 1 less the stated level of significance."""
+    found = _ALPHA.search(text)
+    if found is None:
+        return None
+    groups = found.groupdict()
+    said = next(groups[k] for k in ("value", "value2", "value3", "value4") if groups[k])
+    number = float(said.rstrip("% ")) / (100 if said.endswith("%") else 1)
+    sure = number if "confidence" in (groups["what"], groups["what2"]) else 1 - number
+    return round(sure, 10) if 0.5 < sure < 1 else None
+
+
+def _pairs_all(said: str, text: str) -> bool:
+    compared = re.search(
+        r"strongest|highest|most|best|largest|weakest|lowest|matrix|pairwise", said
     )
-
-
-def _columns(scene: Scene) -> list[tuple[Field, Column]]:
-    found: list[tuple[Field, Column]] = []
-    for index, mention in enumerate(scene.mentions):
-        column = scene.column(mention)
-        if mention.chosen.kind == "column" and column is not None and scene.free(index):
-            found.append((Field(table=mention.chosen.table, column=mention.chosen.column), column))
-    return list(dict.fromkeys(found))
-
-
-def _statistic(wish: StatisticWish, fields: dict[Field, Column], scene: Scene) -> Statistic | str:
-    numbers = [f for f, c in fields.items() if holds_numbers(c)]
-    test = wish.test
-    made = Statistic(
-        test=test,
-        asked=wish.asked,
-        method=wish.method,
-        threshold=wish.threshold,
-        expected=wish.expected,
-        ddof=wish.ddof,
-        equal_variances=wish.equal_variances,
-    )
-    every = tuple(fields)
-    if test == "missing":
-        return made.model_copy(update={"columns": every})
-    if test == "describe":
-        return (
-            made.model_copy(update={"columns": tuple(numbers)}) if numbers else _needs("a number")
-        )
-    if test in ("normality", "outliers", "one_sample_t"):
-        return made.model_copy(update={"columns": (numbers[0],)}) if numbers else _needs("a number")
-    if test in _PAIRED:
-        pair = tuple(numbers[:2])
-        return made.model_copy(update={"columns": pair}) if len(pair) > 1 else _needs("two numbers")
-    if test == "chi_square":
-        two = every[:2]
-        return made.model_copy(update={"columns": two}) if len(two) > 1 else _needs("two columns")
-    if test in _MODELS:
-        return _model(made, every, scene)
-    return _grouped(made, fields)
-
-
-def _model(made: Statistic, fields: tuple[Field, ...], scene: Scene) -> Statistic | str:
-    """The outcome is the first column named, or the one that "predict" or "explain" leads to."""
-    if len(fields) < 2:
-        return _needs("an outcome and a predictor")
-    words = [t.lower for t in scene.tokens]
-    target = fields[0]
-    predicting = next(
-        (i for i, w in enumerate(words) if w.startswith(("predict", "explain"))), None
-    )
-    if predicting is not None:
-        after = [m for m in scene.mentions if m.first > predicting and m.chosen.kind == "column"]
-        if after:
-            target = Field(table=after[0].chosen.table, column=after[0].chosen.column)
-    rest = tuple(f for f in fields if f != target)
-    return made.model_copy(update={"columns": (target,), "predictors": rest})
-
-
-def _grouped(made: Statistic, fields: dict[Field, Column]) -> Statistic | str:
-    numbers = [f for f, c in fields.items() if numeric(c.data_type)]
-    groups = [f for f in fields if f not in numbers] or numbers[1:]
-    if len(groups) > 1 or (groups and groups[0] in numbers):
-        groups.sort(key=lambda f: fields[f].distinct)
-    measured = [f for f in numbers if f not in groups[:1]]
-    if not measured or not groups:
-        return _needs("a number and a column of groups")
-    test = made.test
-    if test == "difference":
-        test = "t_test" if fields[groups[0]].distinct == 2 else "anova"
-    return made.model_copy(update={"test": test, "columns": (measured[0],), "by": groups[0]})
-
-
-def _needs(what: str) -> str:
-    return f"This test needs {what}; name the columns that are meant."
-
-
-def _missing_everywhere(scene: Scene) -> Intent | str:
-    named = [m.chosen.table for m in scene.mentions if m.chosen.kind == "table"]
-    tables = [scene.catalogue.table(name) for name in named] or list(scene.catalogue.tables[:1])
-    table = tables[0]
-    if table is None:
-        return _needs("a table")
-    fields = tuple(Field(table=table.name, column=c.name) for c in table.columns[:50])
-    return Intent(
-        base=table.name,
-        dimensions=tuple(Dimension(expression=f, label=readable(f.column)) for f in fields),
-        statistic=Statistic(test="missing", columns=fields),
-    )
+    others = re.search(r"\b(?:all|each|every)(?: of)?(?: the)?(?: other)?(?: numeric(?:al)?)? "
+                       r"(?:columns|variables|features|pairs?)\b", text)  # fmt: skip
+    return bool(compared or others)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.defining.definitions import told
 from services.planner.domain.language.intent import (
     Aggregate,
     Condition,
@@ -48,6 +49,7 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     if intent.limit_per_series and intent.series is not None:
         within = intent.dimensions[intent.series].label
         parts.append(f"{_way(intent)} {intent.limit_per_series} of each {within}")
+    parts += told(intent.defined)
     if intent.chart is not None:
         parts.append(f"{intent.chart.value.replace('_', ' ')} chart")
     return " · ".join(parts)
@@ -55,13 +57,22 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
 
 def _test(statistic: Statistic) -> str:
     """For example "t-test of height by sex", "linear regression of height on weight"."""
-    name = statistic.asked or _TESTS.get(statistic.test, statistic.test.replace("_", " "))
+    plain = _TESTS.get(statistic.test, statistic.test.replace("_", " "))
+    name = " and ".join(statistic.asked) or plain
     if statistic.method and statistic.test in ("correlation", "outliers"):
         name = f"{name} ({statistic.method})"
-    said = f"{name} of {' and '.join(readable(c.column) for c in statistic.columns[:5])}"
+    named = [readable(column.column) for column in statistic.columns]
+    many = len(named) > _MANY_COLUMNS
+    said = f"{name} of {f'{len(named)} columns' if many else ' and '.join(named)}"
     if statistic.predictors:
-        said += f" on {' and '.join(readable(c.column) for c in statistic.predictors)}"
-    return f"{said} by {readable(statistic.by.column)}" if statistic.by else said
+        link = "with each of" if statistic.test == "correlation" else "on"
+        said += f" {link} {' and '.join(readable(c.column) for c in statistic.predictors)}"
+    said = f"{said} by {readable(statistic.by.column)}" if statistic.by else said
+    if statistic.ddof is not None:
+        said += f", deviations divided by n{f' - {statistic.ddof}' if statistic.ddof else ''}"
+    if statistic.confidence is not None:
+        said += f", significance level {round(1 - statistic.confidence, 10):g}"
+    return said
 
 
 def _way(intent: Intent) -> str:

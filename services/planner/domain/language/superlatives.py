@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.planner.domain.language.cues import ADJECTIVES, AGGREGATE_WORDS, SUPERLATIVES
+from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.scene import Scene
 
 _SOME = 10
-_OWNING = frozenset(["has", "with"])
+_OWNING = frozenset(["has", "have", "with", "having"])
+_OWNING_REACH = 4
 _DOING = frozenset(
     """has have had with sold sell sells is was made bought are were generated brought spent
     earned""".split()
@@ -96,6 +98,10 @@ def _best_of_each(scene: Scene) -> Top | None:
         selling = words == ["best", "selling"]
         size = 2 if double or selling else 1
         thing = scene.starting(index + size)
+        owner = _owner_of_number(scene, index)
+        if owner is not None:
+            token.used = "top"
+            return Top(1, SUPERLATIVES[words[0]], scene.mentions[owner].first, word=words[0])
         if thing is None or not (adjective or double or selling):
             continue
         mention = scene.mentions[thing]
@@ -105,6 +111,25 @@ def _best_of_each(scene: Scene) -> Top | None:
                 word.used = "top"
             return Top(1, SUPERLATIVES[words[0]], index + size, word=words[size - 1])
     return None
+
+
+def _owner_of_number(scene: Scene, index: int) -> int | None:
+    """The school of "the school that has the smallest enrollment in each state"."""
+    number = scene.starting(index + 1)
+    column = scene.column(scene.mentions[number]) if number is not None else None
+    owner = scene.ending(index, within=_OWNING_REACH)
+    if number is None or owner is None or column is None or not numeric(column.data_type):
+        return None
+    last = scene.mentions[number].last
+    each = set(scene.words(last, last + 2)) & {"each", "every", "per"}
+    owned = _OWNING & set(scene.words(scene.mentions[owner].last, index))
+    told_apart = scene.mentions[owner].chosen.kind == "table" or not _is_number(scene, owner)
+    return owner if each and owned and told_apart else None
+
+
+def _is_number(scene: Scene, index: int) -> bool:
+    column = scene.column(scene.mentions[index])
+    return column is None or numeric(column.data_type)
 
 
 def _how_many(scene: Scene, superlative: int) -> int:

@@ -112,7 +112,8 @@ def _only_year(match: re.Match[str]) -> bool:
 def _list_of_years(question: str, today: date) -> _Found:
     pattern = (
         r"\b(?:in|during|for|either|of)?\s*(?:either\s+)?(?:the\s+)?(?:years?\s+)?"
-        rf"({_YEAR})\s*(?:,|or|and|,\s*or|vs\.?|versus|with)\s+({_YEAR})\b"
+        rf"({_YEAR})\s*(?:,|or|and|,\s*or|vs\.?|versus|with|compared (?:to|with)|against)"
+        rf"(?:\s+in)?\s+({_YEAR})\b"
     )
     found: _Found = []
     for match in re.finditer(pattern, question, re.I):

@@ -8,18 +8,19 @@ from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language import clauses
+from services.planner.domain.language.asking import answered, clarify
 from services.planner.domain.language.calculations import (
     bin_wish,
     calculation_wish,
     quantile_wishes,
 )
 from services.planner.domain.language.chart import charted
-from services.planner.domain.language.cues import VALUE_WORDS
+from services.planner.domain.language.defining.definitions import defined
 from services.planner.domain.language.formulas import revenue_formulas
 from services.planner.domain.language.intent import (
+    Aggregate,
     Clarification,
     Intent,
-    Link,
     NotUnderstood,
     Understood,
 )
@@ -27,18 +28,17 @@ from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.link import link
 from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.normalise import name_words, stem, tokenise
-from services.planner.domain.language.parse import parse
-from services.planner.domain.language.resolve import answered, clarify, describe, resolve
+from services.planner.domain.language.parse import parse, unknown_words
+from services.planner.domain.language.rephrasing import rephrased
+from services.planner.domain.language.resolve import resolve
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.statistics_wish import (
-    StatisticWish,
-    statistic_wish,
-    tested,
-)
+from services.planner.domain.language.statistics_columns import tested
+from services.planner.domain.language.statistics_wish import StatisticWish, statistic_wish
 from services.planner.domain.language.summary import summarise
-from services.planner.domain.language.times import time_spans
+from services.planner.domain.language.sureness import confidence_of, links_of, nearly_named
+from services.planner.domain.language.things import rows_for_things
+from services.planner.domain.language.times import TimeSpan, time_spans
 from services.planner.domain.language.unmatched import with_written_values
-from services.planner.domain.language.vocabulary import STOP_WORDS
 from services.planner.domain.language.work import Wishes
 
 # Words that mean money and nothing else; "sales" may also be rows of a table.
@@ -59,15 +59,40 @@ async def understand(
     assume: bool = False,
     answer: str | None = None,
 ) -> Understood | Clarification | NotUnderstood:
-    """What the question means over this data.
+    """What the question means over this data and the columns that it defines itself.
 
     `answer` is the reply to an earlier clarification: a number from 1, or an option's words. With
     `assume` the best reading is taken and the assumption stated; nothing is asked.
     """
+    own = defined(rephrased(question, catalogue), catalogue)
+    found = await _understood(
+        own.question,
+        own.catalogue,
+        own.lookup(lookup),
+        today=today,
+        assume=assume,
+        answer=answer,
+    )
+    if not isinstance(found, Understood) or not own.definitions:
+        return found
+    intent = found.intent.model_copy(update={"defined": own.definitions})
+    return found.model_copy(update={"intent": intent, "summary": summarise(intent, own.catalogue)})
+
+
+async def _understood(
+    question: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    *,
+    today: date,
+    assume: bool,
+    answer: str | None,
+) -> Understood | Clarification | NotUnderstood:
     tokens = tokenise(question)
     if not any(token.stem or token.quoted for token in tokens):
         return _nothing(catalogue, "The question has no words in it.")
-    statistic = statistic_wish(question, tokens)
+    names = {w for t in catalogue.tables for c in t.columns for w in name_words(c.name)}
+    statistic = statistic_wish(question, tokens, names)
     calculation = calculation_wish(question, tokens)
     bins = bin_wish(question, tokens)
     quantiles = quantile_wishes(question, tokens)
@@ -75,14 +100,15 @@ async def understand(
     order = clauses.order_wish(question, tokens)
     axes = clauses.axes(question, tokens)
     spans = time_spans(question, tokens, today)
-    mentions = await link(question, tokens, catalogue, lookup)
+    mentions = rows_for_things(await link(question, tokens, catalogue, lookup), tokens, catalogue)
     if _PROFILE.search(question) and not _specific(mentions):
         return _profile(mentions, catalogue)
     graph = JoinGraph(catalogue, [token.stem for token in tokens if token.stem])
     resolution = resolve(mentions, tokens, catalogue, graph)
     assumptions: list[str] = []
     chosen = resolution.mentions
-    ambiguity = clarify(resolution, graph)
+    money_is_meant = calculation is not None or bool(quantiles) or statistic is not None
+    ambiguity = clarify(resolution, graph, catalogue, tokens, money_is_meant=money_is_meant)
     if ambiguity is not None:
         asked = ambiguity.asked
         if answer is not None:
@@ -98,7 +124,7 @@ async def understand(
         return _nothing(catalogue, written.problem)
     scene = Scene(tokens, written.mentions, catalogue)
     if statistic is not None:
-        return _tested(statistic, scene, graph, assumptions)
+        return _tested(statistic, scene, graph, spans, assumptions)
     parsed = parse(scene, Wishes(chart, order, axes, spans, calculation, bins, quantiles), graph)
     if isinstance(parsed, str):
         return _nothing(catalogue, parsed)
@@ -110,24 +136,31 @@ async def understand(
     return Understood(
         intent=intent,
         summary=summarise(intent, catalogue),
-        confidence=_confidence(scene),
-        links=_links(scene.mentions),
-        assumptions=(*assumptions, *_nearly(scene), *notes),
+        confidence=confidence_of(scene),
+        links=links_of(scene.mentions),
+        assumptions=(*assumptions, *nearly_named(scene), *notes, *_divided(intent)),
     )
 
 
 def _tested(
-    wish: StatisticWish, scene: Scene, graph: JoinGraph, assumptions: Sequence[str]
+    wish: StatisticWish,
+    scene: Scene,
+    graph: JoinGraph,
+    spans: Sequence[TimeSpan],
+    assumptions: Sequence[str],
 ) -> Understood | NotUnderstood:
-    intent = tested(wish, scene, graph)
-    if isinstance(intent, str):
-        return _nothing(scene.catalogue, intent)
+    found = tested(wish, scene, graph, spans)
+    if isinstance(found, str):
+        return _nothing(scene.catalogue, found)
+    intent, notes = found
+    unknown = [token.text for token in unknown_words(scene)]
+    left = ["left out as not understood: " + ", ".join(unknown)] if unknown else []
     return Understood(
         intent=intent,
         summary=summarise(intent, scene.catalogue),
-        confidence=_confidence(scene),
-        links=_links(scene.mentions),
-        assumptions=(*assumptions, *_nearly(scene)),
+        confidence=confidence_of(scene),
+        links=links_of(scene.mentions),
+        assumptions=(*assumptions, *nearly_named(scene), *notes, *left),
     )
 
 
@@ -143,20 +176,14 @@ def _without_formula(
     return f'"{asked.phrase}" {needs}; the data has neither.'
 
 
-def _nearly(scene: Scene) -> list[str]:
-    """Values of the data taken for what was written otherwise: "Germani" for "Germany"."""
-    values = [m for m in scene.mentions if m.chosen.kind == "value"]
-    return [
-        f'"{m.chosen.value}" is meant by "{_spelled(scene, m)}"'
-        for m in values
-        if name_words(m.chosen.value) != name_words(_spelled(scene, m))
-        and not any(word in VALUE_WORDS for word in (m.phrase.lower(), *m.stems))
-    ]
-
-
-def _spelled(scene: Scene, mention: Mention) -> str:
-    token = scene.tokens[mention.first]
-    return token.text if token.quoted else mention.phrase
+def _divided(intent: Intent) -> list[str]:
+    """What deviations and variances are divided by: the other convention gives another number."""
+    spread = (Aggregate.DEVIATION, Aggregate.VARIANCE)
+    return (
+        ["deviations are those of a sample, divided by n - 1"]
+        if any(measure.aggregate in spread for measure in intent.measures)
+        else []
+    )
 
 
 def _specific(mentions: list[Mention]) -> bool:
@@ -178,33 +205,9 @@ def _profile(mentions: list[Mention], catalogue: Catalogue) -> Understood | NotU
         intent=Intent(base=base, profile=True),
         summary=f"profile of every column of {base}",
         confidence=0.9 if named or len(catalogue.tables) == 1 else 0.6,
-        links=_links([m for m in mentions if m.chosen.kind == "table"]),
+        links=links_of([m for m in mentions if m.chosen.kind == "table"]),
         assumptions=() if named or len(catalogue.tables) == 1 else (f"the largest table, {base}",),
     )
-
-
-def _links(mentions: Sequence[Mention]) -> tuple[Link, ...]:
-    return tuple(
-        Link(
-            phrase=m.phrase,
-            target=describe(m.chosen),
-            score=round(min(1.0, max(0.0, m.chosen.score)), 3),
-            reason=m.chosen.reason,
-        )
-        for m in mentions
-    )
-
-
-def _confidence(scene: Scene) -> float:
-    """The share of the question's content words that were used, times how surely they were tied."""
-    inside = {i for m in scene.mentions for i in range(m.first, m.last)}
-    content = [
-        i for i, t in enumerate(scene.tokens) if (t.stem or t.quoted) and t.lower not in STOP_WORDS
-    ]
-    known = [i for i in content if i in inside or scene.tokens[i].used]
-    share = len(known) / len(content) if content else 1.0
-    scores = [min(1.0, m.chosen.score) for m in scene.mentions] or [0.5]
-    return round(share * sum(scores) / len(scores), 3)
 
 
 def _nothing(catalogue: Catalogue, message: str) -> NotUnderstood:

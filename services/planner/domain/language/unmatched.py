@@ -30,6 +30,13 @@ _OWNING = frozenset(["for", "of"])
 _SPLITTING = frozenset(["by", "per"])
 _OR = frozenset(["or", "and", ",", "nor"])
 _ENDS = _PLACING | _OWNING | GROUP_CUES | frozenset(", . ? ! ; and or as during with".split())
+# What follows "in" and names no place: "employees in service", "shown in ascending".
+_IDIOMS = frozenset(
+    """action addition advance all alphabetical asc ascending attendance business charge circulation
+    common decreasing desc descending detail details existence existing fact full general
+    increasing operation order parallel part particular place practice print progress question
+    sequence service short stock total turn use""".split()
+)
 _MOST_WORDS = 4
 _FEW = 3
 _LIKELY = "a value as written, which nothing in the data matches"
@@ -169,7 +176,8 @@ class _Reading:
         before = self.lower(first - 1)
         if before in _PLACING | _OWNING and self._marked_out(first):
             return True
-        bare = before in ("in", "from") and self.lower(last) in _ENDS | {""}
+        idiom = before == "in" and self.lower(first) in _IDIOMS
+        bare = before in ("in", "from") and not idiom and self.lower(last) in _ENDS | {""}
         return bare and any(m.last == first - 1 for m in self.mentions)
 
     def splits(self, first: int, last: int) -> bool:

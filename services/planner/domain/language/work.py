@@ -135,6 +135,11 @@ class Work:
         return column.data_type if column else None
 
 
+def only_counted(draft: Draft) -> bool:
+    """Whether rows are counted or listed, so that joins that repeat them can do no harm."""
+    return all(m.aggregate is Aggregate.COUNT and m.expression is None for m in draft.measures)
+
+
 def field_of(mention: Mention) -> Field:
     """The column that a mention stands for."""
     return Field(table=mention.chosen.table, column=mention.chosen.column)

@@ -59,10 +59,16 @@ class Ranked:
         return tuple(row for row, other in pairs if other == value)
 
 
-def ranked(table: EvidenceTable, column: str) -> Ranked:
-    """The rows of a numeric column in descending order; equal values keep their order."""
+def ranked(table: EvidenceTable, column: str, *, named_by: str = "") -> Ranked:
+    """The rows of a numeric column in descending order; equal values keep their order.
+
+    Rows without a name in column `named_by` are left out, unless none has one.
+    """
     values = table.rows.column(column).to_pylist()
     usable = [(row, value) for row, value in enumerate(values) if _finite(value)]
+    if named_by:
+        names = table.rows.column(named_by).to_pylist()
+        usable = [item for item in usable if names[item[0]] not in (None, "")] or usable
     usable.sort(key=lambda pair: pair[1], reverse=True)
     return Ranked(tuple(row for row, _ in usable), tuple(value for _, value in usable))
 

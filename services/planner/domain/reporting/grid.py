@@ -9,16 +9,19 @@ from typing import Any
 import pyarrow as pa
 
 from services.planner.domain.evidence import EvidenceTable, shown
-from services.planner.domain.language.intent import Grain, Intent
+from services.planner.domain.language.intent import Calculation, Grain, Intent
 from services.planner.domain.reporting.blocks import Grid
 from services.planner.domain.reporting.labels import label_text, shortened
 from services.planner.domain.reporting.shape import is_amount, is_name
+from services.planner.domain.reporting.units import headed
 
 MOST_COLUMNS_SHOWN = 12
+_FRACTIONS = (Calculation.SHARE, Calculation.GROWTH)
 
 
 def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid:
     """The first rows and columns; a number column has the same decimals throughout."""
+    parts = {d.label for d in intent.derived if d.calculation in _FRACTIONS} if intent else set()
     grains = {d.label: d.grain for d in intent.dimensions} if intent else {}
     measured = {m.label for m in intent.measures} if intent else set()
     names = table.rows.column_names[:MOST_COLUMNS_SHOWN]
@@ -33,13 +36,15 @@ def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid
     texts: list[list[str]] = []
     for i, column in enumerate(columns):
         values = column.to_pylist()
-        if numeric[i]:
+        if numeric[i] and names[i] in parts:
+            spell: Callable[[Any], str] = _per_cent
+        elif numeric[i]:
             spell = _number_speller(column.type, together if spread[i] else values)
         else:
             spell = _label_speller(grains.get(names[i]))
-        texts.append(["" if value is None else spell(value) for value in values])
+        texts.append(["–" if value is None else spell(value) for value in values])
     return Grid(
-        columns=tuple(shortened(name.replace("_", " ")) for name in names),
+        columns=tuple(shortened(headed(name)) for name in names),
         numeric=tuple(numeric),
         rows=tuple(zip(*texts, strict=True)),
         hidden_columns=table.rows.num_columns - len(names),
@@ -70,17 +75,21 @@ def _number_speller(kind: pa.DataType, values: Sequence[Any]) -> Callable[[Any],
     decimals = _decimals([size for size in sizes if math.isfinite(size)])
 
     def spell(value: Any) -> str:
-        if not abs(float(value)) < 1e15:
+        if not abs(float(value)) < 1e15 or 0 < abs(float(value)) < 0.5 / 10**decimals:
             return shown(value)
         return f"{float(value):,.{decimals}f}"
 
     return spell
 
 
+def _per_cent(value: Any) -> str:
+    return f"{float(value) * 100:,.1f} %"
+
+
 def _decimals(sizes: Sequence[float]) -> int:
     """Few enough to read, enough to tell the smallest number from zero."""
     if all(size == int(size) for size in sizes):
         return 0
-    if min(size for size in sizes if size) < 0.1:
-        return 4
-    return 0 if max(sizes) >= 10_000 else 2
+    most = 4 if min(size for size in sizes if size) < 0.1 else 0 if max(sizes) >= 10_000 else 2
+    exact = (n for n in range(most) if all(math.isclose(round(s, n), s) for s in sizes))
+    return next(exact, most)

@@ -11,6 +11,7 @@ from services.planner.domain.evidence import shown
 
 LONGEST_LABEL = 60
 _GRAINS = ("", "year", "quarter", "month", "week", "day", "month_of_year", "hour")
+_SINGULAR = frozenset({"gas", "lens", "news", "atlas", "bias", "canvas", "series", "species"})
 _SPACE = re.compile(r"\s+")
 
 
@@ -20,7 +21,7 @@ def label_text(value: Any, grain: str = "", *, short: bool = False) -> str:
     `short` leaves the year out of a month.
     """
     if value is None or value == "":
-        return "(not given)"
+        return "(missing)"
     if isinstance(value, datetime | date):
         return _moment(value, grain, short)
     if isinstance(value, bool):
@@ -31,10 +32,14 @@ def label_text(value: Any, grain: str = "", *, short: bool = False) -> str:
 
 
 def spellings(value: Any) -> frozenset[str]:
-    """Every way in which `label_text` may write the value."""
-    return frozenset(
-        label_text(value, grain, short=short) for grain in _GRAINS for short in (False, True)
-    )
+    """Every way in which `label_text` may write the value, also at the head of a sentence."""
+    texts = {label_text(value, grain, short=short) for grain in _GRAINS for short in (False, True)}
+    return frozenset(texts | {capitalised(text) for text in texts})
+
+
+def capitalised(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def shortened(text: str, longest: int = LONGEST_LABEL) -> str:
@@ -79,6 +84,14 @@ def singular(noun: str) -> str:
     if noun.endswith("s") and not noun.endswith(("ss", "us", "is")):
         return noun[:-1]
     return noun
+
+
+def is_plural(name: str) -> bool:
+    """Whether a name is of several things: "total sales", but not "share of sales" or "gas"."""
+    head = re.split(r" (?:of|per|in|for|from|to|by) ", name.casefold())[0].split()
+    words = [word for word in head if not word.isdigit()]
+    last = words[-1] if words else ""
+    return len(last) > 3 and singular(last) != last and last not in _SINGULAR
 
 
 def plural(noun: str) -> str:

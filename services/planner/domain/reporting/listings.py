@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.normalise import readable
@@ -53,7 +55,8 @@ def _commas(items: list[Prose]) -> Prose:
 
 def ranges(telling: Telling) -> Said:
     """Raw numbers, as in a scatter plot or a histogram: from where to where they go."""
-    parts = [part for n in telling.shape.numbers[:2] if (part := _range(telling, n))]
+    numbers = telling.shape.numbers[:2]
+    parts = [part for n in numbers if (part := _range(telling, n, first=n is numbers[0]))]
     if not parts:
         nothing = Prose.of("none of the rows holds a number")
         return Said(nothing, (nothing,))
@@ -62,16 +65,18 @@ def ranges(telling: Telling) -> Said:
     return Said(related or sentences[0], (*([related] if related else []), *sentences))
 
 
-def _range(telling: Telling, number: Number) -> Prose:
+def _range(telling: Telling, number: Number, *, first: bool) -> Prose:
     order = ranked(telling.table, number.column)
     if not order.rows:
         return Prose()
     low, high = order.rows[-1], order.rows[0]
-    verb = " ranged from " if telling.scope else " ranges from "
-    return Prose.of(
-        name_of(number), telling.scope, verb, telling.value(low, number.column),
-        " to ", telling.value(high, number.column),
-    )  # fmt: skip
+    verb = (
+        " ranged from " if telling.scope else " range from " if number.plural else " ranges from "
+    )
+    unitless = replace(number, column=number.name) if number.unit else number
+    lowest = telling.cell(Cell(telling.table, low, number.column), unitless)
+    scope = telling.scope if first else ""
+    return Prose.of(name_of(number), scope, verb, lowest, " to ", telling.value(high, number))
 
 
 def _correlation(telling: Telling) -> Prose:

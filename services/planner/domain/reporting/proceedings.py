@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.job import Job, Step, StepState
 from services.planner.domain.reporting.blocks import Code, StepTold
+from services.planner.domain.reporting.labels import capitalised
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted
 
 _ENDINGS = {
@@ -34,7 +35,7 @@ def _told(
     step: Step, calls: Sequence[ToolCall], job: Job, outcomes: dict[str, Observation]
 ) -> StepTold:
     ending = f" ({_ENDINGS[step.state]})" if step.state in _ENDINGS else ""
-    title = Prose.of(_record(step.description or step.task_id), ending)
+    title = Prose.of(_record(capitalised(step.description or step.task_id)), ending)
     details = [Prose.of(_record(_summary(step)))]
     details += [
         Prose.of("Must hold: ", _record("; ".join(task.invariants)), ".")

@@ -8,6 +8,7 @@ from functools import cached_property
 from services.planner.domain.calls import Artifact, Observation, ToolCall
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import Job
+from services.planner.domain.reading import ReadDecision, in_words
 from services.planner.domain.reporting.blocks import (
     Block,
     Bullets,
@@ -24,6 +25,8 @@ from services.planner.domain.reporting.story import Narration, Story
 from services.planner.domain.request import Deliverable
 
 MOST_ROWS_SHOWN = 15
+# So many rows are shown in full: leaving out a few would save no more than it hides.
+NOT_CUT = 25
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Report:
     story: Story
     book: ClaimBook
     caveats: tuple[str, ...] = ()
+    decisions: tuple[ReadDecision, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     observations: tuple[Observation, ...] = ()
     chart: Artifact | None = None
@@ -73,6 +77,7 @@ class Report:
             Section("Table", self._table()),
             Section("How it was understood", self._understood()),
             Section("How it was computed", proceedings(self.job, self.calls, self.observations)),
+            Section("How the data was read", self._read()),
             Section("Caveats", self._caveats()),
             Section("Claims", self._claims()),
             Section("Proof", self._proof()),
@@ -90,7 +95,8 @@ class Report:
         table = self._shown_table()
         if table is None:
             return ()
-        grid = grid_of(table, self.story.reading, MOST_ROWS_SHOWN)
+        most = NOT_CUT if table.rows.num_rows <= NOT_CUT else MOST_ROWS_SHOWN
+        grid = grid_of(table, self.story.reading, most)
         more = table.rows.num_rows - len(grid.rows)
         where = "result.csv" if Deliverable.TABLES in self.job.request.deliverables else "the frame"
         left: list[Prose | Quoted | str] = []
@@ -121,6 +127,10 @@ class Report:
             return (Paragraph(asked),)
         read = Prose.of("Understood as: ", Quoted(self.story.understood, Origin.QUESTION))
         return (Paragraph(asked), Paragraph(read))
+
+    def _read(self) -> tuple[Block, ...]:
+        said = tuple(Prose.of(_record(sentence)) for sentence in in_words(self.decisions))
+        return (Bullets(said),) if said else ()
 
     def _caveats(self) -> tuple[Block, ...]:
         said = tuple(Prose.of(_record(caveat)) for caveat in self.caveats)

@@ -31,26 +31,31 @@ _RELATIVE = re.compile(r"(last|past|previous|latest|recent)\b", re.IGNORECASE)
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 # Below this likeness a value of the data is no help to whoever misspelt one.
 _LIKE_ENOUGH = 40.0
+# As many values as a sentence can list.
+_FEW_VALUES = 10
 
 
-def scope_of(intent: Intent | None) -> Prose:
-    """The filters as words that follow what they narrow, with a space before; empty without."""
+def scope_of(intent: Intent | None, *, times: bool = True) -> Prose:
+    """The filters as words that follow what they narrow, with a space before; empty without.
+
+    Without `times` the spans of time among them are left to the sentence.
+    """
     if intent is None:
         return Prose()
-    times: list[str] = []
+    spans: list[str] = []
     values: list[str] = []
     related: list[str] = []
     others: list[str] = []
     for wanted in intent.filters:
         if (when := _time(wanted)) is not None:
-            times.append(when)
+            spans.append(when)
         elif (value := _plain_value(wanted)) is not None:
             values.append(value)
         elif isinstance(wanted, Membership):
             related.append(filter_text(wanted).removeprefix(readable(wanted.table)).strip())
         else:
             others.append(filter_text(wanted))
-    parts = [_quoted(" " + when) for when in dict.fromkeys(times)]
+    parts = [_quoted(" " + when) for when in dict.fromkeys(spans if times else ())]
     if values:
         parts.append(_quoted(" for " + " and ".join(dict.fromkeys(values))))
     parts += [_quoted(" " + text) for text in dict.fromkeys(related)]
@@ -89,6 +94,9 @@ def closest_values(intent: Intent | None, catalogue: Catalogue) -> Prose:
             best = process.extractOne(value, column.samples, scorer=fuzz.ratio)
             if best is not None and best[1] >= _LIKE_ENOUGH:
                 found.append(f'"{shortened(best[0])}"')
+            elif column.distinct == len(column.samples) <= _FEW_VALUES:
+                every = ", ".join(shortened(sample) for sample in column.samples)
+                return Prose.of(" (there are: ", Quoted(every, Origin.NAME), ")")
     if not found:
         return Prose()
     return Prose.of(" (closest: ", Quoted(", ".join(dict.fromkeys(found)), Origin.NAME), ")")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.reporting.cells import Cell, Ranked, ranked
-from services.planner.domain.reporting.labels import preposition
+from services.planner.domain.reporting.cells import Cell, Ranked, breakdown, ranked
+from services.planner.domain.reporting.labels import plural, preposition, singular
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.reporting.shape import Number
 from services.planner.domain.reporting.telling import (
     Said,
     Telling,
+    between,
     extremes,
     name_of,
     superlative,
@@ -30,8 +31,8 @@ def single_value(telling: Telling) -> Said:
         sentence = there_are(telling, numbers[0], Cell(telling.table, 0, numbers[0].column))
     else:
         parts = [
-            Prose.of(name_of(n), telling.scope if not i else "", telling.was,
-                     telling.value(0, n.column))
+            Prose.of(name_of(n), telling.scope if not i else "", telling.was(n),
+                     telling.value(0, n))
             for i, n in enumerate(numbers[:4])
         ]  # fmt: skip
         sentence = joined(parts)
@@ -49,21 +50,30 @@ def single_row(telling: Telling) -> Said:
         first = Prose.of(finding, telling.with_share(0, number))
         rest = [_named_value(telling, n) for n in others[:3]]
         return Said(finding, (first, joined(rest)) if rest else (first,))
+    if not others and not number.counted:
+        named = Prose.of(name_of(number), " for ", telling.label(0), telling.scope)
+        sentence = Prose.of(named, telling.was(number), telling.value(0, number))
+        return Said(sentence, (sentence,))
+    if not others:
+        noun = number.counted if telling.table.value(0, number.column) != 1 else None
+        things = Quoted(plural(noun) if noun else singular(number.counted), Origin.NAME)
+        value = telling.value(0, number)
+        sentence = Prose.of(telling.label(0), telling.had, value, " ", things, telling.scope)
+        return Said(sentence, (sentence,))
     values = [_named_value(telling, n) for n in telling.shape.numbers[:4]]
     sentence = Prose.of(telling.label(0), telling.scope, ": ", joined(values))
     return Said(sentence, (sentence,))
 
 
 def _named_value(telling: Telling, number: Number) -> Prose:
-    return Prose.of(
-        Quoted(number.column.replace("_", " "), Origin.NAME), " ", telling.value(0, number.column)
-    )
+    return Prose.of(Quoted(number.name, Origin.NAME), " ", telling.value(0, number))
 
 
 def by_category(telling: Telling, total: Cell | None) -> Said:
     """Several named rows: who is first, who follows, who is last, and all together."""
     number = telling.shape.numbers[0]
-    order = ranked(telling.table, number.column)
+    named = telling.shape.categories[0].column
+    order = ranked(telling.table, number.column, named_by=named)
     if order.level:
         return _level(telling, number, order)
     ascending = _asked_for_lowest(telling)
@@ -77,7 +87,7 @@ def by_category(telling: Telling, total: Cell | None) -> Said:
     )
     headline = finding
     if len(first) == 1:
-        value = telling.value(first[0], number.column)
+        value = telling.value(first[0], number)
         headline = Prose.of(finding, ": " if telling.scope else " (", value,
                             "" if telling.scope else ")")  # fmt: skip
     sentences: list[Prose] = []
@@ -86,7 +96,12 @@ def by_category(telling: Telling, total: Cell | None) -> Said:
         sentence, subject = whole(telling, number, total)
         sentences.append(sentence)
     here = _Order(telling, number, order, rows, first, ascending)
-    sentences.append(Prose.of(subject, telling.was, here.told()))
+    parts = _parts(telling, number)
+    sentences += [parts] if parts else []
+    subject = Prose.of("the highest of all combinations") if parts else subject
+    verb = " is " if parts else telling.was(number)
+    told = here.value_of_first() if parts else here.told()
+    sentences.append(Prose.of(subject, verb, told))
     sentences += [_other_number(telling, other) for other in telling.shape.numbers[1:2]]
     return Said(headline, tuple(sentence for sentence in sentences if sentence))
 
@@ -127,7 +142,13 @@ class _Order:
         several = Prose.of(f"{word} several")
         if len(rows) <= _MOST_TIED:
             several = Prose.of(f"{word} ", joined(telling.label(row) for row in rows))
-        return Prose.of(several, " (", telling.value(rows[0], number.column), " each)")
+        return Prose.of(several, " (", telling.value(rows[0], number), " each)")
+
+    def value_of_first(self) -> Prose:
+        """Who is first and at what, where the sentence has said that this is the first."""
+        row = self.first[0]
+        value = self.telling.with_share(row, self.number)
+        return Prose.of(self.telling.label(row), value)
 
 
 def _asked_for_lowest(telling: Telling) -> bool:
@@ -142,21 +163,42 @@ def _level(telling: Telling, number: Number, order: Ranked) -> Said:
         finding = Prose.of("there is no ", Quoted(number.column, Origin.NAME), telling.scope)
         return Said(finding, (finding,))
     finding = Prose.of(
-        name_of(number), telling.scope, telling.was, "the same throughout: ",
-        telling.value(order.rows[0], number.column),
+        name_of(number), telling.scope, telling.was(number), "the same throughout: ",
+        telling.value(order.rows[0], number),
     )  # fmt: skip
     return Said(finding, (finding,))
 
 
 def _other_number(telling: Telling, number: Number) -> Prose:
-    order = ranked(telling.table, number.column)
+    order = ranked(telling.table, number.column, named_by=telling.shape.categories[0].column)
     if order.level or len(order.highest) > 1:
         return Prose()
     row = order.highest[0]
     return Prose.of(
-        name_of(number), telling.was, extremes(number)[0], " ", telling.place(row),
-        " (", telling.value(row, number.column), ")",
+        name_of(number), telling.was(number), extremes(number)[0], " ", telling.place(row),
+        " (", telling.value(row, number), ")",
     )  # fmt: skip
+
+
+def _parts(telling: Telling, number: Number) -> Prose:
+    """Who is first by each of two categories, where steps summed the answer over the other."""
+    categories = telling.shape.categories
+    if len(categories) != 2:
+        return Prose()
+    told: list[Prose] = []
+    for category in categories:
+        others = [other for other in categories if other is not category]
+        found = breakdown(telling.story, category, number, others)
+        if found is None or not (order := ranked(found.table, found.number)).rows:
+            return Prose()
+        row = order.highest[0]
+        label = telling.speaker.label(found.table, row, found.category, category.grain)
+        inside = [telling.cell(Cell(found.table, row, found.number), number)]
+        if found.share is not None:
+            inside.append(telling.cell(Cell(found.table, row, found.share), percent=True))
+        by = Quoted(category.column.replace("_", " "), Origin.NAME)
+        told.append(Prose.of("by ", by, " ", label, " led (", *between(inside, ", "), ")"))
+    return joined(told, last=", ")
 
 
 def _all(telling: Telling, rows: Sequence[int]) -> Prose:

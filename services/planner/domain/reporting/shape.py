@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from services.planner.domain.evidence import EvidenceTable
-from services.planner.domain.language.intent import Aggregate, Dimension, Grain, Intent, Measure
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Calculation,
+    Dimension,
+    Grain,
+    Intent,
+    Measure,
+)
+from services.planner.domain.reporting.labels import is_plural
+from services.planner.domain.reporting.units import parted
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})
 _NAMES_NOT_AMOUNTS = re.compile(r"(?:^|[\s_])(?i:id|year|code|zip|no)$|(?:^|[a-z_])(?:ID|Id)$")
@@ -27,12 +36,36 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A column of measured numbers. `counted` is the plural of what a count counts, or empty."""
+    """A column of measured numbers. `counted` is the plural of what a count counts, or empty.
+
+    `calculation` says how it was worked out from the others, where it was.
+    """
 
     column: str
     counted: str = ""
     aggregated: bool = True
     additive: bool = True
+    calculation: Calculation | None = None
+
+    @property
+    def name(self) -> str:
+        """The column in words, without its unit."""
+        return parted(self.column)[0]
+
+    @property
+    def unit(self) -> str:
+        """The unit that the column names, or empty."""
+        return parted(self.column)[1]
+
+    @property
+    def plural(self) -> bool:
+        """Whether the name takes "are" and "they": sales, stars."""
+        return not self.counted and is_plural(self.name)
+
+    @property
+    def fraction(self) -> bool:
+        """Whether the values are parts of one, which people read in per cent."""
+        return self.calculation in (Calculation.SHARE, Calculation.GROWTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +93,7 @@ def shape_of(table: EvidenceTable, intent: Intent | None) -> Shape:
     """
     dimensions = {d.label: d for d in intent.dimensions} if intent else {}
     measures = {m.label: m for m in intent.measures} if intent else {}
+    derived = {d.label: d.calculation for d in intent.derived} if intent else {}
     categories: list[Category] = []
     numbers: list[Number] = []
     names = table.rows.column_names
@@ -70,6 +104,8 @@ def shape_of(table: EvidenceTable, intent: Intent | None) -> Shape:
             categories.append(_category(field, dimensions[field.name]))
         elif field.name in measures and is_amount(field.type):
             numbers.append(_number(measures[field.name]))
+        elif field.name in derived and is_amount(field.type):
+            numbers.append(Number(field.name, additive=False, calculation=derived[field.name]))
         elif is_amount(field.type) and not _NAMES_NOT_AMOUNTS.search(field.name):
             numbers.append(Number(field.name, aggregated=intent is None or intent.grouped))
         else:

@@ -53,7 +53,8 @@ class Story:
 class Narration:
     """An answer in words. `headline` is the finding, `answer` one to three sentences.
 
-    `display_task` names the step whose frame is shaped for people, or is empty.
+    `display_task` names the step whose frame is shaped for people, or is empty. `gaps` are caveats
+    about missing numbers, which a chart of the same rows tells as well.
     """
 
     headline: Prose
@@ -61,6 +62,7 @@ class Narration:
     empty_reason: EmptyReason | None = None
     display_task: str = ""
     caveats: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -80,10 +82,10 @@ class Speaker:
     book: ClaimBook
 
     def number(
-        self, table: EvidenceTable, row: int, column: str, *, percent: bool = False
+        self, table: EvidenceTable, row: int, column: str, *, unit: str = "", percent: bool = False
     ) -> Cited:
         """The cell as a claim. Raises KeyError for an unknown column."""
-        text = self.book.cite(table, row, column, percent=percent)
+        text = self.book.cite(table, row, column, unit=unit, percent=percent)
         claim = next(
             c
             for c in self.book.claims

@@ -61,32 +61,41 @@ class Telling:
         """The filters in words, with a space before."""
         return scope_of(self.intent)
 
-    @property
-    def was(self) -> str:
-        """The verb that fits the scope: what lies in a span of time is past."""
+    def was(self, number: Number) -> str:
+        """The verb that fits number and scope: what lies in a span of time is past."""
+        if number.plural:
+            return " were " if self._past else " are "
         return " was " if self._past else " is "
 
     @property
     def had(self) -> str:
-        """As `was`."""
+        """The verb of a row that has a number."""
         return " had " if self._past else " has "
 
     @property
     def _past(self) -> bool:
         return bool(self.scope)
 
-    def value(self, row: int, column: str) -> Prose:
+    def value(self, row: int, number: Number) -> Prose:
         """A number of the answer."""
-        return Prose.of(self.speaker.number(self.table, row, column))
+        return self.cell(Cell(self.table, row, number.column), number)
 
-    def cell(self, cell: Cell, *, percent: bool = False) -> Prose:
-        """Any cell as a claim."""
-        return Prose.of(self.speaker.number(cell.table, cell.row, cell.column, percent=percent))
+    def cell(self, cell: Cell, number: Number | None = None, *, percent: bool = False) -> Prose:
+        """Any cell as a claim, in the way of the number that it is one of."""
+        percent = percent or (number is not None and number.fraction)
+        unit = number.unit if number is not None else ""
+        return Prose.of(
+            self.speaker.number(cell.table, cell.row, cell.column, unit=unit, percent=percent)
+        )
 
     def label(self, row: int, categories: Sequence[Category] | None = None) -> Prose:
         """What a row is called, by all its categories or the given ones."""
         chosen = self.shape.categories if categories is None else categories
-        return Prose.of(*between([self._name(row, c) for c in chosen[:3]], " / "))
+        parts: list[Prose | str] = []
+        for category in chosen[:3]:
+            mark = f" {preposition(category.grain)} " if category.is_time else " / "
+            parts += [mark, self._name(row, category)] if parts else [self._name(row, category)]
+        return Prose.of(*parts)
 
     def _name(self, row: int, category: Category) -> Prose:
         """One cell's label; a bare number, such as an id, with its column's name before it."""
@@ -108,7 +117,7 @@ class Telling:
         share = None
         if len(self.shape.categories) == 1:
             share = share_of(self.story, category, number, row)
-        inside = [self.value(row, number.column)]
+        inside = [self.value(row, number)]
         told = share is not None and abs(share.value) >= _SMALLEST_SHARE
         inside += [self.cell(share, percent=True)] if share and told else []
         return Prose.of(" (", Prose.of(*between(inside, ", ")), ")")
@@ -117,7 +126,7 @@ class Telling:
 def name_of(number: Number) -> Prose:
     """A number's column as the subject of a sentence."""
     the = "the " if number.counted else ""
-    return Prose.of(the, Quoted(number.column.replace("_", " "), Origin.NAME))
+    return Prose.of(the, Quoted(number.name, Origin.NAME))
 
 
 def superlative(number: Number, high: bool) -> Prose:
@@ -126,7 +135,7 @@ def superlative(number: Number, high: bool) -> Prose:
     if number.counted:
         noun = Quoted(plural(number.counted), Origin.NAME)
         return Prose.of("the most " if high else "the fewest ", noun)
-    name = Quoted(number.column.replace("_", " "), Origin.NAME)
+    name = Quoted(number.name, Origin.NAME)
     return Prose.of(f"the {greatest} " if high else f"the {smallest} ", name)
 
 
@@ -152,8 +161,9 @@ def whole(telling: Telling, number: Number, total: Cell) -> tuple[Prose, Prose]:
         return there_are(telling, number, total, total=True), Prose.of("their number")
     said = telling.scope or number.column.casefold().startswith("total")
     tail = "" if said else " in total"
-    sentence = Prose.of(name_of(number), telling.scope, telling.was, telling.cell(total), tail)
-    return sentence, Prose.of("it")
+    verb, value = telling.was(number), telling.cell(total, number)
+    sentence = Prose.of(name_of(number), telling.scope, verb, value, tail)
+    return sentence, Prose.of("they" if number.plural else "it")
 
 
 def between(items: Iterable[Prose | Label], mark: str) -> list[Prose | Label | str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from services.planner.domain.evidence import EvidenceTable
+from services.planner.domain.reporting.cells import Cell
+from services.planner.domain.reporting.labels import capitalised
 from services.planner.domain.reporting.prose import Label, Prose, Quoted
 from services.planner.domain.reporting.telling import Said, Telling, between
 
@@ -26,7 +30,7 @@ def told_test(telling: Telling) -> Said:
         if table.value(row, "value") is not None and kind not in _SECONDARY
     ]
     statistic = telling.intent.statistic if telling.intent else None
-    asked = [row for row in numbers if statistic and kinds[row] == statistic.asked]
+    asked = [row for row in numbers if statistic and kinds[row] in statistic.asked]
     told = (asked + [row for row in numbers if row not in asked])[:_MOST_TOLD]
     listed = Prose.of(*between([_number(telling, row) for row in told], ", "))
     if "conclusion" in kinds:
@@ -43,11 +47,13 @@ def _number(telling: Telling, row: int) -> Prose:
     name: list[Prose | Label | Quoted | str] = [_label(telling, row, "statistic")]
     if about:
         name += [" of ", _label(telling, row, "about")]
-    return Prose.of(*name, " is ", telling.value(row, "value"))
+    return Prose.of(*name, " is ", telling.cell(Cell(telling.table, row, "value")))
 
 
 def _text(telling: Telling, row: int) -> Label:
-    return _label(telling, row, "text")
+    """A text at the head of a sentence."""
+    label = _label(telling, row, "text")
+    return replace(label, text=capitalised(label.text))
 
 
 def _label(telling: Telling, row: int, column: str) -> Label:

@@ -79,6 +79,7 @@ def _pump(source: socket.socket, sink: socket.socket) -> None:
     with suppress(OSError):
         while data := source.recv(1 << 16):
             sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)
 
 
 @contextmanager

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pyarrow as pa
 import pytest
 from cryptography.fernet import Fernet
+from pyarrow import flight
 
 from mesh.clock import HeldClock
 from mesh.context import changed
@@ -21,6 +25,7 @@ from mesh.errors import (
     VERIFICATION_FAILED,
     AssayError,
 )
+from mesh.frames.arrival import Arrival
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.store import FrameStore
@@ -35,11 +40,13 @@ LIFETIME = 60.0
 class Elsewhere:
     """An executor on another machine, as far as anybody here can tell."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, slow_reader_seconds: float = 60.0) -> None:
         self.clock = HeldClock(datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
         self.store = FrameStore(FolderObjects(folder / "frames"))
         self.tickets = Tickets([shared_key(folder / "tickets.key")], LIFETIME, self.clock)
-        self.endpoint = FlightEndpoint("127.0.0.1:0", "", self.store.file, self.tickets)
+        self.endpoint = FlightEndpoint(
+            "127.0.0.1:0", "", self.store.file, self.tickets, slow_reader_seconds
+        )
         self.port = int(self.endpoint.uri.rpartition(":")[2])
 
     def put(self, table: pa.Table, tenant: str = "ann", port: int | None = None) -> FrameRef:
@@ -180,3 +187,55 @@ def test_a_frame_that_is_another_table_each_time_is_refused(
     other = elsewhere.put(pa.table({"n": [1, 2, 4]}))
     elsewhere.store.file(ref.digest).write_bytes(elsewhere.store.file(other.digest).read_bytes())
     assert refusal(plane, ref).reason is VERIFICATION_FAILED
+
+
+def test_a_reader_that_stops_is_cut_off_and_others_are_served(
+    tmp_path: Path, plane: FramePlane, large: pa.Table
+) -> None:
+    there = Elsewhere(tmp_path, slow_reader_seconds=1.0)
+    ref = there.put(pa.concat_tables([large] * 4))
+    (place,) = ref.flights()
+    options = flight.FlightCallOptions(headers=[(b"x-assay-user", b"ann")])
+    with closing(there.endpoint), flight.connect(place.uri) as client:
+        before = psutil.Process().memory_info().rss
+        stopped = client.do_get(flight.Ticket(place.ticket), options)
+        first = stopped.read_chunk().data
+        assert held_open(ref.digest)
+        assert cut_off(ref.digest)
+        assert psutil.Process().memory_info().rss - before < 50 << 20
+        other = there.put(pa.table({"n": [1, 2]}))
+        assert plane.redeem(other).num_rows == 2
+        with pytest.raises(flight.FlightError):
+            stopped.read_all()
+    assert first.num_rows < large.num_rows
+
+
+def test_a_reader_that_was_cut_off_goes_on_where_it_was(
+    tmp_path: Path, plane: FramePlane, large: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = Elsewhere(tmp_path, slow_reader_seconds=1.0)
+    ref = there.put(pa.concat_tables([large] * 4))
+    add, naps = Arrival.add, iter([True])
+
+    def dozing(arrival: Arrival, batch: pa.RecordBatch) -> None:
+        add(arrival, batch)
+        if next(naps, False):
+            assert cut_off(ref.digest)
+
+    monkeypatch.setattr(Arrival, "add", dozing)
+    with closing(there.endpoint):
+        assert plane.redeem(ref).num_rows == 4 * large.num_rows
+
+
+def held_open(digest: str) -> bool:
+    """Whether somebody in this process still sends the frame."""
+    return any(digest in file.path for file in psutil.Process().open_files())
+
+
+def cut_off(digest: str) -> bool:
+    """Wait until nobody sends the frame any more; whether it came to that."""
+    for _ in range(600):
+        if not held_open(digest):
+            return True
+        threading.Event().wait(0.05)
+    return False

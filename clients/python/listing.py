@@ -1,0 +1,46 @@
+"""Lists that come in pages, fetched to their end or to a limit."""
+
+from __future__ import annotations
+
+from assay.common.v1.job_pb2 import Job
+from assay.gateway.v1 import (
+    catalogue_service_pb2,
+    catalogue_service_pb2_grpc,
+    job_service_pb2,
+    job_service_pb2_grpc,
+)
+from assay.memory.v1.memory_service_pb2 import Recipe
+from clients.python.calls import answered
+
+_LARGEST_PAGE = 100
+
+
+async def list_jobs(stub: job_service_pb2_grpc.JobServiceStub, limit: int) -> list[Job]:
+    """At most `limit` jobs, newest first. Raises AssayError."""
+    jobs: list[Job] = []
+    token = ""
+    while len(jobs) < limit:
+        request = job_service_pb2.ListJobsRequest(
+            page_size=min(limit - len(jobs), _LARGEST_PAGE), page_token=token
+        )
+        page = await answered(stub.ListJobs(request))
+        jobs += page.jobs
+        token = page.next_page_token
+        if not token:
+            break
+    return jobs
+
+
+async def list_recipes(
+    stub: catalogue_service_pb2_grpc.CatalogueServiceStub,
+) -> list[Recipe]:
+    """Every recipe, newest use first. Raises AssayError."""
+    recipes: list[Recipe] = []
+    token = ""
+    while True:
+        request = catalogue_service_pb2.ListRecipesRequest(page_token=token)
+        page = await answered(stub.ListRecipes(request))
+        recipes += page.recipes
+        token = page.next_page_token
+        if not token:
+            return recipes

@@ -1,0 +1,41 @@
+"""How many values are missing, of rows at hand or counted where the data is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import pyarrow as pa
+
+from services.executor.statistics.outcome import Outcome
+from services.executor.statistics.reading import chosen
+
+
+def missing(data: pd.DataFrame, columns: tuple[str, ...]) -> Outcome:
+    """How many values of each column are missing, and which share of the rows that is."""
+    return _told({name: int(data[name].isna().sum()) for name in columns}, len(data))
+
+
+def counted(frame: pa.Table, columns: tuple[str, ...], total: str) -> Outcome:
+    """The same from one row of counts. Raises ToolError for a column that is not there."""
+    counts = chosen(frame, [total, *columns]).iloc[0]
+    rows = int(counts[total])
+    return _told({name: rows - int(counts[name]) for name in columns}, rows)
+
+
+def _told(counts: Mapping[str, int], rows: int) -> Outcome:
+    outcome = Outcome()
+    outcome.say("test", "missing values")
+    most = max(counts, key=lambda name: counts[name])
+    if len(counts) > 1:
+        told = f"{most} misses the most values" if counts[most] else "no value is missing"
+    else:
+        told = f"{most} has {'' if counts[most] else 'no '}missing values"
+    outcome.say("conclusion", told)
+    for name, count in sorted(counts.items(), key=lambda item: -item[1]):
+        outcome.add("missing", count, name)
+        outcome.add("share missing", count / rows if rows else 0.0, name)
+    if len(counts) > 1:
+        outcome.add("missing in all columns", sum(counts.values()))
+    outcome.add("rows", rows)
+    return outcome

@@ -1,0 +1,208 @@
+"""A recipe's intent with the particulars of a new question, each checked against the data."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from services.planner.domain.catalogue import Catalogue, DataType, ValueLookup
+from services.planner.domain.decision import Planning
+from services.planner.domain.language.normalise import name_words, readable, tokenise
+from services.planner.domain.language.times import time_spans
+from services.planner.domain.language.vocabulary import RATE_WORDS
+from services.planner.domain.particulars import (
+    READING,
+    at,
+    columns_in,
+    conditions_in,
+    limits_of,
+    plain,
+    roles_of,
+    spellings_of,
+)
+from services.planner.domain.plan import PlanDraft
+from services.planner.domain.recipe import Parameter, Recipe
+from services.planner.domain.request import AnalysisRequest
+
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_EXACT = 0.99
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """A recipe's intent with a new question's particulars; or why it does not fit."""
+
+    intent: dict[str, Any] | None
+    changed: bool = False
+    why_not: str = ""
+
+
+async def adapted(
+    recipe: Recipe, question: str, catalogue: Catalogue, lookup: ValueLookup, today: date
+) -> Adapted:
+    """Fill a recipe with the particulars of a question that fits its template.
+
+    Each must be what its placeholder stands for: a value of the same column, a span of time of the
+    same kind, a number, or a column of the same table, type and role.
+    """
+    if recipe.plan_structure.get("reading") != READING:
+        return Adapted(None, why_not="it comes from another way of reading questions")
+    match = _pattern(recipe.intent_template).fullmatch(plain(question))
+    if match is None:
+        return Adapted(None, why_not="the question is worded differently")
+    intent = copy.deepcopy(recipe.plan_structure["intent"])
+    places = recipe.plan_structure["places"]
+    changed = False
+    for parameter in recipe.parameters:
+        text = match.group(parameter.name).strip()
+        same = text.casefold() == parameter.example.casefold()
+        if same and parameter.type != "time_range":
+            continue
+        if parameter.type == "column":
+            values = _column_values(parameter, text, catalogue, intent)
+        else:
+            values = await _values(parameter, text, lookup, today)
+        if values is None:
+            return Adapted(None, why_not=_unfit(parameter, text))
+        for path, role in places[parameter.name]:
+            if role not in values:
+                return Adapted(None, why_not=f"{text!r} is another kind of span")
+            # The same words may mean another time by now: "last month".
+            value = values[role]
+            if role == "label":
+                value = at(intent, path).removesuffix(values["old"]) + value
+            changed = _put(intent, path, value) or changed or not same
+            _say(intent, path, parameter.example, text)
+    return Adapted(intent, changed=changed)
+
+
+def as_learnt(recipe: Recipe, request: AnalysisRequest, intent: dict[str, Any]) -> Planning | None:
+    """The very plan of a recipe in which nothing is to be changed; None where it was drawn up
+    within other limits. Raises ValueError for what is no plan."""
+    kept = recipe.plan_structure
+    if kept.get("limits") != limits_of(request) or "draft" not in kept:
+        return None
+    return Planning(
+        understood=str(kept["understood"]),
+        confidence=kept["confidence"],
+        intent=intent,
+        draft=PlanDraft.model_validate(kept["draft"]),
+        assumptions=tuple(kept["assumptions"]),
+    )
+
+
+def assumed(recipe: Recipe) -> tuple[str, ...]:
+    """What a recipe's question took for granted, but for what it says of particulars."""
+    examples = [parameter.example.casefold() for parameter in recipe.parameters]
+    return tuple(
+        str(said)
+        for said in recipe.plan_structure.get("assumptions", ())
+        if not any(example in str(said).casefold() for example in examples)
+    )
+
+
+def _unfit(parameter: Parameter, text: str) -> str:
+    if parameter.type == "column":
+        return f"{text!r} is no column that can take the place of {parameter.column}"
+    return f"{text!r} is no {parameter.type} of {parameter.column}"
+
+
+def _column_values(
+    parameter: Parameter, text: str, catalogue: Catalogue, intent: Any
+) -> Mapping[str, Any] | None:
+    """The column that a text names instead; None where it is of another kind, or there already."""
+    name, _, old = parameter.column.partition(".")
+    table = catalogue.table(name)
+    before = table.column(old) if table is not None else None
+    if table is None or before is None:
+        return None
+    taken = {place["column"] for _, place in columns_in(intent, ())}
+    fitting = [
+        column
+        for column in table.columns
+        if text.casefold() in spellings_of(column.name)
+        and (column.data_type, column.role) == (before.data_type, before.role)
+        and bool(RATE_WORDS & set(name_words(column.name)))
+        == bool(RATE_WORDS & set(name_words(old)))
+        and column.name not in taken
+    ]
+    if len(fitting) != 1:
+        return None
+    return {"column": fitting[0].name, "label": readable(fitting[0].name), "old": readable(old)}
+
+
+def restored(intent: dict[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+    """An intent as it was before JSON made texts of its dates."""
+    intent = copy.deepcopy(intent)
+    for _, condition in conditions_in(intent, ()):
+        table = catalogue.table(condition["field"]["table"])
+        column = table.column(condition["field"]["column"]) if table else None
+        if column is not None and column.data_type in (DataType.DATE, DataType.DATETIME):
+            condition["values"] = [_date(value) for value in condition["values"]]
+    return intent
+
+
+def _date(value: Any) -> Any:
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+async def _values(
+    parameter: Parameter, text: str, lookup: ValueLookup, today: date
+) -> Mapping[str, Any] | None:
+    """What a new text means for each role; None when it means nothing there."""
+    if parameter.type == "value":
+        hits = await lookup([text])
+        for hit in hits:
+            if hit.score >= _EXACT and f"{hit.table}.{hit.column}" == parameter.column:
+                return {"value": hit.value}
+        return None
+    if parameter.type == "number":
+        number = re.fullmatch(r"-?\d[\d,]*(\.\d+)?", text)
+        if number is None:
+            return None
+        value = float(text.replace(",", ""))
+        return {"number": value, "whole": int(value)}
+    spans = time_spans(text, tokenise(text), today)
+    return roles_of(spans[0]) if len(spans) == 1 and spans[0].last is None else None
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    """A regular expression that a question of this template matches in full."""
+    parts, end = [], 0
+    for placeholder in _PLACEHOLDER.finditer(template):
+        parts.append(_literal(template[end : placeholder.start()]))
+        parts.append(f"(?P<{placeholder.group(1)}>.+?)")
+        end = placeholder.end()
+    parts.append(_literal(template[end:]))
+    return re.compile("".join(parts), re.IGNORECASE)
+
+
+def _literal(text: str) -> str:
+    return re.escape(text.replace("{{", "{").replace("}}", "}"))
+
+
+def _put(intent: Any, path: list[str | int], value: Any) -> bool:
+    """Set a value; whether it was another before."""
+    node = at(intent, path[:-1])
+    if isinstance(node[path[-1]], dict):
+        node, path = node[path[-1]], ["column"]
+    before, node[path[-1]] = node[path[-1]], value
+    return bool(before != value)
+
+
+def _say(intent: Any, path: list[str | int], old: str, new: str) -> None:
+    """Bring the words of the condition at `path` up to date too."""
+    if "values" not in path:
+        return
+    node = intent
+    for key in path[: path.index("values")]:
+        node = node[key]
+    if node.get("note"):
+        node["note"] = re.sub(re.escape(old), lambda _: new, node["note"], flags=re.IGNORECASE)

@@ -1,0 +1,104 @@
+"""What must hold of the answer that a recipe's plan gave, before it is told.
+
+A plan that was made for another question may run without an error and still be wrong here. Its
+answer must have the columns that the intent names, one row where nothing is split, no group twice,
+and numbers that the data can give: counts from nought, shares up to one, averages between the
+least and the greatest value of their column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Calculation,
+    Field,
+    Intent,
+    Measure,
+)
+
+_TESTED = ("about", "statistic", "value", "text")
+_WITHIN = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.MINIMUM, Aggregate.MAXIMUM)
+_COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+_SLACK = 1e-9  # of a range: averages of equal floats may differ from them in their last digit
+
+
+def broken(intent: Intent, answer: pa.Table, catalogue: Catalogue) -> str:
+    """The first thing that does not hold of an answer; empty when all does."""
+    return next(_broken(intent, answer, catalogue), "")
+
+
+def _broken(intent: Intent, answer: pa.Table, catalogue: Catalogue) -> Iterator[str]:
+    wanted = _columns(intent)
+    missing = [name for name in wanted if name not in answer.column_names]
+    if missing:
+        yield f"the answer has no column {missing[0]}"
+        return
+    if intent.profile or intent.statistic is not None:
+        return
+    grouped = intent.grouped and not intent.having and intent.limit is None
+    if grouped and not intent.dimensions and answer.num_rows != 1:
+        yield f"the answer has {answer.num_rows:,} rows instead of one"
+    if intent.grouped and intent.dimensions and not any(d.identity for d in intent.dimensions):
+        names = [dimension.label for dimension in intent.dimensions]
+        groups = answer.select(names).group_by(names).aggregate([]).num_rows
+        if groups != answer.num_rows:
+            yield f"the answer has a group of {', '.join(names)} twice"
+    for measure in intent.measures:
+        yield from _out_of_range(answer, measure.label, *_range(measure, catalogue))
+    for derived in intent.derived:
+        if derived.calculation is Calculation.SHARE:
+            yield from _out_of_range(answer, derived.label, 0.0, 1.0)
+
+
+def _columns(intent: Intent) -> list[str]:
+    if intent.statistic is not None:
+        return list(_TESTED)
+    if intent.profile:
+        return []
+    dimensions = [dimension.label for dimension in intent.dimensions]
+    numbers = [derived.label for derived in intent.derived]
+    return dimensions + numbers + [measure.label for measure in intent.measures]
+
+
+def _range(measure: Measure, catalogue: Catalogue) -> tuple[float | None, float | None]:
+    if measure.expression is None or measure.aggregate in _COUNTS:
+        return 0.0, None
+    if measure.aggregate not in _WITHIN or measure.per is not None:
+        return None, None
+    if not isinstance(measure.expression, Field):
+        return None, None
+    table = catalogue.table(measure.expression.table)
+    column = table.column(measure.expression.column) if table is not None else None
+    return (None, None) if column is None else (_number(column.minimum), _number(column.maximum))
+
+
+def _out_of_range(
+    answer: pa.Table, name: str, low: float | None, high: float | None
+) -> Iterator[str]:
+    least, greatest = (_number(value) for value in _ends(answer.column(name)))
+    slack = _SLACK * max(abs(low or 0.0), abs(high or 0.0), 1.0)
+    if least is not None and low is not None and least < low - slack:
+        yield f"{name} goes down to {least:g}, where {low:g} is the least there can be"
+    if greatest is not None and high is not None and greatest > high + slack:
+        yield f"{name} goes up to {greatest:g}, where {high:g} is the most there can be"
+
+
+def _ends(values: pa.ChunkedArray) -> tuple[Any, Any]:
+    if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+        return None, None
+    ends = pc.min_max(values)
+    return ends["min"].as_py(), ends["max"].as_py()
+
+
+def _number(text: Any) -> float | None:
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,87 @@
+"""Columns, what is made of them, and the conditions on them: the leaves of an intent."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field as Spec
+
+from services.planner.domain.catalogue import Frozen
+from services.planner.domain.language.kinds import (
+    Operator,
+)
+
+
+class Field(Frozen):
+    """A column of a table."""
+
+    kind: Literal["field"] = "field"
+    table: str
+    column: str
+
+
+class Relation(Frozen):
+    """One step of a join: `left` refers to `right`; `fans_out` when one may match several."""
+
+    left: Field
+    right: Field
+    fans_out: bool = False
+
+
+class FullName(Frozen):
+    """The parts of a person's name, to be shown with spaces between them."""
+
+    kind: Literal["full_name"] = "full_name"
+    parts: tuple[Field, ...]
+
+
+class Product(Frozen):
+    """The factors multiplied; each of `discounts` is a fraction taken off (times 1 - d)."""
+
+    kind: Literal["product"] = "product"
+    factors: tuple[Field, ...]
+    discounts: tuple[Field, ...] = ()
+
+
+class Condition(Frozen):
+    """One comparison with given values, or with the column's own average over all its rows.
+
+    `note` is how to say it to people, where its own words are not best.
+    """
+
+    kind: Literal["condition"] = "condition"
+    field: Field
+    operator: Operator
+    values: tuple[str | float | int | bool | date, ...] = ()
+    than_average: bool = False
+    note: str = ""
+
+
+class Group(Frozen):
+    """Conditions that hold together ("and") or in the alternative ("or")."""
+
+    kind: Literal["group"] = "group"
+    connective: Literal["and", "or"]
+    members: tuple[Filter, ...]
+
+
+class Membership(Frozen):
+    """Keeps rows of `table` that have (or, when `absent`, have no) related row in `related`.
+
+    `where` narrows which related rows count; `path` says how the tables are joined.
+    """
+
+    kind: Literal["membership"] = "membership"
+    table: str
+    related: str
+    absent: bool = True
+    where: Filter | None = None
+    note: str = ""
+    path: tuple[Relation, ...] = ()
+
+
+Expression = Annotated[Field | FullName | Product, Spec(discriminator="kind")]
+Filter = Annotated[Condition | Group | Membership, Spec(discriminator="kind")]
+Group.model_rebuild()
+Membership.model_rebuild()

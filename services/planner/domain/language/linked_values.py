@@ -1,0 +1,106 @@
+"""Phrases that may be values of the data, and what a look-up found for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from services.planner.domain.catalogue import (
+    Catalogue,
+    ValueHit,
+)
+from services.planner.domain.language.cues import (
+    COMPARATORS,
+    NEGATIONS,
+    TEXT_OPERATORS,
+    VALUE_WORDS,
+)
+from services.planner.domain.language.mention import Candidate
+from services.planner.domain.language.normalise import Token
+from services.planner.domain.language.spans import COUNTING_WORDS, bridges, spans_of
+from services.planner.domain.language.vocabulary import (
+    STOP_WORDS,
+)
+
+_MOST_PHRASES = 160
+_LONGEST_VALUE = 4
+_OPERATOR_WORDS = frozenset(
+    word for phrase, _ in (*TEXT_OPERATORS, *COMPARATORS) for word in phrase.split()
+)
+
+
+def phrases_of(
+    question: str, tokens: Sequence[Token], names: dict[tuple[int, int], list[Candidate]]
+) -> dict[str, list[tuple[int, int]]]:
+    """Every phrase that may be a value, with where it is said; names that fit are no values."""
+    phrases: dict[str, list[tuple[int, int]]] = {}
+    for index, token in enumerate(tokens):
+        if token.quoted and not token.used:
+            phrases.setdefault(token.text, []).append((index, index + 1))
+        elif token.lower in VALUE_WORDS or token.stem in VALUE_WORDS:
+            for value in VALUE_WORDS.get(token.lower, VALUE_WORDS.get(token.stem, ())):
+                phrases.setdefault(value, []).append((index, index + 1))
+    for first, last in spans_of(tokens, _LONGEST_VALUE):
+        ends = {tokens[first].lower, tokens[last - 1].lower}
+        inner = tokens[first + 1 : last]
+        if last - first == 1 and ends & NEGATIONS:
+            continue
+        if ends & STOP_WORDS or any(t.lower in STOP_WORDS and not bridges(t) for t in inner):
+            continue
+        if any(t.text in _OPERATOR_WORDS for t in tokens[first:last]):
+            continue
+        exact = any(c.score >= 1.0 for c in names.get((first, last), ()) if c.kind != "grain")
+        capital = tokens[first].text[:1].isupper()
+        counting = all(t.lower in COUNTING_WORDS for t in tokens[first:last])
+        if counting or (exact and not capital):
+            continue
+        text = question[tokens[first].start : tokens[last - 1].end]
+        if len(text) > 1 or text.isupper():
+            phrases.setdefault(text, []).append((first, last))
+    return dict(list(phrases.items())[:_MOST_PHRASES])
+
+
+def values_of(
+    phrases: dict[str, list[tuple[int, int]]],
+    hits: Sequence[ValueHit],
+    tokens: Sequence[Token],
+    catalogue: Catalogue,
+) -> Iterator[tuple[tuple[int, int], list[Candidate]]]:
+    """What the look-up found for each phrase, best first."""
+    by_span: dict[tuple[int, int], dict[tuple[str, str], Candidate]] = {}
+    for hit in hits:
+        table = catalogue.table(hit.table)
+        if table is None or table.column(hit.column) is None:
+            continue
+        for span in phrases.get(hit.phrase, ()):
+            score = _value_score(hit, tokens, span)
+            if score <= 0.4:
+                continue
+            kept = by_span.setdefault(span, {})
+            key = (hit.table, hit.column)
+            if key not in kept or kept[key].score < score:
+                kept[key] = Candidate(
+                    "value", hit.table, hit.column, hit.value, score=score, reason="a value in it"
+                )
+    for span, found in by_span.items():
+        yield span, sorted(found.values(), key=lambda c: -c.score)
+
+
+def _value_score(hit: ValueHit, tokens: Sequence[Token], span: tuple[int, int]) -> float:
+    token = tokens[span[0]]
+    if token.quoted:
+        return hit.score * 1.1
+    if token.lower in VALUE_WORDS or token.stem in VALUE_WORDS:
+        return 0.95
+    starts_sentence = span[0] == 0
+    capital = token.text[:1].isupper() and not starts_sentence
+    same_case = hit.value == hit.phrase
+    score = hit.score * (0.98 if capital else 0.84)
+    if len(hit.phrase) == 1 and tokens[span[0] - 1].lower not in ("is", "are", "=", "with", "code"):
+        return 0.0
+    if len(hit.phrase) <= 2 and not same_case:
+        return 0.0
+    if hit.score < 0.9 and not capital:
+        if token.lower.endswith(("ing", "ed")):
+            return 0.0
+        score -= 0.15
+    return score + 0.02 * (span[1] - span[0] - 1) + (0.03 if same_case else 0.0)

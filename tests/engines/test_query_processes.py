@@ -1,0 +1,98 @@
+"""Processes that run queries: what a query leaves behind, and what ends them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import psutil
+import pytest
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.query_processes import QueryProcesses
+from services.executor.sources.library import PreparedSource
+from tests.engines.spark_world import shop_without_server
+from tests.engines.world import Place
+
+ENDLESS = "WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
+GREEDY = "SELECT i, repeat('x', 100000) AS x FROM range(100000) t(i)"
+HARMLESS = "SELECT round(2.5) AS r, (SELECT count(*) FROM orders) AS n"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> PreparedSource:
+    return shop_without_server(tmp_path_factory.mktemp("shop"))
+
+
+@dataclass
+class Alone(Place):
+    """An engine with one process, which has answered a query; `others` belong to other tests."""
+
+    others: frozenset[int]
+
+    def answers(self) -> bool:
+        return bool(self.ask(HARMLESS).to_pylist() == [{"r": 3.0, "n": 120}])
+
+    def process(self) -> psutil.Process:
+        (found,) = (one for one in psutil.Process().children() if one.pid not in self.others)
+        return found
+
+
+@pytest.fixture
+def place(shop: PreparedSource) -> Iterator[Alone]:
+    others = frozenset(child.pid for child in psutil.Process().children())
+    place = Alone(DuckDBEngine(processes=QueryProcesses("512MB", 1)), [shop], others)
+    assert place.answers()
+    yield place
+    place.engine.close()  # type: ignore[attr-defined]
+
+
+def test_a_process_whose_memory_a_query_used_up_is_not_asked_again(place: Alone) -> None:
+    first = place.process().pid
+    with pytest.raises(ToolError) as greedy:
+        place.ask(GREEDY, row_limit=200_000)
+    assert greedy.value.details["limit"] == "memory"
+    # What the failed query leaves of the address space would not do for others.
+    assert place.answers()
+    assert place.process().pid != first
+
+
+def test_a_process_keeps_what_it_opened_as_long_as_there_is_room(place: Alone) -> None:
+    first = place.process().pid
+    with pytest.raises(ToolError, match="there is no column"):
+        place.ask("SELECT nothing FROM orders")
+    with pytest.raises(ToolError, match=r"stopped after 0\.2 s"):
+        place.ask(ENDLESS, seconds=0.2)
+    assert place.answers()
+    assert place.process().pid == first
+
+
+def test_a_process_that_was_ended_while_it_waited_fails_no_query(place: Alone) -> None:
+    waiting = place.process()
+    waiting.kill()
+    waiting.wait()
+    assert place.answers()
+
+
+@pytest.mark.parametrize(
+    ("ended_by", "category", "told"),
+    [
+        (signal.SIGKILL, ErrorCategory.RESOURCE_EXHAUSTED, "took all memory"),
+        (signal.SIGABRT, ErrorCategory.RESOURCE_EXHAUSTED, "took all memory"),
+        (signal.SIGSEGV, ErrorCategory.INTERNAL, "crashed"),
+    ],
+)
+def test_an_ended_process_says_what_ended_it(
+    ended_by: signal.Signals, category: ErrorCategory, told: str, place: Alone
+) -> None:
+    killer = threading.Timer(0.2, os.kill, (place.process().pid, ended_by))
+    killer.start()
+    with pytest.raises(ToolError, match=told) as failure:
+        place.ask(ENDLESS, seconds=10.0)
+    killer.join()
+    assert failure.value.category is category
+    assert place.answers()

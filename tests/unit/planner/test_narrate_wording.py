@@ -1,0 +1,187 @@
+"""What a demanding reader looks for in an answer: units, per cent, number, and what is missing."""
+
+from __future__ import annotations
+
+from services.executor.plotting import text as plotting_text
+from services.planner.domain.evidence import ClaimBook
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Calculation,
+    Condition,
+    Derived,
+    Dimension,
+    Intent,
+    Measure,
+    Operator,
+)
+from services.planner.domain.narrate import Narration, Story, narrate
+from services.planner.domain.reporting.grid import grid_of
+from services.planner.domain.reporting.labels import is_plural
+from services.planner.domain.reporting.units import parted
+from tests.unit.planner.stories import (
+    CATEGORY,
+    COUNTRY,
+    IN_1997,
+    MONTH,
+    MONTHLY,
+    MONTHS,
+    ORDERS,
+    REVENUE,
+    YEAR,
+    column,
+    raw,
+    story,
+)
+
+
+def told(given: Story) -> Narration:
+    return narrate(given, ClaimBook())
+
+
+def average(label: str) -> Measure:
+    return Measure(aggregate=Aggregate.AVERAGE, table="Orders", expression=column("x"), label=label)
+
+
+def derived(calculation: Calculation, label: str) -> Derived:
+    return Derived(calculation=calculation, label=label)
+
+
+def test_parts_of_one_are_told_and_tabled_in_per_cent() -> None:
+    share = derived(Calculation.SHARE, "share of revenue")
+    intent = Intent(base="Orders", measures=(REVENUE,), derived=(share,), dimensions=(COUNTRY,))
+    data = {"ship country": ["USA", "Peru"], "share of revenue": [0.75, 0.25], "revenue": [3.0, 1]}
+    given = story("share", intent, data)
+    assert told(given).text.startswith("Share of revenue is highest for USA (75 %)")
+    assert given.answer is not None
+    assert grid_of(given.answer, intent, 2).rows[0] == ("USA", "75.0 %", "3")
+
+
+def test_growth_has_no_first_value_and_that_is_no_caveat() -> None:
+    growth = derived(Calculation.GROWTH, "growth of revenue")
+    intent = Intent(base="Orders", measures=(REVENUE,), derived=(growth,), dimensions=(YEAR,))
+    data = {"year": [1996, 1997, 1998], "growth of revenue": [None, 1.5, -0.18]}
+    narration = told(story("growth", intent, data | {"revenue": [2.0, 5, 4]}))
+    assert narration.text == (
+        "Growth of revenue peaked in 1997 (150 %) and was lowest in 1998 (-18 %)."
+    )
+    assert not narration.caveats
+    assert not narration.gaps
+
+
+def test_a_running_total_is_told_by_where_it_ended() -> None:
+    running = derived(Calculation.RUNNING_TOTAL, "running total of revenue")
+    intent = Intent(base="Orders", measures=(REVENUE,), derived=(running,), dimensions=(MONTH,),
+                    filters=(IN_1997,))  # fmt: skip
+    data = {"month": MONTHS, "running total of revenue": sorted(MONTHLY), "revenue": MONTHLY}
+    assert told(story("running total", intent, data)).text == (
+        "Running total of revenue in 1997 reached 71,398 in December."
+    )
+
+
+def test_two_periods_are_compared_rather_than_ranked() -> None:
+    intent = Intent(base="Orders", measures=(REVENUE,), dimensions=(YEAR, CATEGORY), series=1)
+    data = {
+        "year": [1996, 1996, 1997, 1997],
+        "category": ["Toys", "Home"] * 2,
+        "revenue": [1, 2, 5, 3],
+    }
+    narration = told(
+        story(
+            "compare", intent, data,
+            facts={"rows": [4], "total revenue": [11]},
+            totals={"year": [1996, 1997], "revenue": [3, 8]},
+            leaders={"category": ["Toys", "Home"], "revenue": [6, 5], "share": [6 / 11, 5 / 11]},
+        )
+    )  # fmt: skip
+    assert narration.title == "Revenue rose from 3 in 1996 to 8 in 1997"
+    assert narration.text == "Revenue rose from 3 in 1996 to 8 in 1997. Toys led with 6 (55 %)."
+
+
+def test_units_in_names_stand_behind_numbers() -> None:
+    intent = Intent(
+        base="Orders", measures=(average("average body mass g"),), dimensions=(COUNTRY,)
+    )
+    data = {"ship country": ["USA", "Peru"], "average body mass g": [5076.02, 3700.66]}
+    given = story("mass", intent, data)
+    assert told(given).text == (
+        "Average body mass is highest for USA (5,076.02 g), followed by Peru (3,700.66 g)."
+    )
+    assert given.answer is not None
+    assert grid_of(given.answer, intent, 1).columns[1] == "average body mass (g)"
+    lengths = Intent(base="Orders", measures=(raw("bill length mm"),))
+    ranged = told(story("bills", lengths, {"bill length mm": [32.1, 59.6]}))
+    assert ranged.text == "Bill length ranges from 32.10 to 59.60 mm."
+
+
+def test_charts_and_sentences_know_the_same_units() -> None:
+    for name in ("mass g", "price eur", "share percent", "temperature c", "energy kwh", "plan c"):
+        assert parted(name)[1] == plotting_text.unit_of(name.split())
+
+
+def test_what_has_no_name_or_time_is_neither_highest_nor_lowest() -> None:
+    intent = Intent(base="Orders", measures=(REVENUE,), dimensions=(COUNTRY,))
+    data = {"ship country": ["USA", "Peru", "Chile", None], "revenue": [9.0, 4, 5, 1]}
+    narration = told(story("by country", intent, data))
+    assert narration.text == "Revenue is highest for USA (9) and lowest for Peru (4)."
+    assert narration.caveats == (
+        "Rows that have no ship country count neither as highest nor as lowest.",
+    )
+    timed = Intent(base="Orders", measures=(REVENUE,), dimensions=(YEAR,))
+    years = {"year": [1996, 1997, 1998, None], "revenue": [5.0, 9, 4, 1]}
+    assert "lowest in 1998 (4)" in told(story("by year", timed, years)).text
+
+
+def test_names_of_several_things_take_a_plural_verb() -> None:
+    assert all(is_plural(name) for name in ("total sales", "miles per hour", "deaths 85 99"))
+    assert not any(is_plural(name) for name in ("share of sales", "gas", "class"))
+    intent = Intent(base="Orders", measures=(average("average sales"),), dimensions=(COUNTRY,))
+    data = {"ship country": ["USA", "Peru", "Chile"], "average sales": [9.0, 4, 5]}
+    assert told(story("sales", intent, data)).text.startswith("Average sales are highest for USA")
+
+
+def test_one_row_is_a_whole_sentence() -> None:
+    intent = Intent(base="Orders", measures=(average("average score"),), dimensions=(COUNTRY,))
+    data = {"ship country": ["USA"], "average score": [5.333]}
+    assert told(story("score", intent, data)).text == "Average score for USA is 5.33."
+    counting = Intent(base="Orders", measures=(ORDERS,), dimensions=(COUNTRY,))
+    for count, text in ((122, "USA has 122 orders."), (1, "USA has 1 order.")):
+        data = {"ship country": ["USA"], "number of orders": [count]}
+        assert told(story("orders", counting, data)).text == text
+
+
+def test_a_second_category_is_told_by_its_own_leader() -> None:
+    region = Dimension(expression=column("Region"), label="region")
+    intent = Intent(base="Orders", measures=(REVENUE,), dimensions=(CATEGORY, region), series=1)
+    data = {"category": ["Toys", "Toys", "Home"], "region": ["West", "East", "West"],
+            "revenue": [5.0, 1, 3]}  # fmt: skip
+    narration = told(
+        story(
+            "by both", intent, data,
+            facts={"rows": [3], "total revenue": [9.0]},
+            totals={"category": ["Toys", "Home"], "revenue": [6.0, 3], "share": [2 / 3, 1 / 3]},
+            leaders={"region": ["West", "East"], "revenue": [8.0, 1], "share": [8 / 9, 1 / 9]},
+        )
+    )  # fmt: skip
+    assert narration.text == (
+        "Revenue is 9 in total. By category Toys led (6, 67 %), by region West led (8, 89 %). "
+        "The highest of all combinations is Toys / West (5)."
+    )
+
+
+def test_an_unknown_value_is_answered_with_those_there_are() -> None:
+    nowhere = Condition(field=column("ShipCountry"), operator=Operator.EQUAL, values=("Xyzzy",))
+    intent = Intent(base="Orders", measures=(REVENUE,), dimensions=(COUNTRY,), filters=(nowhere,))
+    nothing = story("?", intent, {"ship country": [], "revenue": []})
+    table = nothing.catalogue.tables[0]
+    country = table.columns[0].model_copy(update={"distinct": 3})
+    table = table.model_copy(update={"columns": (country, *table.columns[1:])})
+    catalogue = nothing.catalogue.model_copy(update={"tables": (table,)})
+    given = Story(**{**vars(nothing), "catalogue": catalogue})
+    assert told(given).text.endswith("(there are: Germany, USA, Austria).")
+
+
+def test_very_small_numbers_are_powers_of_ten() -> None:
+    intent = Intent(base="Orders", measures=(average("average dose"),))
+    assert told(story("dose", intent, {"average dose": [3.684e-8]})).text == (
+        "Average dose is 3.68×10⁻⁸."
+    )
