@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sqlite3
 import tempfile
 import time
@@ -33,7 +34,7 @@ pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MODEL = "openai:scripted"
-UNHEARD_OF = "zorkify the frobnicators"
+NONSENSE = itertools.combinations_with_replacement("bdgklmnprstvz", 3)
 PARTLY = "total quantity by region flimflam gribbles wobblewise snorkelings quibbles"
 WAIT_SECONDS, SLACK = 2.0, 3.0
 PLAN = Answered(
@@ -78,6 +79,11 @@ async def mesh(ledger: Ledger, model: ModelServer) -> AsyncIterator[Ward]:
         with tempfile.TemporaryDirectory(prefix="assay-") as folder:
             async with the_ward(Path(folder), ledger) as ward:
                 yield ward
+
+
+def unheard_of() -> str:
+    """A question that no rules understand and no plan is remembered for."""
+    return f"zorkify the {''.join(f'{letter}o' for letter in next(NONSENSE))}"
 
 
 def plans(ward: Ward, job_id: str) -> int:
@@ -132,7 +138,7 @@ async def kill_while_asked(
 async def test_a_planner_killed_while_it_waits_makes_another_ask_once_more(
     mesh: Ward, model: ModelServer, sales: Path
 ) -> None:
-    request = question(UNHEARD_OF, sales, timeout=60)
+    request = question(unheard_of(), sales, timeout=60)
 
     job = await kill_while_asked(mesh, model, request, Hangs(), PLAN)
 
@@ -157,7 +163,7 @@ async def test_a_planner_killed_while_it_waits_makes_another_ask_once_more(
 async def test_a_recorded_decision_is_never_asked_again(
     mesh: Ward, model: ModelServer, sales: Path, place: str, most: int
 ) -> None:
-    request = question(UNHEARD_OF, sales, timeout=60)
+    request = question(unheard_of(), sales, timeout=60)
     model.will(PLAN)
 
     async with mesh.victim(place) as (process, stub):
@@ -175,7 +181,7 @@ async def test_a_recorded_decision_is_never_asked_again(
 async def test_what_a_killed_planner_had_reserved_stays_counted(
     mesh: Ward, model: ModelServer, sales: Path
 ) -> None:
-    request = question(UNHEARD_OF, sales, timeout=60)
+    request = question(unheard_of(), sales, timeout=60)
     await kill_while_asked(mesh, model, request, Hangs(), PLAN)
     path = mesh.settings.home / "planner" / "planner.sqlite"
     query = (

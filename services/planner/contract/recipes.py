@@ -24,7 +24,9 @@ def recipe_to(recipe: Recipe) -> memory_pb2.Recipe:
         failure_count=recipe.failure_count,
         quarantined=recipe.quarantined,
         last_failure=recipe.last_failure,
-        parameters_json=json.dumps([item.model_dump() for item in recipe.parameters]),
+        parameters_json=json.dumps(
+            [item.model_dump() for item in recipe.parameters], sort_keys=True
+        ),
     )
 
 

@@ -94,7 +94,7 @@ def test_a_report_has_its_parts_in_the_order_people_read_them() -> None:
         "## Proof",
     ]
     assert "assay verify 7c1e7c1e" in text
-    assert "made 2026-01-02 03:04:05 UTC" in text
+    assert "asked 2026-01-02 03:04:05 UTC" in text
 
 
 def test_a_report_tells_how_its_files_were_read_in_words() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from services.planner.domain.language.comparisons import Compared, comparisons, target_of
 from services.planner.domain.language.cues import BEING, NEGATIONS
+from services.planner.domain.language.durations import in_unit_of, lasting
 from services.planner.domain.language.flags import flags
 from services.planner.domain.language.intent import (
     Condition,
@@ -44,18 +45,22 @@ def find_conditions(scene: Scene) -> Conditions:
     found = Conditions()
     placed: list[tuple[int, Condition]] = []
     for compared in comparisons(scene):
-        if compared.aggregate or _of_groups(scene, compared.mention):
+        long = lasting(scene, compared)
+        if long is None and (compared.aggregate or _of_groups(scene, compared.mention)):
             found.grouped.append(compared)
             if compared.mention is not None:
                 scene.roles.setdefault(compared.mention, "group condition")
             continue
-        target = target_of(scene, compared)
+        target = long or target_of(scene, compared)
         if target is None:
             found.unplaced.append(" ".join(scene.words(compared.first, compared.last)))
             continue
-        if compared.mention is not None:
+        if compared.mention is not None and long is None:
             scene.roles[compared.mention] = "condition"
-        condition = condition_of(target, compared.operator, compared.numbers)
+        table = scene.catalogue.table(target.table)
+        column = table.column(target.column) if table is not None else None
+        numbers = in_unit_of(column, compared, scene) if column is not None else compared.numbers
+        condition = condition_of(target, compared.operator, numbers)
         if not compared.numbers:
             condition = condition.model_copy(update={"than_average": True})
         placed.append((compared.first, condition))

@@ -20,6 +20,8 @@ from services.planner.domain.language.measures import (
 )
 from services.planner.domain.language.merging import add_dimension
 from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.things import rows_said
+from services.planner.domain.language.unsaid import rank_by_unsaid_number
 from services.planner.domain.language.work import Work, count_of_rows
 
 _MOST_COLUMNS = 12
@@ -30,9 +32,10 @@ def fill(work: Work, conditions: Conditions) -> None:
     draft, parts = work.draft, work.parts
     if parts.top is not None and not draft.measures:
         _rank_by_adjective(work)
+        rank_by_unsaid_number(work)
     plain_list = not work.grouped and not work.wishes.chart.wanted
     if not draft.measures and draft.dimensions and not plain_list and not _two_axes(work):
-        draft.add_measure(count_of_rows(draft.base))
+        draft.add_measure(count_of_rows(draft.base, rows_said(work.scene.mentions)))
         draft.implied = True
     base = work.catalogue.table(draft.base)
     nameless = not draft.dimensions and not draft.aggregated and len(draft.measures) < 2

@@ -9,11 +9,14 @@ from services.planner.domain.catalogue import (
     ValueHit,
 )
 from services.planner.domain.language.cues import (
+    ADJECTIVES,
     COMPARATORS,
     NEGATIONS,
+    SUPERLATIVES,
     TEXT_OPERATORS,
     VALUE_WORDS,
 )
+from services.planner.domain.language.durations import UNIT_WORDS
 from services.planner.domain.language.mention import Candidate
 from services.planner.domain.language.normalise import Token
 from services.planner.domain.language.spans import COUNTING_WORDS, bridges, spans_of
@@ -23,6 +26,8 @@ from services.planner.domain.language.vocabulary import (
 
 _MOST_PHRASES = 160
 _LONGEST_VALUE = 4
+_RANKING = frozenset([*SUPERLATIVES, *ADJECTIVES])
+"""Of songs, "the longest track" does not mean "The Longest Day"."""
 _OPERATOR_WORDS = frozenset(
     word for phrase, _ in (*TEXT_OPERATORS, *COMPARATORS) for word in phrase.split()
 )
@@ -42,14 +47,16 @@ def phrases_of(
     for first, last in spans_of(tokens, _LONGEST_VALUE):
         ends = {tokens[first].lower, tokens[last - 1].lower}
         inner = tokens[first + 1 : last]
-        if last - first == 1 and ends & NEGATIONS:
+        capital = tokens[first].text[:1].isupper()
+        ranking = ends <= _RANKING and not (capital and first)
+        unit = ends <= UNIT_WORDS and first > 0 and tokens[first - 1].number is not None
+        if last - first == 1 and (ends & NEGATIONS or ranking or unit):
             continue
         if ends & STOP_WORDS or any(t.lower in STOP_WORDS and not bridges(t) for t in inner):
             continue
         if any(t.text in _OPERATOR_WORDS for t in tokens[first:last]):
             continue
         exact = any(c.score >= 1.0 for c in names.get((first, last), ()) if c.kind != "grain")
-        capital = tokens[first].text[:1].isupper()
         counting = all(t.lower in COUNTING_WORDS for t in tokens[first:last])
         if counting or (exact and not capital):
             continue

@@ -21,6 +21,7 @@ from services.planner.domain.language.normalise import name_words, readable, ste
 from services.planner.domain.language.ratios import average_count, average_per_thing
 from services.planner.domain.language.revenues import revenue, revenue_measure
 from services.planner.domain.language.text_numbers import counted_instead, is_plain_text
+from services.planner.domain.language.things import rows_said
 from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import (
     Work,
@@ -88,9 +89,8 @@ def add_measures(work: Work) -> None:
         if aggregate is not None and mention is not None:
             work.draft.add_measure(aggregated(work, mention, aggregate))
         elif mention is None or mention.chosen.kind == "table":
-            work.draft.add_measure(
-                count_of_rows(mention.chosen.table if mention else work.draft.base)
-            )
+            table = mention.chosen.table if mention else work.draft.base
+            work.draft.add_measure(count_of_rows(table, rows_said(work.scene.mentions)))
         else:
             _count_of_column(work, mention, distinct[position])
     if work.parts.average_count is not None:

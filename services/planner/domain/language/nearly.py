@@ -7,12 +7,17 @@ from collections.abc import Iterable, Sequence
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
+from services.planner.domain.language.cues import AGGREGATE_WORDS, SUPERLATIVES
+from services.planner.domain.language.normalise import stem
+
 _VOWELS = frozenset("aeiouy")
 _SAME_ENOUGH = 86
 _MISSPELLED_FROM, _CUT_FROM = 4, 3
 _LONGEST_SHORT_FORM = 5
 _SHORTEST_LONG_FORM = 5
 _MOST = 3
+# They say what to do with numbers: "median" is no longer form of "media".
+_CUES = frozenset(form for w in (*AGGREGATE_WORDS, *SUPERLATIVES) for form in (w, stem(w)))
 # Short words of their own, which are no short form of longer ones ("car" of "carrier").
 _WHOLE_WORDS = frozenset(
     """age air all and any app arm art bag bar bed bid bit box bus buy can cap car card case cell
@@ -29,7 +34,7 @@ _WHOLE_WORDS = frozenset(
 
 def misspelled(word: str, vocabulary: Iterable[str]) -> list[str]:
     """Up to three words of the vocabulary that this one may be a misspelling of, nearest first."""
-    if len(word) < _MISSPELLED_FROM:
+    if len(word) < _MISSPELLED_FROM or word in _CUES:
         return []
     found: list[tuple[int, float, str]] = []
     for other in vocabulary:
@@ -46,7 +51,7 @@ def is_short_for(short: str, word: str) -> bool:
     """Whether a name's word is the start, or the consonants, of a longer one: "enr", "qty"."""
     if not 2 <= len(short) <= _LONGEST_SHORT_FORM or not short.isalpha():
         return False
-    if short in _WHOLE_WORDS or len(word) < len(short) + 2 or short[0] != word[0]:
+    if word in _CUES or short in _WHOLE_WORDS or len(word) < len(short) + 2 or short[0] != word[0]:
         return False
     if len(short) >= _CUT_FROM and word.startswith(short):
         return len(word) >= _SHORTEST_LONG_FORM

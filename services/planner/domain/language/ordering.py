@@ -7,6 +7,7 @@ from services.planner.domain.language.clauses import OrderWish
 from services.planner.domain.language.intent import Dimension, Field, Order
 from services.planner.domain.language.lexicon import Match, lexicon_of
 from services.planner.domain.language.normalise import tokenise
+from services.planner.domain.language.superlatives import TIMELY
 from services.planner.domain.language.work import Work
 
 _FILLERS = frozenset(["the", "their", "of", "its"])
@@ -24,6 +25,8 @@ def order_and_limit(work: Work) -> tuple[list[Order], int | None]:
         orders.append(Order(target="measure", descending=top.descending))
     elif work.wishes.order is not None and (draft.measures or draft.dimensions):
         orders.append(_wished(work, work.wishes.order))
+    if not orders and top is not None and top.word in TIMELY:
+        orders = _by_date(work, top.descending)
     if not orders:
         orders = _natural(work)
     if top is not None:
@@ -33,6 +36,16 @@ def order_and_limit(work: Work) -> tuple[list[Order], int | None]:
             if not any(o.target == "dimension" and o.index == index for o in orders)
         ]
     return orders, top.count if top is not None else None
+
+
+def _by_date(work: Work, latest_first: bool) -> list[Order]:
+    """The newest or the oldest first, where a date is shown."""
+    dates = (DataType.DATE, DataType.DATETIME)
+    for index, dimension in enumerate(work.draft.dimensions):
+        target = dimension.expression
+        if isinstance(target, Field) and work.data_type(target) in dates:
+            return [Order(target="dimension", index=index, descending=latest_first)]
+    return []
 
 
 def _natural(work: Work) -> list[Order]:

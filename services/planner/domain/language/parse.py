@@ -32,6 +32,7 @@ from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.settle import join_tree, settle_count, settle_filter
 from services.planner.domain.language.sql import distinct_names
 from services.planner.domain.language.text_numbers import count_unreadable
+from services.planner.domain.language.unsaid import lost_aggregate
 from services.planner.domain.language.vocabulary import STOP_WORDS
 from services.planner.domain.language.work import Draft, Wishes, Work, only_counted
 from services.planner.domain.language.working import (
@@ -82,8 +83,9 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     subject = _unknown_subject(work, unknown)
     if draft.implied and subject:
         return f'Nothing in the data is called "{subject}".'
-    if draft.problem:
-        return draft.problem
+    problem = draft.problem or lost_aggregate(work)
+    if problem:
+        return problem
     if unknown:
         draft.notes.append("left out as not understood: " + ", ".join(t.text for t in unknown))
     derived = derived or add_derived(work)

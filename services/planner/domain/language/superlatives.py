@@ -9,6 +9,8 @@ from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.scene import Scene
 
 _SOME = 10
+TIMELY = frozenset("latest newest earliest".split())
+_PLAIN = TIMELY | frozenset("best worst biggest smallest greatest lowest".split())
 _OWNING = frozenset(["has", "have", "with", "having"])
 _OWNING_REACH = 4
 _DOING = frozenset(
@@ -43,10 +45,12 @@ def find_top(scene: Scene) -> Top | None:
         if word in ("top", "bottom", "first", "best", "worst") and after is not None:
             if after.number is not None and not after.used:
                 after.used = token.used = "top"
-                return Top(int(after.number), word not in ("bottom", "worst"), index + 2)
+                falling = word not in ("bottom", "worst")
+                return Top(int(after.number), falling, index + 2, word=word)
             if word in ("top", "bottom") and after.stem:
                 token.used = "top"
-                return Top(_SOME if _plural(after.lower) else 1, word == "top", index + 1)
+                some = _SOME if _plural(after.lower) else 1
+                return Top(some, word == "top", index + 1, word=word)
         if word in SUPERLATIVES and after is not None and after.number is not None:
             token.used = after.used = "top"
             return Top(int(after.number), SUPERLATIVES[word], index + 2, word=word)
@@ -139,7 +143,9 @@ def _how_many(scene: Scene, superlative: int) -> int:
         if token.number is not None and not token.used and scene.starting(index + 1) is not None:
             token.used = "top"
             return int(token.number)
-    thing = scene.starting(superlative + 1, within=1)
+    near = (scene.starting(superlative + step) for step in (1, 2))
+    things = (i for i in near if i is not None and scene.mentions[i].chosen.kind == "table")
+    thing = next(things, None)
     if superlative == 0 and thing is not None:
         return _SOME if _plural(scene.tokens[scene.mentions[thing].last - 1].lower) else 1
     return 1
@@ -157,8 +163,11 @@ def _of_a_number(scene: Scene, position: int) -> bool:
 def _of_a_thing(scene: Scene, index: int) -> bool:
     """ "The most expensive product", "the oldest employee": an adjective, then the thing."""
     words = scene.words(index, index + 2)
-    size = 2 if words[0] in ("most", "least") and words[-1] in ADJECTIVES else 1
+    double = words[0] in ("most", "least") and words[-1] in ADJECTIVES
+    size = 2 if double or words == ["best", "selling"] else 1
     if size == 1 and words[0] not in ADJECTIVES:
-        return _of_a_number(scene, index + 1)
+        number = _of_a_number(scene, index + 1)
+        if number or words[0] not in _PLAIN:
+            return number
     thing = scene.starting(index + size)
     return thing is not None and scene.mentions[thing].chosen.kind == "table"

@@ -15,6 +15,9 @@ from services.planner.domain.language.normalise import Token, name_words
 
 _IDENTIFYING = frozenset("id key number no code identifi".split())
 _SPLITTING = frozenset("by per each every".split())
+_ROWS = frozenset("row rows record records observation observations".split())
+_COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
+_MOSTLY = 0.5
 _REASON = "what each row is one of"
 
 
@@ -23,18 +26,48 @@ def rows_for_things(
 ) -> list[Mention]:
     """The mentions, with the table instead of its key where only the thing is named.
 
-    Where there are several tables, they are called after their things themselves.
+    "Rows" and "records" are the table's too, and so is a noun that is counted and found only
+    inside one of the names: of films, "number of movies" does not mean "Silent Movie". Where there
+    are several tables, they are called after their things themselves.
     """
-    if len(catalogue.tables) > 1:
+    if len(catalogue.tables) != 1:
         return list(mentions)
-    return [_rows(mention, tokens, catalogue) for mention in mentions]
+    named = [_rows(mention, tokens, catalogue) for mention in mentions]
+    return sorted([*named, *_said_rows(named, tokens, catalogue)], key=lambda found: found.first)
+
+
+def rows_said(mentions: Sequence[Mention]) -> str:
+    """What the question calls the rows of the only table, where it is not the table's name."""
+    said = [m.phrase.lower() for m in mentions if m.chosen.reason == _REASON]
+    return said[0] if said else ""
+
+
+def _said_rows(
+    mentions: Sequence[Mention], tokens: Sequence[Token], catalogue: Catalogue
+) -> list[Mention]:
+    rows = Candidate("table", catalogue.tables[0].name, score=0.95, reason=_REASON)
+    return [
+        Mention(place, place + 1, token.text, (token.stem,), (rows,))
+        for place, token in enumerate(tokens)
+        if token.lower in _ROWS
+        and _is_counted(place, tokens)
+        and not any(mention.first <= place < mention.last for mention in mentions)
+    ]
+
+
+def _is_counted(place: int, tokens: Sequence[Token]) -> bool:
+    return tuple(token.lower for token in tokens[max(0, place - 2) : place]) in _COUNTING
 
 
 def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Mention:
     chosen = mention.chosen
     table = catalogue.table(chosen.table)
     column = table.column(chosen.column) if table is not None else None
-    if table is None or column is None or chosen.kind != "column" or not _is_key(table, column):
+    if table is None or column is None:
+        return mention
+    if chosen.kind == "value" and _only_inside_a_name(mention, tokens, table, column):
+        return _replaced(mention, table)
+    if chosen.kind != "column" or not _is_key(table, column):
         return mention
     named = set(name_words(mention.phrase))
     thing = set(name_words(column.name)) - _IDENTIFYING
@@ -43,9 +76,24 @@ def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Me
     before = {t.lower for t in tokens[max(0, mention.first - 1) : mention.first]}
     if not thing or named != thing or before & _SPLITTING or named & set(name_words(table.name)):
         return mention
-    rows = Candidate("table", table.name, score=chosen.score, reason=_REASON)
-    rest = tuple(c for c in mention.candidates if c is not chosen)
-    return replace(mention, candidates=(rows, *rest))
+    return _replaced(mention, table)
+
+
+def _replaced(mention: Mention, table: Table) -> Mention:
+    rows = Candidate("table", table.name, score=mention.chosen.score, reason=_REASON)
+    return replace(mention, candidates=(rows, *mention.candidates[1:]))
+
+
+def _only_inside_a_name(
+    mention: Mention, tokens: Sequence[Token], table: Table, column: Column
+) -> bool:
+    """Whether a counted noun was found in a part of one of many different names."""
+    after = {token.lower for token in tokens[mention.last : mention.last + 1]}
+    counted = _is_counted(mention.first, tokens) or bool(after & _SPLITTING)
+    plural = mention.phrase.islower() and mention.phrase.endswith("s")
+    whole = name_words(mention.chosen.value) == name_words(mention.phrase)
+    different = column.distinct >= _MOSTLY * table.rows
+    return counted and plural and not whole and different
 
 
 def _is_key(table: Table, column: Column) -> bool:

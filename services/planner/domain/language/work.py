@@ -193,6 +193,6 @@ def count_label(table: str) -> str:
     return f"number of {words if words.endswith('s') else words + 's'}"
 
 
-def count_of_rows(table: str) -> Measure:
-    """The measure that counts the rows of a table."""
-    return Measure(aggregate=Aggregate.COUNT, table=table, label=count_label(table))
+def count_of_rows(table: str, said: str = "") -> Measure:
+    """The measure that counts the rows of a table, called as they were `said` to be."""
+    return Measure(aggregate=Aggregate.COUNT, table=table, label=count_label(said or table))

@@ -71,11 +71,11 @@ def _code(call: ToolCall) -> Code:
     name = f"call {call.call_id[:8]}, {call.tool_name}"
     query = call.arguments.get("query")
     if not isinstance(query, str):
-        text = json.dumps(call.arguments, indent=2, ensure_ascii=False, default=str)
+        text = json.dumps(call.arguments, indent=2, sort_keys=True, ensure_ascii=False, default=str)
         return Code(text, "json", folded=name)
     others = {k: v for k, v in call.arguments.items() if k != "query" and v not in (None, [], {})}
-    note = f"\n-- {json.dumps(others, ensure_ascii=False, default=str)}" if others else ""
-    return Code(query + note, "sql", folded=name)
+    told = json.dumps(others, sort_keys=True, ensure_ascii=False, default=str)
+    return Code(f"{query}\n-- {told}" if others else query, "sql", folded=name)
 
 
 def _record(text: str) -> Quoted:

@@ -143,9 +143,10 @@ class Report:
         job = self.job
         count = len(self.book.claims)
         numbers = f"{count:,} {'number' if count == 1 else 'numbers'} cited"
-        made = job.updated_at.strftime("%Y-%m-%d %H:%M:%S %Z").strip()
+        # Not when it was written: whoever takes the job over must write the same report.
+        asked = job.created_at.strftime("%Y-%m-%d %H:%M:%S %Z").strip()
         line = Prose.of(
-            "Job ", _record(job.job_id), " · ", _record(numbers), " · made ", _record(made),
+            "Job ", _record(job.job_id), " · ", _record(numbers), " · asked ", _record(asked),
             ". To check the record, the files and every number:",
         )  # fmt: skip
         return (Paragraph(line), Code(f"assay verify {job.job_id[:8]}", "sh"))
