@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -101,3 +102,42 @@ async def test_rows_have_the_name_that_the_question_gives_them(
     assert isinstance(found, Understood)
     assert found.intent.measures[0].label == label
     assert await films.rows(question) == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "products out of stock",
+            "select ProductName, UnitsInStock from Products where UnitsInStock = 0",
+        ),
+        (
+            "how many discontinued products are in stock",
+            "select count(*) from Products where UnitsInStock > 0 and Discontinued = '1'",
+        ),
+        (
+            "total units in stock by category",
+            "select CategoryName, sum(UnitsInStock) from Products join Categories "
+            "using (CategoryID) group by 1",
+        ),
+    ],
+)
+async def test_what_is_out_of_stock_is_there_no_more(
+    tmp_path: Path, question: str, sql: str
+) -> None:
+    northwind = opened("northwind", tmp_path)
+    alike(await northwind.rows(question), northwind.truth(sql))
+
+
+async def test_what_is_told_of_each_thing_stands_beside_its_name(chinook: Shop) -> None:
+    told = await chinook.rows("employees and their hire date")
+    sql = "select FirstName || ' ' || LastName, date(HireDate) from Employee"
+    alike([(name, str(moment)[:10]) for name, moment in told], chinook.truth(sql))
+
+
+@pytest.mark.parametrize("question", ["artists and their albums", "albums with their artists"])
+async def test_things_that_belong_together_are_listed_together(
+    chinook: Shop, question: str
+) -> None:
+    pairs = await chinook.rows(question, *((0, 1) if question.startswith("artists") else (1, 0)))
+    alike(pairs, chinook.truth("select Name, Title from Album join Artist using (ArtistId)"))

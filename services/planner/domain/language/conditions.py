@@ -19,6 +19,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.stock import stock
 from services.planner.domain.language.text_conditions import condition_of, emptiness, text_matches
 from services.planner.domain.language.vocabulary import STOP_WORDS
 
@@ -68,6 +69,7 @@ def find_conditions(scene: Scene) -> Conditions:
     placed += text_matches(scene)
     placed += _values(scene)
     placed += flags(scene)
+    placed += stock(scene)
     for wanted in _combine(scene, sorted(placed, key=lambda pair: pair[0])):
         if _names_every_value(scene, wanted):
             found.split.append(_conditions_of(wanted)[0].field)

@@ -14,7 +14,7 @@ from services.planner.domain.language.intent import (
     Field,
     Measure,
 )
-from services.planner.domain.language.listing import show_conditions
+from services.planner.domain.language.listing import show_conditions, show_owners
 from services.planner.domain.language.measures import (
     column_dimension,
 )
@@ -47,6 +47,7 @@ def fill(work: Work, conditions: Conditions) -> None:
             column_dimension(work, Field(table=base.name, column=column.name))
             for column in base.columns[:_MOST_COLUMNS]
         ]
+    show_owners(work)
     show_conditions(work)
     _split_by_listed(work)
     _split_by_kind(work)

@@ -21,6 +21,8 @@ _COMPARING = (
     Operator.GREATER, Operator.AT_LEAST, Operator.LESS, Operator.AT_MOST, Operator.BETWEEN,
 )  # fmt: skip
 _GAP = 3
+_JOINING, _OWNED = frozenset(["and", "with", ","]), frozenset(["their", "its", "the"])
+_EACH = frozenset(["each", "every"])
 
 
 def date_of_verb(scene: Scene) -> Field | None:
@@ -83,6 +85,46 @@ def show_conditions(work: Work) -> None:
                         label=readable(target.column),
                     )
                 )
+
+
+def show_owners(work: Work) -> None:
+    """Shows things beside what is told of each: "employees and their hire date", "albums with their
+    artists".
+    """
+    draft = work.draft
+    told = _told_of_each(work)
+    if told is None or draft.measures or not draft.dimensions or work.wishes.chart.wanted:
+        return
+    owner = draft.base
+    if work.graph.tree(owner, [told]).fans_out:
+        draft.base = told
+    for place, shown in enumerate(draft.dimensions):
+        if shown.grain is not None and isinstance(shown.expression, Field):
+            draft.dimensions[place] = shown.model_copy(update={"grain": None})
+    for name in (owner, told):
+        table = work.catalogue.table(name)
+        own = entity_dimension(table, name, work.graph) if table is not None else None
+        if own is not None and not any(d.expression == own.expression for d in draft.dimensions):
+            draft.dimensions.insert(0 if name == owner else len(draft.dimensions), own)
+
+
+def _told_of_each(work: Work) -> str | None:
+    """The table of what "and their", "with its" or "of each" tells of things of the base."""
+    base = work.draft.base
+    for mention in work.scene.mentions:
+        if mention.chosen.kind != "table" or mention.chosen.table != base:
+            continue
+        after = work.scene.words(mention.last, mention.last + 2)
+        before = work.scene.words(mention.first - 2, mention.first)
+        if before[:1] == ["of"] and set(before[1:]) & _EACH:
+            return base
+        if set(after[:1]) & _JOINING and set(after[1:]) & _OWNED:
+            following = work.scene.starting(mention.last + 2, within=1)
+            chosen = work.scene.mentions[following].chosen if following is not None else None
+            if chosen is None or chosen.kind != "table":
+                return base
+            return None if work.graph.tree(base, [chosen.table]).missing else chosen.table
+    return None
 
 
 def _names_base(work: Work, dimension: Dimension) -> bool:
