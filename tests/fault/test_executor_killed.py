@@ -18,6 +18,7 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from mesh import patience
 from mesh.telemetry import read_trace
 from services.planner.adapters import executor_reach
+from tests.busy import allowing
 from tests.fault.executor_support import ExecutorWard, patient, the_executor_ward
 from tests.fault.support import asked
 
@@ -189,7 +190,7 @@ async def test_an_executor_that_never_comes_back_fails_the_job_in_time(
     assert job.state == job_pb2.JOB_STATE_FAILED
     assert job.failure.reason == "SERVICE_UNAVAILABLE"
     assert job.failure.message == "the executor service cannot be reached"
-    assert time.monotonic() - began < 10.0
+    assert time.monotonic() - began < allowing(10.0)
 
 
 async def test_a_jobs_own_deadline_ends_the_wait_for_an_executor(

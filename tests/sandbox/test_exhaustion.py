@@ -11,6 +11,7 @@ import pytest
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.sandbox.runner import PythonSandbox
+from tests.busy import allowing
 from tests.sandbox.conftest import LIMITS, Run
 
 BOMBS = {
@@ -88,7 +89,7 @@ def test_what_does_not_end_is_ended(code: str, run: Run) -> None:
         ErrorCategory.RESOURCE_EXHAUSTED,
         ErrorCategory.INVALID_ARGUMENTS,  # where there are no threads
     )
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < allowing(10)
 
 
 def test_a_thread_left_running_does_not_hold_the_result_up(run: Run) -> None:
@@ -115,7 +116,7 @@ def test_cancelling_ends_a_run_within_two_seconds(sandbox: PythonSandbox) -> Non
         sandbox.run("while True: pass", {}, 20, cancelled)
 
     assert ended.value.category is ErrorCategory.CANCELLED
-    assert time.monotonic() - started < 2.3
+    assert time.monotonic() - started < allowing(2.3)
 
 
 @pytest.fixture

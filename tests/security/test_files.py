@@ -21,6 +21,7 @@ from services.executor.domain.source import DataSource
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
 from services.executor.sources.disposable.protocol import Limits
 from services.executor.sources.library import SourceLibrary
+from tests.busy import allowing
 from tests.security.file_help import (
     MAKERS,
     csv_text,
@@ -102,14 +103,14 @@ def test_no_reader_outlives_a_service_that_is_killed(tmp_path: Path) -> None:
     service = subprocess.Popen(
         [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     )
-    until = time.monotonic() + 20
+    until = time.monotonic() + allowing(20)
     while not (tmp_path / "sign").exists() or not (tmp_path / "sign").read_text():
         assert time.monotonic() < until
         time.sleep(0.01)
     reader = int((tmp_path / "sign").read_text())
     service.kill()
     service.wait()
-    until = time.monotonic() + 5
+    until = time.monotonic() + allowing(5)
     while Path(f"/proc/{reader}").exists():
         assert time.monotonic() < until, "the reader is still there after 5 s"
         time.sleep(0.01)

@@ -19,6 +19,7 @@ from services.executor.engines.workspace import WorkspacePool
 from services.executor.sources.describe import Describer
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.lookup import ValueLookup
+from tests.busy import allowing
 from tests.unit.executor.source_help import open_file, open_text, shared, write_shop
 
 
@@ -217,7 +218,7 @@ def test_thirty_phrases_are_looked_up_in_no_time(tmp_path: Path) -> None:
     lookup.lookup([source], phrases, Policy())
     begun = time.perf_counter()
     found = lookup.lookup([source], phrases, Policy())
-    assert time.perf_counter() - begun < 0.2
+    assert time.perf_counter() - begun < allowing(0.2)
     assert ("Categories", "CategoryName") in {(hit.table, hit.column) for hit in found}
 
 
