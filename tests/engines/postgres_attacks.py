@@ -114,4 +114,9 @@ GUARD_ALONE = (
     "SELECT E'\\x41' COLLATE \"C\" FROM public.orders",
     "SELECT lastval()",
     "SELECT to_regclass('private.salaries')",
+    "SELECT * FROM pg_user, (WITH pg_user AS (SELECT 1 AS a) SELECT a FROM pg_user) s",
+    "WITH pg_settings AS (SELECT * FROM pg_settings) SELECT * FROM pg_settings",
+    "SELECT row_to_json(orders) FROM orders",
+    "SELECT 1 OPERATOR(pg_catalog.+) 2",
+    "SELECT * FROM ts_stat('SELECT 1')",
 )

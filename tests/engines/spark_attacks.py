@@ -105,6 +105,7 @@ GUARD_ALONE = (
     "SELECT * FROM read_parquet('/etc/passwd')",
     "SELECT session.reflect('java.lang.System', 'getProperty', 'user.home')",
     "SELECT http_request(conn => 'x')",
+    "SELECT * FROM assay_1, (WITH assay_1 AS (SELECT 1 AS a) SELECT a FROM assay_1) s",
 )
 
 # Which the last look lets by, and what stands before them: the view has no such column for a

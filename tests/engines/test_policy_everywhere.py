@@ -63,6 +63,16 @@ def test_a_pattern_that_the_database_reads_otherwise_is_masked_over_a_copy(
     assert "ada" not in str(found.to_pydict())
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_letters_beyond_ascii_are_blocked_in_any_case(
+    engine: str, places: dict[str, Place]
+) -> None:
+    policy = Policy(blocked_patterns=("ÖDÖN", r"é\w+", r"\bzo."))
+    names = places[engine].ask("SELECT name FROM customers ORDER BY customer_id", policy=policy)
+    shown = [name for name in names["name"].to_pylist() if "[blocked]" not in name]
+    assert shown == ["Ada", "Blaise", "carl"]
+
+
 def test_the_engine_is_named_with_the_result(places: dict[str, Place]) -> None:
     pushed = places["chosen"].ask("SELECT count(*) FROM orders")
     copied = places["chosen"].ask("SELECT entropy(quantity) FROM orders")
@@ -77,6 +87,10 @@ def test_a_forced_engine_that_cannot_serve_is_refused(places: dict[str, Place]) 
     forced = Engines(duck, postgres, Copies(postgres.sessions), forced="postgres")
     with pytest.raises(AssayError, match="needs a database"):
         Place(forced, places["duckdb"].sources).ask("SELECT 1 AS one FROM orders")
+    without = Engines(duck, postgres, Copies(postgres.sessions), forced="spark")
+    for place in ("duckdb", "postgres"):
+        with pytest.raises(AssayError, match="no server of it is named"):
+            Place(without, places[place].sources).ask("SELECT 1 AS one FROM orders")
     with pytest.raises(AssayError, match="no words for"):
         Place(forced, places["postgres"].sources).ask("SELECT entropy(quantity) FROM orders")
 

@@ -127,6 +127,14 @@ def test_a_hidden_column_is_not_in_the_view(spark_places: dict[str, Place]) -> N
     assert table.column_names == ["order_id", "amount"]
 
 
+def test_letters_beyond_ascii_are_blocked_in_any_case(spark_places: dict[str, Place]) -> None:
+    policy = Policy(blocked_patterns=("ÖDÖN", r"é\w+", r"\bzo."))
+    sql = "SELECT name FROM customers ORDER BY customer_id"
+    found = spark_places["spark"].ask(sql, policy=policy)
+    assert found.to_pydict() == spark_places["duckdb"].ask(sql, policy=policy).to_pydict()
+    assert sum("[blocked]" in str(name) for name in found["name"].to_pylist()) == 3
+
+
 def test_a_blocked_cell_is_a_pseudonym_for_every_function(spark_places: dict[str, Place]) -> None:
     policy = Policy(blocked_patterns=("email",))
     sql = (

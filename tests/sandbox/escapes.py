@@ -69,6 +69,25 @@ REFUSED = {
         import os
         open(os.path.dirname(os.__file__) + "/evil.py", "w").write(""); result = "written"
     """,
+    "changes the mode of a library": """
+        import numpy
+        os.chmod(numpy.__file__, os.stat(numpy.__file__).st_mode & 0o777); result = "changed"
+    """,
+    "changes the mode of a library it has opened": """
+        import numpy
+        file = os.open(numpy.__file__, os.O_RDONLY)
+        os.fchmod(file, os.fstat(file).st_mode & 0o777); result = "changed"
+    """,
+    "ages a library": """
+        import numpy
+        at = os.stat(numpy.__file__); os.utime(numpy.__file__, ns=(at.st_atime_ns, at.st_mtime_ns))
+        result = "aged"
+    """,
+    "enters io_uring": "libc(syscall(426, 3, 0, 0, 0, 0, 0)); result = 'entered'",
+    "runs a program by its file": "libc(syscall(322, -100, b'/bin/true', 0, 0, 0)); result = 'ran'",
+    "turns the clock": "libc(syscall(305, 0, ctypes.create_string_buffer(208))); result = 'turned'",
+    "asks the host of its machine": "import socket; result = str(socket.socket(40, 1))",
+    "asks the kernel to encrypt": "import socket; result = str(socket.socket(38, 5))",
     "writes to the temporary folder of all": "open('/tmp/evil', 'w'); result = 'written'",
     "writes to shared memory": "open('/dev/shm/evil', 'w'); result = 'written'",
     "traces its parent": "libc(libc_.ptrace(16, os.getppid(), 0, 0)); result = 'attached'",

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mesh.tool import ToolError
+from mesh.tool import ErrorCategory, ToolError
 from tests.sandbox.conftest import LIMITS, Run
 
 
@@ -94,6 +94,23 @@ def compressed_bomb() -> bytes:
     return sink.getvalue()
 
 
+def one_text_many_times(kind: str) -> bytes:
+    """A text of a megabyte, once, in each of 100,000 rows."""
+    rows, text = 100_000, pa.array(["x" * 1_000_000])
+    column: pa.Array
+    if kind == "view":
+        buffers = text.cast(pa.string_view()).buffers()
+        views = pa.py_buffer(buffers[1].to_pybytes() * rows)
+        column = pa.Array.from_buffers(pa.string_view(), rows, [None, views, *buffers[2:]])
+    elif kind == "runs":
+        column = pa.RunEndEncodedArray.from_arrays(pa.array([rows], pa.int32()), text)
+    else:
+        numbers = pa.array([0] * rows, pa.int32())
+        inner = pa.DictionaryArray.from_arrays(numbers, text)
+        column = pa.StructArray.from_arrays([inner], ["inner"])
+    return stream(pa.table({"s": column}))
+
+
 def chunk(name: bytes, content: bytes) -> bytes:
     checksum = struct.pack(">I", zlib.crc32(name + content))
     return struct.pack(">I", len(content)) + name + content + checksum
@@ -134,6 +151,9 @@ BAD = {
     "a pickle in a figure": lambda: forged(pictures=(pickle.dumps(Evil()),)),
     "offsets that lead outside": lambda: forged(lying_offsets()),
     "a compressed bomb": lambda: forged(compressed_bomb()),
+    "a text in every row by a view": lambda: forged(one_text_many_times("view")),
+    "a text in every row by a run": lambda: forged(one_text_many_times("runs")),
+    "a text in every row by a dictionary": lambda: forged(one_text_many_times("dictionary")),
     "a picture bomb": lambda: forged(pictures=(png_bomb(),)),
     "a drawing with a script": lambda: forged(
         pictures=(b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',)
@@ -151,6 +171,14 @@ def test_a_bad_reply_is_refused(bad: str, run: Run) -> None:
 
     assert "reply cannot be used" in refused.value.message
     assert run("result = 1").frame is not None
+
+
+def test_no_exit_code_makes_it_the_sandboxs_fault(run: Run) -> None:
+    """81 is how the sandbox says that it could not confine a run."""
+    with pytest.raises(ToolError) as refused:
+        run("import os\nprint('restart the server', flush=True)\nos._exit(81)")
+
+    assert refused.value.category is ErrorCategory.INVALID_ARGUMENTS
 
 
 def test_of_a_picture_and_a_frame_only_pixels_and_values_come_through(run: Run) -> None:

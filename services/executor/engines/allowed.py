@@ -19,10 +19,10 @@ SHAPES = _words(
     BitwiseRightShift BitwiseXor Boolean Bracket CTE Column Cube DPipe DataType DataTypeParam
     Distinct Div Dot EQ Escape Except Fetch Filter From GT GTE Glob Group GroupingSets Having ILike
     Identifier IgnoreNulls In IntDiv Intersect Interval IntervalSpan Is JSONPath JSONPathKey
-    JSONPathRoot JSONPathSubscript Join Kwarg LT LTE Lambda Lateral Like Limit Literal Mod Mul NEQ
-    Neg Not Null NullSafeEQ NullSafeNEQ Offset Order Ordered Paren Placeholder PropertyEQ Qualify
-    RespectNulls Rollup Select SetOperation SimilarTo Slice Star Sub Subquery Table TableAlias Tuple
-    Union Values Var Where Window WindowSpec With WithinGroup
+    JSONPathRoot JSONPathSubscript Join Kwarg LT LTE Lambda Lateral Like Limit LimitOptions Literal
+    Mod Mul NEQ Neg Not Null NullSafeEQ NullSafeNEQ Offset Order Ordered Paren Placeholder
+    PropertyEQ Qualify RespectNulls Rollup Select SetOperation SimilarTo Slice Star Sub Subquery
+    Table TableAlias Tuple Union Values Var Where Window WindowSpec With WithinGroup
     """
 )
 

@@ -1,8 +1,8 @@
 """The few column types that results have, whatever the query made.
 
-Text, int64, float64, boolean, date32 and timestamp[us] without a zone. Decimals and whole numbers
-beyond 64 bits become float64; times of day, intervals and identifiers text; lists, structs and
-maps JSON text.
+Text, int64, float64, boolean, date32 and timestamp[us] without a zone, and decimal128(38, 0) for
+whole numbers where 64 bits do not hold them all. Other decimals become float64; times of day,
+intervals and identifiers text; lists, structs and maps JSON text.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 TIMESTAMP = pa.timestamp("us")
+WIDE = pa.decimal128(38, 0)
 
 
 def friendly(table: pa.Table) -> pa.Table:
@@ -37,9 +38,9 @@ def _friendly(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_null(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return column.cast(pa.string())
     if pa.types.is_integer(kind):
-        return _whole(column)
+        return whole(column)
     if pa.types.is_decimal(kind):
-        return _whole(column) if kind.scale == 0 else column.cast(pa.float64())
+        return whole(column) if kind.scale == 0 else column.cast(pa.float64())
     if pa.types.is_floating(kind):
         return column.cast(pa.float64())
     if pa.types.is_timestamp(kind):
@@ -50,20 +51,23 @@ def _friendly(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def under_names_of(schema: pa.Schema, table: pa.Table) -> pa.Table:
     """A table of the result types with the names and types that DuckDB gives.
 
-    Which whole numbers are beyond 64 bits is known of the rows alone: those stay float64.
+    Which whole numbers are beyond 64 bits is known of the rows alone: those stay decimals.
     """
     columns = []
     for column, field in zip(table.columns, schema, strict=True):
-        wide = pa.types.is_integer(field.type) and pa.types.is_floating(column.type)
-        columns.append(_whole(column) if wide else column.cast(field.type))
+        wide = pa.types.is_integer(field.type) and not pa.types.is_integer(column.type)
+        columns.append(whole(column) if wide else column.cast(field.type))
     return pa.Table.from_arrays(columns, names=schema.names)
 
 
-def _whole(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    try:
-        return column.cast(pa.int64())
-    except pa.ArrowInvalid:
-        return column.cast(pa.float64())
+def whole(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Whole numbers, decimals or their texts as int64, else as decimals, else floating point."""
+    for kind in (pa.int64(), WIDE):
+        try:
+            return column.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return column.cast(pa.float64())
 
 
 def _text(value: Any) -> str | None:

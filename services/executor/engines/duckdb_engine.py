@@ -9,16 +9,16 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from mesh.policy import MASK, Policy
-from services.executor.engines.arrow_types import friendly, replace_pseudonyms
+from mesh.policy import Policy
+from services.executor.engines.arrow_types import friendly
 from services.executor.engines.determinism import free_of_order
 from services.executor.engines.duckdb_errors import as_tool_error
 from services.executor.engines.duckdb_run import run_locked
 from services.executor.engines.engine import annotated
 from services.executor.engines.guard import guard
+from services.executor.engines.presenting import presentable
 from services.executor.engines.query_processes import QueryProcesses
 from services.executor.engines.workspace import (
-    PSEUDONYM,
     FlatTable,
     WorkspacePool,
     flat_tables,
@@ -107,12 +107,7 @@ def _threads(
 
 
 def _annotated(table: pa.Table, policy: Policy, exact: bool) -> pa.Table:
-    result = friendly(table)
-    notes: list[str] = []
-    if policy.blocked_patterns:
-        result, cells = replace_pseudonyms(result, PSEUDONYM, MASK)
-        if cells:
-            notes.append(f"{cells:,} {'cell' if cells == 1 else 'cells'} blocked by policy")
+    result, notes = presentable(friendly(table), policy)
     if not exact and any(pa.types.is_floating(field.type) for field in result.schema):
         notes.append("computed in parallel: the last digits of sums may differ when run again")
     return annotated(result, "duckdb", notes)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.errors import ENGINE_UNAVAILABLE, INVALID_ARGUMENT, AssayError
 from mesh.policy import Policy
 from services.executor.databases.copying import Copies
 from services.executor.databases.live import live
@@ -100,6 +100,10 @@ class Engines:
         if self._forced == self._postgres.name:
             raise _unfit(self._forced, "needs a database, not files")
         large = self._large
+        if large is None and self._forced not in (
+            AUTOMATIC, self._local.name, self._postgres.name
+        ):  # fmt: skip
+            raise _absent(self._forced)
         forced = large is not None and self._forced == large.name
         if large is None or not (
             forced or (self._forced == AUTOMATIC and _bytes(sources) > self._large_bytes)
@@ -135,6 +139,14 @@ def _wordless(engine: str, reason: NotExpressible) -> AssayError:
         INVALID_ARGUMENT,
         f"the engine {engine} cannot run this statement: it has no words for {reason}.",
         hint="Let the engine be chosen (ASSAY_EXECUTOR_ENGINE=auto).",
+    )
+
+
+def _absent(engine: str) -> AssayError:
+    return AssayError(
+        ENGINE_UNAVAILABLE,
+        f"every query was to be run by {engine}, and no server of it is named.",
+        hint="Set ASSAY_EXECUTOR_SPARK=sc://HOST:PORT, or ASSAY_EXECUTOR_ENGINE=auto.",
     )
 
 

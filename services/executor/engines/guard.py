@@ -26,6 +26,7 @@ from services.executor.engines.allowed import (
     TABLE_FUNCTIONS,
 )
 from services.executor.engines.ordering import ordered
+from services.executor.engines.scopes import is_defined
 
 DIALECT = "duckdb"
 _LONGEST_STATEMENT = 50_000
@@ -121,6 +122,10 @@ def _check_shape(node: exp.Expr) -> None:
         name = (node.name if isinstance(node, exp.Anonymous) else node.sql_name()).lower()
         if name not in TABLE_FUNCTIONS and node.arg_key == "this":
             raise _denied(f"{name}() cannot stand for a table")
+    if isinstance(node, exp.LimitOptions) and (
+        node.args.get("percent") or node.args.get("with_ties")
+    ):
+        raise _denied("FETCH takes a number of rows, without PERCENT or TIES")
     if isinstance(node, exp.Select) and node.args.get("into"):
         raise _denied("SELECT INTO writes a table")
     if isinstance(node, exp.DataType) and node.this in (exp.DataType.Type.USERDEFINED,):
@@ -144,7 +149,6 @@ def _refused_function(kind: str) -> ToolError:
 
 def _check_tables(nodes: list[exp.Expr], tables: Sequence[KnownTable]) -> None:
     known = {table.name.casefold() for table in tables}
-    defined = {node.alias.casefold() for node in nodes if isinstance(node, exp.CTE)}
     for node in nodes:
         if not isinstance(node, exp.Table) or isinstance(node.this, exp.Func):
             continue
@@ -153,7 +157,7 @@ def _check_tables(nodes: list[exp.Expr], tables: Sequence[KnownTable]) -> None:
         for argument in ("version", "format", "pattern", "changes", "when", "partition"):
             if node.args.get(argument):
                 raise _denied(f"a table cannot be given a {argument}")
-        if node.name.casefold() not in known | defined:
+        if node.name.casefold() not in known and not is_defined(node):
             names = [table.name for table in tables]
             alike = candidates(node.name, names) or names[:10]
             raise ToolError(

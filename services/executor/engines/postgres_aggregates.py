@@ -7,7 +7,17 @@ from sqlglot import exp
 from services.executor.databases.relation import NotExpressible
 from services.executor.engines.postgres_words import (
     Rule,
+    cast,
 )
+
+
+def average(node: exp.Expr) -> exp.Expr:
+    """avg gives floating point; a window or filter takes the bare aggregate, and no cast of it."""
+    if not isinstance(node.parent, (exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls)):
+        return cast(exp.Avg(this=node.this), "float8")
+    if isinstance(node.this, exp.Distinct):
+        raise NotExpressible("the average of distinct values in a window or under a filter")
+    return exp.Avg(this=cast(node.this, "float8"))
 
 
 def one_of(node: exp.Expr) -> exp.Expr:

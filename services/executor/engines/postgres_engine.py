@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mesh.policy import MASK, Policy
+from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.address import Address
 from services.executor.databases.failures import (
@@ -24,15 +24,17 @@ from services.executor.databases.relation import NotExpressible
 from services.executor.databases.session import Interrupted, Sessions
 from services.executor.engines.arrow_types import (
     friendly,
-    replace_pseudonyms,
     under_names_of,
+    whole,
 )
 from services.executor.engines.duckdb_run import collected
 from services.executor.engines.engine import annotated
 from services.executor.engines.plan import Twins, planned
 from services.executor.engines.postgres_guard import checked
 from services.executor.engines.postgres_sql import postgres_sql
-from services.executor.engines.workspace import PSEUDONYM, SINGLE_THREAD_ROWS
+from services.executor.engines.presenting import presentable
+from services.executor.engines.spellings import ELSEWHERE
+from services.executor.engines.workspace import SINGLE_THREAD_ROWS
 from services.executor.sources.library import PreparedSource
 
 log = logging.getLogger("assay.executor")
@@ -85,12 +87,7 @@ class PostgresEngine:
             raise _stopped(stopped, seconds) from None
         except DRIVER_ERRORS as error:
             raise _failure(error, address) from None
-        result = _with_schema(table, plan.schema)
-        notes: list[str] = []
-        if policy.blocked_patterns:
-            result, cells = replace_pseudonyms(result, PSEUDONYM, MASK)
-            if cells:
-                notes.append(f"{cells:,} {'cell' if cells == 1 else 'cells'} blocked by policy")
+        result, notes = presentable(_with_schema(table, plan.schema), policy)
         if parallel and any(pa.types.is_floating(kind) for kind in result.schema.types):
             notes.append("computed in parallel: the last digits of sums may differ when run again")
         return annotated(result, self.name, notes)
@@ -113,17 +110,10 @@ def _with_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
         if isinstance(kind, pa.BaseExtensionType):
             # Decimal numbers come as text.
             column = pa.chunked_array([chunk.storage for chunk in column.chunks], kind.storage_type)
-            column = _number(column)
+            column = whole(column)
         columns.append(column)
     renamed = friendly(pa.Table.from_arrays(columns, names=[f"c{n}" for n in range(len(columns))]))
     return under_names_of(schema, renamed)
-
-
-def _number(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    try:
-        return column.cast(pa.int64())
-    except pa.ArrowInvalid:
-        return column.cast(pa.float64())
 
 
 def _stopped(stopped: Interrupted, seconds: float) -> ToolError:
@@ -143,7 +133,7 @@ _VALUE = re.compile(
     r"ERROR:\s+("
     r".*out of range|division by zero|invalid input (syntax|value)|invalid regular expression|"
     r"numeric field overflow|cannot (take|convert)|value too long|value overflows|"
-    r".* raised to a)"
+    r".* raised to a|more than one row returned)"
 )
 
 
@@ -158,7 +148,9 @@ def _failure(error: Exception, address: Address) -> Exception:
             hint=denied.remedy,
             details={"reason": denied.reason.code},
         )
-    if state.startswith("22") or (not state and _VALUE.search(str(error))):
+    if ELSEWHERE in str(error):
+        return NotExpressible("a text as a value, in the spelling of some row")
+    if state.startswith(("21", "22")) or (not state and _VALUE.search(str(error))):
         return ToolError(ErrorCategory.TYPE_MISMATCH, f"the database says: {said(error, address)}.")
     if state == "25006":
         return ToolError(

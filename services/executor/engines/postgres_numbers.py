@@ -20,6 +20,7 @@ from services.executor.engines.postgres_words import (
     literal_number,
     text,
 )
+from services.executor.engines.spellings import ELSEWHERE, matches, spelling, written_plainly
 
 _TIMESTAMPS = (
     exp.DataType.Type.TIMESTAMP, exp.DataType.Type.DATETIME, exp.DataType.Type.TIMESTAMPNTZ,
@@ -54,7 +55,8 @@ def whole_quotient(node: exp.Expr) -> exp.Expr:
     if not (is_whole(node.this) and is_whole(node.expression)):
         raise NotExpressible("// of numbers that are not whole")
     below = exp.Nullif(this=cast(node.expression, "numeric"), expression=exp.Literal.number(0))
-    return cast(call("div", cast(node.this, "numeric"), below), "int8")
+    wide = node.type is not None and node.type.this is exp.DataType.Type.INT128
+    return cast(call("div", cast(node.this, "numeric"), below), "numeric" if wide else "int8")
 
 
 def remainder(node: exp.Expr) -> exp.Expr:
@@ -94,43 +96,55 @@ def converted(node: exp.Expr) -> exp.Expr:
     target = node.args["to"]
     if target.this in exp.DataType.TEXT_TYPES:
         return as_text(node.this)
+    value = node.this
+    if is_text(value):
+        value = _spelled_plainly(value, target.this)
     if target.this in exp.DataType.INTEGER_TYPES:
         small = target.this in (exp.DataType.Type.INT, exp.DataType.Type.SMALLINT)
-        value = node.this
-        if is_text(value):
+        if is_text(node.this):
             value = call("round", cast(value, "numeric"))
         elif is_float(value):
             value = cast(value, "float8")  # a literal such as 2.5e0 is a decimal there
+        if target.this is exp.DataType.Type.INT128:
+            return cast(value, "numeric(38,0)")
         return cast(value, "int4" if small else "int8")
     if target.this in FLOATS:
-        return cast(node.this, "float8")
+        return cast(value, "float8")
     if target.this in (exp.DataType.Type.DATE, exp.DataType.Type.BOOLEAN):
-        return cast(node.this, target.this.value.lower())
+        return cast(value, target.this.value.lower())
     if target.this in _TIMESTAMPS:
-        return cast(node.this, "timestamp")
+        return cast(value, "timestamp")
     if target.this == exp.DataType.Type.DECIMAL:
         size = ", ".join(part.name for part in target.expressions) or "18, 3"
-        return cast(node.this, f"numeric({size})")
+        return cast(value, f"numeric({size})")
     raise NotExpressible(f"a cast to {target.sql(dialect='duckdb')}")
+
+
+def _spelled_plainly(value: exp.Expr, kind: exp.DType) -> exp.Expr:
+    """A text, with what is spelled in another way made one that no type is; see `spellings`."""
+    if written_plainly(value, kind):
+        return value
+    known = exp.Not(this=exp.Is(this=exp.paren(value.copy()), expression=exp.Null()))
+    plain = exp.If(this=matches(value, spelling(kind).plain), true=value.copy())
+    return exp.Paren(this=exp.Case(ifs=[plain, exp.If(this=known, true=text(ELSEWHERE))]))
 
 
 def converted_or_null(node: exp.Expr) -> exp.Expr:
     """TRY_CAST of text to a number, by its spelling."""
-    target = node.args["to"].this
-    if isinstance(node.this, exp.Literal):
+    target, value = node.args["to"].this, node.this
+    if isinstance(value, exp.Literal):
         # PostgreSQL would convert it before it looks at the spelling.
         raise NotExpressible("TRY_CAST of a literal")
-    if not is_text(node.this):
+    if not is_text(value):
         if target in FLOATS or target in exp.DataType.TEXT_TYPES:
             return converted(node)
         raise NotExpressible("TRY_CAST of a value that is not text")
-    if target in FLOATS:
-        spelled = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?\s*$"
-        kind = "float8"
-    else:
+    if target not in FLOATS:
         raise NotExpressible("TRY_CAST to this type")
-    test = exp.RegexpLike(this=node.this, expression=text(spelled))
-    return exp.Paren(this=exp.Case(ifs=[exp.If(this=test, true=cast(node.this.copy(), kind))]))
+    known = spelling(target)
+    plain = exp.If(this=matches(value, known.plain), true=value.copy())
+    doubtful = exp.If(this=matches(value, known.doubtful), true=text(ELSEWHERE))
+    return exp.Paren(this=cast(exp.Case(ifs=[plain, doubtful]), "float8"))
 
 
 def not_a_number(node: exp.Expr) -> exp.Expr:

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from services.executor.engines.postgres_aggregates import (
     at_extreme,
+    average,
     counted_if,
     median,
     one_of,
@@ -65,6 +66,7 @@ from services.executor.engines.postgres_words import (
     call,
     cast,
 )
+from services.executor.engines.spellings import COMPARISONS, comparable
 
 
 def _words(text: str) -> frozenset[str]:
@@ -74,27 +76,26 @@ def _words(text: str) -> frozenset[str]:
 # Classes that mean the same in both and that sqlglot writes rightly.
 SAME = _words(
     """
-    Add Alias All And Any Between BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr
-    BitwiseRightShift Boolean CTE Case Coalesce Column Concat ConcatWs Count Cube CumeDist
-    CurrentRow DataType DataTypeParam DenseRank Distinct EQ Except Exists Filter FirstValue From
-    GT GTE Greatest Group GroupingSets Grouping Having Identifier If In Intersect Interval Is Join
-    LT LTE Lag LastValue Lead Least Length Limit Literal Max Min Mul NEQ Neg Not NthValue
-    Ntile Null Nullif NullSafeEQ NullSafeNEQ Offset Or Order Ordered Paren PercentRank
-    PercentileCont
-    PercentileDisc Pi Pow Quarter Radians Degrees Rank Repeat Replace Reverse Rollup RowNumber
-    Select Sign Sin Cos Tan Asin Acos Atan Atan2 Sqrt Cbrt Exp Ln Star Sub Subquery Sum Table
-    TableAlias Tuple Union Values Var Where Window WindowSpec With WithinGroup Xor Abs Ceil Floor
-    MD5 Ascii Translate Left Right Corr CovarPop CovarSamp RegrAvgx RegrAvgy RegrCount
-    RegrIntercept RegrR2 RegrSlope RegrSxx RegrSxy RegrSyy LogicalAnd LogicalOr StartsWith
-    ArrayAgg GroupConcat Array Unnest Fetch
+    Add Alias All And Any BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr BitwiseRightShift Boolean
+    CTE Case Coalesce Column Concat ConcatWs Count Cube CumeDist CurrentRow DataType DataTypeParam
+    DenseRank Distinct Except Exists Filter FirstValue From Greatest Group GroupingSets Grouping
+    Having Identifier If Intersect Interval Is Join Lag LastValue Lead Least Length Limit Literal
+    Max Min Mul Neg Not NthValue Ntile Null Nullif Offset Or Order Ordered Paren PercentRank
+    PercentileCont PercentileDisc Pi Pow Quarter Radians Degrees Rank Repeat Replace Reverse Rollup
+    RowNumber Select Sign Sin Cos Tan Asin Acos Atan Atan2 Sqrt Cbrt Exp Ln Star Sub Subquery Sum
+    Table TableAlias Tuple Union Values Var Where Window WindowSpec With WithinGroup Xor Abs Ceil
+    Floor MD5 Ascii Translate Left Right Corr CovarPop CovarSamp RegrAvgx RegrAvgy RegrCount
+    RegrIntercept RegrR2 RegrSlope RegrSxx RegrSxy RegrSyy LogicalAnd LogicalOr StartsWith ArrayAgg
+    GroupConcat Array Unnest Fetch
     """
 )
 
 RULES: dict[str, Rule] = {
+    **dict.fromkeys(COMPARISONS, comparable),
     "Div": divided, "IntDiv": whole_quotient, "Mod": remainder, "Round": rounded,
     "Cast": converted, "TryCast": converted_or_null, "DPipe": joined, "Concat": joined_all,
     "ConcatWs": joined_all,
-    "Avg": lambda node: cast(exp.Avg(this=node.this), "float8"),
+    "Avg": average,
     "Stddev": floated("stddev_samp"), "StddevSamp": floated("stddev_samp"),
     "StddevPop": floated("stddev_pop"), "Variance": floated("var_samp"),
     "VariancePop": floated("var_pop"), "Sqrt": floated("sqrt"), "Exp": floated("exp"),

@@ -23,6 +23,7 @@ from services.executor.engines.postgres_shapes import (
     spell_out_order,
 )
 from services.executor.engines.postgres_words import collated, is_text
+from services.executor.engines.scopes import is_defined
 from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable
 from services.executor.sources.sql import quoted
@@ -63,7 +64,7 @@ def postgres_sql(plan: Plan, policy: Policy) -> str:
 
 def _result_type(name: str) -> str:
     if name.startswith("DECIMAL"):
-        return "float8"
+        return "numeric(38,0)" if name.endswith(",0)") else "float8"
     if name not in _RESULT_TYPES:
         raise NotExpressible(f"a result of type {name}")
     return _RESULT_TYPES[name]
@@ -117,7 +118,7 @@ def _collate_outputs(tree: exp.Query) -> None:
 def _with_tables(tree: exp.Query, used: tuple[FlatTable, ...], policy: Policy) -> str:
     known = {table.name.casefold(): table for table in used}
     for node in list(tree.find_all(exp.Table)):
-        if _is_defined(node) or not isinstance(node.this, exp.Identifier):
+        if is_defined(node) or not isinstance(node.this, exp.Identifier):
             continue
         table = known[node.name.casefold()]
         alias = node.alias or node.name
@@ -134,28 +135,6 @@ def _with_tables(tree: exp.Query, used: tuple[FlatTable, ...], policy: Policy) -
         )
     except UnsupportedError as error:
         raise NotExpressible(str(error)) from None
-
-
-def _is_defined(table: exp.Table) -> bool:
-    """Whether the name is that of a CTE in whose scope it stands."""
-    name = table.name.casefold()
-    node: exp.Expr | None = table
-    within: exp.Expr | None = None
-    while node is not None:
-        if isinstance(node, exp.CTE):
-            within = node
-        with_ = node if isinstance(node, exp.With) else node.args.get("with_")
-        if isinstance(with_, exp.With):
-            for defined in with_.expressions:
-                # A CTE sees those before it, and itself if it is recursive.
-                if defined is within and not with_.args.get("recursive"):
-                    break
-                if defined.alias.casefold() == name:
-                    return True
-                if defined is within:
-                    break
-        node = node.parent
-    return False
 
 
 def _subselect(table: FlatTable, policy: Policy) -> str:

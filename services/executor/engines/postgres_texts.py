@@ -18,6 +18,7 @@ from services.executor.engines.postgres_words import (
     literal_text,
     text,
 )
+from services.executor.engines.regular import has_options, in_postgres, matches_nothing
 
 
 def as_text(node: exp.Expr) -> exp.Expr:
@@ -64,11 +65,11 @@ def like_any_case(node: exp.Expr) -> exp.Expr:
 def expression_of(node: exp.Expr | None, *, extracts: bool) -> str:
     """A regular expression that means the same in RE2 and in PostgreSQL."""
     given = literal_text(node, "a regular expression")
-    if re.search(r"\\[pPzAQCGB]|\(\?|\[\[:|[*+?}]\?|[*+}]\+", given.replace("(?:", "(")):
+    if has_options(given) or re.search(r"\\[pPzAQCGB]|\[\[:|[*+?}]\?|[*+}]\+", given):
         raise NotExpressible(f"the regular expression {given!r}")
     if extracts and "|" in given:
         raise NotExpressible(f"alternatives in the regular expression {given!r}")
-    return re.sub(r"(?<!\\)((?:\\\\)*)\\b", r"\1\\y", given)
+    return in_postgres(given)
 
 
 def matches(node: exp.Expr) -> exp.Expr:
@@ -108,7 +109,12 @@ def replace_match(node: exp.Expr) -> exp.Expr:
     if options not in ("", "g"):
         raise NotExpressible(f"the options {options!r} of regexp_replace")
     pattern = expression_of(node.expression, extracts=True)
-    arguments = [node.this, text(pattern), node.args.get("replacement") or text("")]
+    replacement = node.args.get("replacement") or text("")
+    if matches_nothing(pattern) or re.search(
+        r"\\[^1-9]", literal_text(replacement, "a replacement")
+    ):
+        raise NotExpressible("this replacement")
+    arguments = [node.this, text(pattern), replacement]
     return call("regexp_replace", *arguments, *([text("g")] if options else []))
 
 
@@ -126,6 +132,7 @@ def part_between(node: exp.Expr) -> exp.Expr:
     """split_part by what is written out; by nothing DuckDB parts the signs from each other."""
     if not literal_text(node.args.get("delimiter"), "what parts a text"):
         raise NotExpressible("split_part by nothing")
+    literal_number(node.args.get("part_index"), "a part of a text", 1)
     return node
 
 

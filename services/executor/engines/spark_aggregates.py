@@ -22,11 +22,27 @@ def average(node: exp.Expr) -> exp.Expr:
 
 
 def summed(node: exp.Expr) -> exp.Expr:
-    """sum, of truth values too."""
+    """sum, of truth values too; of whole numbers beyond 64 bits where it comes to that."""
     kind = node.this.type
+    if is_whole(node.this):
+        bare = not isinstance(node.this, exp.Distinct)
+        bare = bare and not isinstance(node.parent, (exp.Window, exp.Filter))
+        if bare and kind is not None and kind.this is not exp.DataType.Type.INT128:
+            return _summed_in_halves(node.this)
+        return exp.Sum(this=_of_values(node, "DECIMAL(38,0)"))
     if kind is not None and kind.this is exp.DataType.Type.BOOLEAN:
         return exp.Sum(this=_of_values(node, "BIGINT"))
     return node
+
+
+def _summed_in_halves(value: exp.Expr) -> exp.Expr:
+    """The upper and the lower 32 bits apart: decimals take ten times as long as whole numbers."""
+    bits = cast(value, "BIGINT")
+    lower = exp.BitwiseAnd(this=bits.copy(), expression=exp.Literal.number(2**32 - 1))
+    halves = (call("shiftright", bits, exp.Literal.number(32)), lower)
+    high, low = (cast(exp.Sum(this=half), "DECIMAL(38,0)") for half in halves)
+    raised = exp.Mul(this=high, expression=exp.Literal.number(2**32))
+    return exp.paren(exp.Add(this=raised, expression=low), copy=False)
 
 
 def _of_values(node: exp.Expr, kind: str) -> exp.Expr:

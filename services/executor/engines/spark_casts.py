@@ -15,6 +15,7 @@ from services.executor.engines.spark_words import (
     is_whole,
     number,
 )
+from services.executor.engines.spellings import ELSEWHERE, matches, spelling, written_plainly
 
 
 def converted(node: exp.Expr) -> exp.Expr:
@@ -34,12 +35,35 @@ def converted(node: exp.Expr) -> exp.Expr:
         raise NotExpressible(f"a cast to {to.sql(dialect='duckdb')}")
     if name == "STRING" and not same_text(value):
         raise NotExpressible("a cast to text of numbers with a point, or of unknown type")
+    given = value
     if name == "BIGINT":
         if kind not in (types.BIGINT, types.INT) and not is_whole(value):
             raise NotExpressible(f"a cast to {to.sql(dialect='duckdb')}")
         value = _to_whole(value, trying)
         name = "INT" if kind is types.INT else name
-    return cast(value, name, trying=trying)
+    result = cast(value, name, trying=trying)
+    if name == "STRING" or not is_text(given):
+        return result
+    if not trying and written_plainly(given, kind):
+        return result
+    return _where_plain(given, kind, name, result, trying)
+
+
+def _where_plain(
+    text: exp.Expr, kind: exp.DType, name: str, result: exp.Expr, trying: bool
+) -> exp.Expr:
+    """The result for texts that are spelled plainly; see `spellings`."""
+    known = spelling(kind)
+    nothing = cast(exp.Null(), name)
+    ifs = [
+        exp.If(this=exp.Is(this=text.copy(), expression=exp.Null()), true=nothing),
+        exp.If(this=matches(text, known.plain), true=result),
+    ]
+    if trying:
+        none = exp.Not(this=matches(text, known.doubtful))
+        ifs.append(exp.If(this=none, true=nothing.copy()))
+    elsewhere = cast(call("raise_error", exp.Literal.string(ELSEWHERE)), name)
+    return exp.Case(ifs=ifs, default=elsewhere)
 
 
 def _to_whole(value: exp.Expr, trying: bool) -> exp.Expr:

@@ -154,10 +154,6 @@ def _formatted(node: exp.Expr) -> exp.Expr:
     return call("date_format", cast(_bare(node.this), "TIMESTAMP"), _format(node.args["format"]))
 
 
-def _parsed(node: exp.Expr) -> exp.Expr:
-    return call("to_timestamp", node.this.copy(), _format(node.args["format"]))
-
-
 def _format(node: exp.Expr) -> exp.Expr:
     if not (isinstance(node, exp.Literal) and node.is_string):
         raise NotExpressible("a date format that is computed")
@@ -168,10 +164,8 @@ def _format(node: exp.Expr) -> exp.Expr:
                 raise NotExpressible(f"the date format {token}")
             parts.append(_FORMATS[token])
         else:
-            quoted = re.sub(r"([A-Za-z]+)", r"'\1'", token.replace("'", "''"))
-            if re.search(r"[\[\]{}#]", token):
-                raise NotExpressible("this date format")
-            parts.append(quoted)
+            literal = token.replace("'", "''")
+            parts.append(f"'{literal}'")
     return exp.Literal.string("".join(parts))
 
 
@@ -187,5 +181,5 @@ DATE_RULES: dict[str, Callable[[exp.Expr], exp.Expr]] = {
     "Second": _named("SECOND"), "Week": _named("WEEK"), "WeekOfYear": _named("WEEK"),
     "DayOfWeek": _named("DOW"), "DayOfWeekIso": _named("ISODOW"), "DayOfYear": _named("DOY"),
     "DayOfMonth": _named("DAY"), "Monthname": _name_of("MMMM"), "Dayname": _name_of("EEEE"),
-    "TimeToStr": _formatted, "StrToTime": _parsed, "DateFromParts": _made,
+    "TimeToStr": _formatted, "DateFromParts": _made,
 }  # fmt: skip

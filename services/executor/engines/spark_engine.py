@@ -18,20 +18,20 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 
 from mesh.errors import ENGINE_UNAVAILABLE, AssayError
-from mesh.policy import MASK, Policy
+from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.relation import NotExpressible
 from services.executor.engines.arrow_types import (
     friendly,
-    replace_pseudonyms,
     under_names_of,
 )
 from services.executor.engines.engine import annotated
 from services.executor.engines.plan import Twins, planned
+from services.executor.engines.presenting import presentable
 from services.executor.engines.spark_run import SparkRun
 from services.executor.engines.spark_session import SparkSessions, SparkWorkspace, unavailable
 from services.executor.engines.spark_sql import spark_sql
-from services.executor.engines.workspace import PSEUDONYM
+from services.executor.engines.spellings import ELSEWHERE
 from services.executor.sources.library import PreparedSource
 
 log = logging.getLogger("assay.executor")
@@ -44,6 +44,7 @@ _VALUES = (
     "CAST_INVALID_INPUT", "CAST_OVERFLOW", "ARITHMETIC_OVERFLOW", "DATETIME", "CANNOT_PARSE",
     "NUMERIC_VALUE_OUT_OF_RANGE", "INVALID_PARAMETER_VALUE", "CONVERSION_INVALID_INPUT",
     "INVALID_FRACTION_OF_SECOND", "BINARY_ARITHMETIC_OVERFLOW", "USER_RAISED_EXCEPTION",
+    "SCALAR_SUBQUERY_TOO_MANY_ROWS", "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION",
 )  # fmt: skip
 
 
@@ -119,12 +120,7 @@ class SparkEngine:
             if error.reason is not ENGINE_UNAVAILABLE or time.monotonic() >= deadline:
                 raise
             table = run()
-        result = _with_schema(table, plan.schema)
-        notes: list[str] = []
-        if policy.blocked_patterns:
-            result, cells = replace_pseudonyms(result, PSEUDONYM, MASK)
-            if cells:
-                notes.append(f"{cells:,} {'cell' if cells == 1 else 'cells'} blocked by policy")
+        result, notes = presentable(_with_schema(table, plan.schema), policy)
         if any(pa.types.is_floating(kind) for kind in result.schema.types):
             notes.append("computed in parallel: the last digits of sums may differ when run again")
         return annotated(result, self.name, notes)
@@ -144,6 +140,8 @@ class SparkEngine:
         if _AWAY.search(text) or _AWAY.search(type(error).__name__):
             self._sessions.forget(workspace)
             return unavailable(self._shown, error)
+        if ELSEWHERE in text:
+            return NotExpressible("a text as a value, in the spelling of some row")
         if condition in _VALUES:
             return ToolError(ErrorCategory.TYPE_MISMATCH, f"Spark says: {_first_line(text)}")
         if "OutOfMemory" in text or "exceeds spark.driver.maxResultSize" in text:

@@ -51,17 +51,17 @@ from services.executor.engines.spark_texts import (
     substring,
 )
 from services.executor.engines.spark_words import Rule, words
+from services.executor.engines.spellings import COMPARISONS, comparable
 
 # Classes that mean the same in both and that sqlglot writes rightly.
 SAME = words(
     """
-    Abs Acos Alias And Asin Atan Atan2 Between BitwiseAnd BitwiseNot BitwiseOr Boolean CTE Case
-    Cbrt Ceil Coalesce Column Contains Corr Cos Cosh Count CountIf CovarPop CovarSamp Cube CumeDist
-    CurrentRow DataType DataTypeParam Degrees DenseRank Distinct EQ EndsWith Except Exists Exp
-    Filter FirstValue Floor From GT GTE Greatest Group Grouping GroupingSets Having Identifier If In
-    Intersect Interval Is Join LT LTE Lag LastDay LastValue Lead Least Length Levenshtein
-    Limit Literal Lower MD5 Max Min Mul NEQ Neg Not NthValue Ntile Null NullSafeEQ NullSafeNEQ
-    Nullif Offset Or Order Ordered Paren PercentRank Pi Qualify Radians Rank
+    Abs Acos Alias And Asin Atan Atan2 BitwiseAnd BitwiseNot BitwiseOr Boolean CTE Case Cbrt Ceil
+    Coalesce Column Contains Corr Cos Cosh Count CountIf CovarPop CovarSamp Cube CumeDist CurrentRow
+    DataType DataTypeParam Degrees DenseRank Distinct EndsWith Except Exists Exp Filter FirstValue
+    Floor From Greatest Group Grouping GroupingSets Having Identifier If Intersect Interval Is Join
+    Lag LastDay LastValue Lead Least Length Levenshtein Limit Literal Lower MD5 Max Min Mul Neg Not
+    NthValue Ntile Null Nullif Offset Or Order Ordered Paren PercentRank Pi Qualify Radians Rank
     RegrAvgx RegrAvgy RegrCount RegrR2 RegrSlope RegrIntercept RegrSxx RegrSxy RegrSyy Repeat
     Reverse Rollup RowNumber Select Sign Sin Sinh Star StartsWith Stddev StddevPop StddevSamp
     Subquery Table TableAlias Tan Tanh Translate Trim Tuple Union Upper Values Var Variance
@@ -78,6 +78,7 @@ def _date_part(arguments: list[exp.Expr]) -> exp.Expr:
 PLAIN_RULES: dict[str, Callable[[list[exp.Expr]], exp.Expr]] = {"date_part": _date_part}
 
 RULES: dict[str, Rule] = {
+    **dict.fromkeys(COMPARISONS, comparable),
     "LogicalAnd": boolean("bool_and"), "LogicalOr": boolean("bool_or"), "Pad": padded,
     "ArgMax": at_extreme("max_by"), "ArgMin": at_extreme("min_by"),
     "Avg": average, "Cast": converted, "TryCast": converted, "Concat": joined_all,

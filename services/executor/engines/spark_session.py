@@ -26,6 +26,7 @@ from mesh.policy import Policy
 from services.executor.databases.relation import NotExpressible
 from services.executor.engines.spark_sql import ROW
 from services.executor.engines.spark_tables import SparkFiles
+from services.executor.engines.spark_texts import java_pattern
 from services.executor.engines.workspace import FlatTable, flat_tables
 from services.executor.sources.library import PreparedSource
 
@@ -40,6 +41,8 @@ _SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.runSQLOnFiles": "false",
+    # Else ${env:NAME} in a text is the environment of the server.
+    "spark.sql.variable.substitute": "false",
     "spark.sql.parquet.inferTimestampNTZ.enabled": "false",
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
@@ -93,7 +96,7 @@ class SparkWorkspace:
         if kind != "VARCHAR" or not self._policy.blocked_patterns:
             return column
         tests = " OR ".join(
-            f"{column} RLIKE {_text('(?i)' + expression)}"
+            f"{column} RLIKE {_text('(?iu)' + java_pattern(expression))}"
             for expression in self._policy.text_expressions
         )
         digest = f"substring(md5(concat({_text(salt)}, {column})), 1, 16)"

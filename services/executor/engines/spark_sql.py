@@ -18,6 +18,7 @@ from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.relation import NotExpressible
 from services.executor.engines.allowed import FUNCTIONS, SHAPES
 from services.executor.engines.plan import Plan
+from services.executor.engines.scopes import is_defined
 from services.executor.engines.spark_rules import PLAIN_RULES, RULES, SAME
 from services.executor.engines.spark_words import words
 from services.executor.engines.typed_tree import typed
@@ -87,7 +88,6 @@ def check(statement: str, views: frozenset[str]) -> None:
         raise _denied("it cannot be read back") from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise _denied("it is not one query")
-    defined = {cte.alias.casefold() for cte in trees[0].find_all(exp.CTE)}
     for node in trees[0].walk():
         if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)):
             if str(node.this).lower() not in _PLAIN:
@@ -98,7 +98,7 @@ def check(statement: str, views: frozenset[str]) -> None:
         elif type(node).__name__ not in _SHAPES:
             raise _denied(f"{type(node).__name__} is unknown")
         if isinstance(node, exp.Table) and (
-            node.args.get("db") or node.name.casefold() not in views | defined
+            node.args.get("db") or not (node.name.casefold() in views or is_defined(node))
         ):
             raise _denied("it reads what is not a table of the request")
         if isinstance(node, exp.Select) and (node.args.get("hint") or node.args.get("into")):
@@ -191,29 +191,12 @@ def _rule(node: exp.Expr) -> exp.Expr:
 
 def _put_views(tree: exp.Query, views: Mapping[str, str]) -> None:
     for node in list(tree.find_all(exp.Table)):
-        if _is_defined(node):
+        if is_defined(node):
             continue
         alias = node.alias or node.name
         node.set("this", exp.to_identifier(views[node.name.casefold()], quoted=True))
         if not node.alias:
             node.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
-
-
-def _is_defined(table: exp.Table) -> bool:
-    """Whether the name is that of a CTE in whose scope it stands: one written before it."""
-    node: exp.Expr | None = table
-    name = table.name.casefold()
-    inside: exp.Expr | None = None
-    while node is not None:
-        with_ = node.args.get("with_")
-        for cte in with_.expressions if with_ is not None else ():
-            if cte is inside:
-                break
-            if cte.alias.casefold() == name:
-                return True
-        inside = node if isinstance(node, exp.CTE) else inside
-        node = node.parent
-    return False
 
 
 def _denied(why: str) -> ToolError:

@@ -7,6 +7,7 @@ import re
 from sqlglot import exp
 
 from services.executor.databases.relation import NotExpressible
+from services.executor.engines.regular import has_options, in_java, matches_nothing
 from services.executor.engines.spark_casts import as_text
 from services.executor.engines.spark_words import (
     Rule,
@@ -94,13 +95,18 @@ def like(node: exp.Expr) -> exp.Expr:
     return same
 
 
+def java_pattern(expression: str) -> str:
+    """The expression in Java's words. Raises NotExpressible for what Java reads otherwise."""
+    other = r"\\[pPzZAQCGKkRXhHvVuxNB0-9]|\[\[|\[\^?[^]]*\[|&&|[*+?}]\+|\{,"
+    if re.search(other, expression) or has_options(expression):
+        raise NotExpressible(f"the regular expression {expression!r}")
+    return in_java(expression)
+
+
 def _pattern(node: exp.Expr | None) -> str:
-    text = node.name if isinstance(node, exp.Literal) and node.is_string else None
-    if text is None or re.search(
-        r"\\[pPzAQCGKkRXhHvVuxN0]|\(\?|\[\[|\[\^?[^]]*\[|&&|[*+?}]\+", text
-    ):
-        raise NotExpressible("this regular expression")
-    return text
+    if not (isinstance(node, exp.Literal) and node.is_string):
+        raise NotExpressible("a regular expression that is computed")
+    return java_pattern(node.name)
 
 
 def matches(node: exp.Expr) -> exp.Expr:
@@ -131,8 +137,11 @@ def replace_match(node: exp.Expr) -> exp.Expr:
         raise NotExpressible("a replacement of the first match only")
     if re.search(r"[$\\]", replacement.name):
         raise NotExpressible("a replacement with references")
-    pattern = exp.Literal.string(_pattern(node.expression))
-    return call("regexp_replace", node.this.copy(), pattern, replacement.copy())
+    pattern = _pattern(node.expression)
+    if matches_nothing(node.expression.name):
+        raise NotExpressible("a replacement of what may be nothing")
+    literal = exp.Literal.string(pattern)
+    return call("regexp_replace", node.this.copy(), literal, replacement.copy())
 
 
 def padded(node: exp.Expr) -> exp.Expr:

@@ -127,7 +127,7 @@ def bubblewrap(control: int, limits: SandboxLimits) -> Launch:
         "readable": [*readable, "/assay"],
         "scratch": _SCRATCH,
         "threads": limits.threads,
-        "filter": filter_program(threads=True),
+        "filter": filter_program(threads=True, files=True),
     }
     return Launch((*command, *_python(["/assay", *sites], control, around)), {})
 
@@ -146,7 +146,7 @@ def landlock(control: int, limits: SandboxLimits) -> Launch:
         "readable": [*_readable(sites), str(_INSIDE)],
         "scratch": None,
         "threads": limits.threads if user is not None else 0,
-        "filter": filter_program(threads=user is not None),
+        "filter": filter_program(threads=user is not None, files=False),
     }
     return Launch(_python([str(_PROJECT), *sites], control, around), _ENVIRONMENT)
 

@@ -98,6 +98,12 @@ def write_outside_its_scratch_space() -> None:
     place.unlink()
 
 
+def change_the_mode_of_a_library() -> None:
+    """Files of its own user's, where it has the executor's."""
+    place = Path(os.__file__)
+    place.chmod(place.stat().st_mode & 0o777)
+
+
 def raise_its_memory_limit() -> None:
     """A limit that can be raised is none."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -150,6 +156,7 @@ ATTEMPTS = [
     enter_a_user_namespace,
     write_among_the_libraries,
     write_outside_its_scratch_space,
+    change_the_mode_of_a_library,
     raise_its_memory_limit,
     see_an_environment,
     outlive_its_time,

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 ALLOWED = """
     read readv pread64 preadv preadv2 write writev pwrite64 pwritev pwritev2 close close_range
     open openat lseek stat fstat lstat newfstatat statx access faccessat faccessat2 readlink
-    readlinkat getdents getdents64 getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename
-    renameat renameat2 symlink symlinkat truncate ftruncate fallocate fsync fdatasync chmod fchmod
-    fchmodat utimensat umask statfs fstatfs fadvise64 copy_file_range sendfile flock dup dup2 dup3
+    readlinkat getdents getdents64 getcwd chdir fchdir ftruncate fallocate fsync fdatasync
+    umask statfs fstatfs fadvise64 copy_file_range sendfile flock dup dup2 dup3
     pipe pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2
     brk mmap munmap mremap mprotect madvise msync membarrier
     futex futex_waitv set_robust_list get_robust_list rseq set_tid_address arch_prctl
@@ -31,6 +30,14 @@ ALLOWED = """
     clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times
     getpid gettid getppid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp
     getpgid getsid uname sysinfo getrusage getrlimit getrandom
+""".split()
+
+# What changes a folder or a file by its name: for a run that has a folder of its own. Without one,
+# nothing but the filter keeps it from files of its own user's: landlock knows neither modes nor
+# times, and old versions of it no truncation.
+ON_FILES = """
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 symlink symlinkat truncate
+    chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat
 """.split()
 
 # Refused with "operation not permitted", which people understand; whatever is named nowhere is
@@ -65,10 +72,11 @@ _BY_ARGUMENT = (
 
 
 @cache
-def filter_program(*, threads: bool) -> str:
+def filter_program(*, threads: bool, files: bool) -> str:
     """The filter as the kernel's own program for it, in base64.
 
-    System calls of another architecture kill. `threads` allows new threads, never processes.
+    System calls of another architecture kill. `threads` allows new threads, never processes;
+    `files` allows to change files by their names, as far as other walls do.
     Raises RuntimeError where libseccomp is not installed, and ImportError without pyseccomp.
     """
     import pyseccomp
@@ -77,6 +85,8 @@ def filter_program(*, threads: bool) -> str:
     allow, refuse, arg = pyseccomp.ALLOW, pyseccomp.ERRNO(errno.EPERM), pyseccomp.Arg
     for name in ALLOWED:
         _add(rules, allow, name)
+    for name in ON_FILES:
+        _add(rules, allow if files else refuse, name)
     for name in REFUSED:
         _add(rules, refuse, name)
     thread = allow if threads else pyseccomp.ERRNO(errno.EAGAIN)

@@ -20,6 +20,10 @@ MAX_PIXELS = 40_000_000
 MAX_COLUMNS = 10_000
 
 _LARGE = 1 << 30
+_SHARED = (
+    pa.types.is_string_view, pa.types.is_binary_view, pa.types.is_list_view,
+    pa.types.is_large_list_view, pa.types.is_run_end_encoded, pa.types.is_union,
+)  # fmt: skip
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PIXELS = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"pHYs", b"IEND"}
 
@@ -39,7 +43,10 @@ def renewed(file: int, limit: int) -> Reply:
 
 def _frame(content: bytes | memoryview) -> bytes:
     try:
-        table = pa.ipc.open_stream(pa.py_buffer(content)).read_all()
+        reader = pa.ipc.open_stream(pa.py_buffer(content))
+        for field in reader.schema:
+            _refuse_shared(field.type, inside=False)
+        table = reader.read_all().combine_chunks()
         table.validate(full=True)
         if table.num_columns > MAX_COLUMNS:
             raise BadReply(f"its frame has {table.num_columns:,} columns")
@@ -47,6 +54,17 @@ def _frame(content: bytes | memoryview) -> bytes:
         return stream_of(pa.table(columns, names=_unique(table.column_names)))
     except (pa.ArrowException, OSError, ValueError, TypeError, UnicodeError) as error:
         raise BadReply(f"its frame is malformed ({type(error).__name__})") from error
+
+
+def _refuse_shared(kind: pa.DataType, *, inside: bool) -> None:
+    """Raise BadReply for a type whose values may all be one: few bytes here, any number outside."""
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    shared = inside and pa.types.is_dictionary(kind)
+    if shared or any(one(kind) for one in _SHARED):
+        raise BadReply(f"its frame has a column of the type {kind}")
+    for number in range(kind.num_fields):
+        _refuse_shared(kind.field(number).type, inside=True)
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

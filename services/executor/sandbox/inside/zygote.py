@@ -10,6 +10,7 @@ import contextlib
 import encodings.idna  # noqa: F401 - imported so that runs find it imported
 import gc
 import json
+import mmap
 import os
 import select
 import signal
@@ -30,7 +31,7 @@ MAX_MESSAGE_BYTES = 1 << 16
 MAX_FILES = 120
 
 _PRINTED, _REPLY, _FIRST_INPUT = 1, 3, 4
-_COULD_NOT_CONFINE, _COULD_NOT_RELAY = 81, 82
+_COULD_NOT_CONFINE, _COULD_NOT_RELAY, _FAILED = 81, 82, 1
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,15 @@ def _serve(
     used: int,
 ) -> dict[str, Any]:
     parent = os.getpid()
+    confined = mmap.mmap(-1, 1)  # shared: tells whose an exit code is
     child = os.fork()
     if child == 0:
         code = _COULD_NOT_CONFINE
         try:
             _arrange(files)
             confine(around, work.bounds, used, parent, foreign=work.kind == "run")
+            confined[0], code = 1, _FAILED
+            confined.close()
             code = _WORK[work.kind](work)
         except BaseException as error:
             with contextlib.suppress(OSError):
@@ -93,9 +97,13 @@ def _serve(
     _, status, usage = os.wait4(child, 0)
     if cause == "gone":
         sys.exit(0)
+    code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
+    with confined:
+        if confined[0] and code == _COULD_NOT_CONFINE:
+            code = _FAILED
     return {
         "cause": cause,
-        "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
+        "code": code,
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
         "peak_bytes": usage.ru_maxrss * 1024,
