@@ -52,9 +52,34 @@ def xlsx_bomb() -> bytes:
     return workbook({"Data": "<row><c t='n'><v>1</v></c></row>" * (ZEROS // 32)})
 
 
-def parquet_bomb() -> bytes:
+def shared_text_bomb() -> bytes:
+    """One long text that is in the workbook once, and in many cells."""
+    return workbook({"Data": "<row><c t='s'><v>0</v></c></row>" * 10_000}, shared=["x" * 100_000])
+
+
+def parquet_bomb(values: pa.Array | None = None) -> bytes:
     sink = io.BytesIO()
-    pq.write_table(pa.table({"a": pa.repeat(pa.scalar("x" * 10_000), 100_000)}), sink)
+    repeated = values or pa.array(["x" * 10_000])
+    pq.write_table(pa.table({"a": repeated.take(pa.array([0] * 60_000))}), sink)
+    return sink.getvalue()
+
+
+def lying_page() -> bytes:
+    """A page whose header says that it unpacks to 2 GB; the footer knows of 24 kB."""
+    sink = io.BytesIO()
+    numbers = pa.table({"a": pa.array(range(3_000))})
+    pq.write_table(numbers, sink, use_dictionary=False, write_statistics=False)
+    content = sink.getvalue()
+    # Thrift's compact protocol: field 1, then 2, are 32-bit numbers in zigzag varints.
+    size = content.index(b"\x15", 5) + 1
+    after = next(i for i in range(size, size + 5) if content[i] < 128) + 1
+    return content[:size] + b"\xfe\xff\xff\xff\x0f" + content[after:]
+
+
+def nested_zip() -> bytes:
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("inner.zip", zip_bomb())
     return sink.getvalue()
 
 
@@ -75,7 +100,10 @@ def arrow_bomb() -> bytes:
         ("t.csv.xz", lambda: lzma.compress(b"a,b\n" + b"0" * ZEROS, preset=1)),
         ("t.zip", zip_bomb),
         ("t.xlsx", xlsx_bomb),
+        ("t.xlsx", shared_text_bomb),
         ("t.parquet", parquet_bomb),
+        ("t.parquet", lambda: parquet_bomb(pa.array([["x" * 10_000]]))),
+        ("t.parquet", lambda: parquet_bomb(pa.array([{"in": {"there": "x" * 10_000}}]))),
         ("t.arrow", arrow_bomb),
     ],
 )
@@ -90,6 +118,16 @@ def test_bombs_are_stopped_at_the_cap(
     assert "unpack" in caught.value.message
     left = sum(f.stat().st_size for f in (tmp_path / "home").rglob("*") if f.is_file())
     assert left == 0
+
+
+@pytest.mark.parametrize(("name", "maker"), [("t.parquet", lying_page), ("t.zip", nested_zip)])
+def test_what_lies_about_its_size_or_hides_an_archive_is_refused(
+    library: SourceLibrary, tmp_path: Path, name: str, maker: Callable[[], bytes]
+) -> None:
+    with pytest.raises(AssayError) as caught:
+        opened(library, tmp_path / name, maker())
+    assert caught.value.reason in {SOURCE_NOT_READABLE, SOURCE_NOT_SUPPORTED, RESOURCE_EXHAUSTED}
+    assert not [f for f in (tmp_path / "home").rglob("*") if f.is_file()]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +212,7 @@ def test_formulas_are_neutralised_in_the_csv_and_nowhere_else(
         (b"a,b\n,\n,\n1,\n", {"a": "BIGINT", "b": "VARCHAR"}, 3),
         (b"a,a,a\n1,2,3\n", {"a": "BIGINT", "a_2": "BIGINT", "a_3": "BIGINT"}, 1),
         (b"a,b\n1,x\ny7,2\n", {"a": "VARCHAR", "b": "VARCHAR"}, 2),
-        (b"n,m\n123456789012345678901234567890,1\n2,2\n", {"n": "VARCHAR", "m": "BIGINT"}, 2),
+        (b"n,m\n1234567890123456789012345,1\n2,2\n", {"n": "DECIMAL(38,0)", "m": "BIGINT"}, 2),
         ("n,m\nJosé,1\n".encode("cp1252"), {"n": "VARCHAR", "m": "BIGINT"}, 1),
     ],
 )

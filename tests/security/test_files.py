@@ -15,6 +15,7 @@ import pytest
 
 from mesh.errors import (
     CANCELLED,
+    SOURCE_NOT_READABLE,
     AssayError,
 )
 from services.executor.domain.source import DataSource
@@ -25,6 +26,7 @@ from tests.busy import allowing
 from tests.security.file_help import (
     MAKERS,
     csv_text,
+    opened,
     settle,
 )
 
@@ -59,6 +61,35 @@ def test_files_with_changed_bytes_end_in_an_answer(
             changed[chance.randrange(len(changed))] = chance.randrange(256)
         settle(library, tmp_path / name, bytes(changed))
     assert settle(library, tmp_path / name, content) == "read"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        ("t.parquet", "cut", "t.parquet breaks off: a Parquet file ends with its footer"),
+        ("t.parquet", "headless", "t.parquet is not Parquet: it does not begin as one"),
+        ("t.arrow", "cut", "t.arrow is no sound Arrow file: it breaks off"),
+        ("t.arrow", "headless", "t.arrow is not Arrow IPC: it does not begin as one"),
+        ("t.xlsx", "cut", "t.xlsx breaks off: a workbook ends with a directory of its parts"),
+        ("t.xlsx", "headless", "t.xlsx is not a spreadsheet: it does not begin as one"),
+        ("t.sqlite", "cut", "t.sqlite breaks off: it has"),
+        ("t.sqlite", "headless", "t.sqlite is not a SQLite database: it does not begin as one"),
+        ("t.json", "cut", "t.json is not well-formed JSON: line 1, column"),
+        ("t.csv.gz", "cut", "t.csv.gz is damaged or breaks off; it unpacks to"),
+        ("t.csv.gz", "headless", "t.csv.gz is named .gz, but does not begin as such a file does"),
+        ("t.csv.gz", "text", "t.csv.gz is named .gz, but its content is plain text"),
+    ],
+)
+def test_a_broken_file_is_told_for_what_it_is_with_where_and_what_to_do(
+    library: SourceLibrary, tmp_path: Path, name: str, change: str, told: str
+) -> None:
+    content = MAKERS[name]()
+    broken = {"cut": content[:-3], "headless": bytes(64) + content[64:], "text": csv_text()}
+    with pytest.raises(AssayError) as caught:
+        opened(library, tmp_path / name, broken[change])
+    assert caught.value.reason is SOURCE_NOT_READABLE
+    assert caught.value.message.startswith(told)
+    assert caught.value.hint
 
 
 def test_a_reader_that_crashes_is_an_answer_and_the_next_one_works() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mesh.digest import canonical_json, sha256_hex
@@ -213,5 +214,21 @@ def _plain(batch: pa.RecordBatch, schema: pa.Schema) -> pa.Table:
     for column, field in zip(batch.columns, schema, strict=True):
         if isinstance(column.type, pa.BaseExtensionType):
             column = column.storage
-        columns.append(column if column.type == field.type else column.cast(field.type))
+        column = column if column.type == field.type else column.cast(field.type)
+        columns.append(_with_infinity(column))
     return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _with_infinity(column: pa.Array) -> pa.Array:
+    """Infinite dates as DuckDB keeps them; the driver moves them like all others, past the end."""
+    whole = {32: pa.int32(), 64: pa.int64()}
+    if not (pa.types.is_date32(column.type) or pa.types.is_timestamp(column.type)):
+        return column
+    bits = column.type.bit_width
+    numbers, last = column.view(whole[bits]), 2 ** (bits - 1) - 1
+    moved = 10_957 if bits == 32 else 946_684_800_000_000  # to 2000, in days and microseconds
+    for number, meant in ((last, last), (-last - 1, -last)):
+        wrapped = (number + moved + last + 1) % 2**bits - last - 1
+        found = pc.equal(numbers, pa.scalar(wrapped, whole[bits]))
+        numbers = pc.if_else(found, pa.scalar(meant, whole[bits]), numbers)
+    return numbers.view(column.type)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from services.executor.databases.live import LiveColumn, Relation
+from services.executor.engines.regular import has_options, in_postgres
 from services.executor.sources.sql import literal, quoted
 
 _TEXTS = frozenset({"text", "character varying", "character", "name", "bpchar", "citext"})
@@ -42,7 +43,7 @@ def _cell(column: LiveColumn, tests: Sequence[str], salt: str) -> str:
     value = _stored(column)
     if column.stored != "VARCHAR" or not tests:
         return value
-    matches = " OR ".join(f"{value} ~* {literal(test)}" for test in tests)
+    matches = " OR ".join(_matches(value, test) for test in tests)
     digest = f"pg_catalog.md5({literal(salt)} || {value})"
     pseudonym = f"'[blocked:' || pg_catalog.substr({digest}, 1, 16) || ']'"
     return f'CASE WHEN {matches} THEN {pseudonym} ELSE {value} END COLLATE "C"'
@@ -64,9 +65,16 @@ def _stored(column: LiveColumn) -> str:
     return name
 
 
+def _matches(value: str, test: str) -> str:
+    """Case is ignored; that of letters beyond ASCII is known to a Unicode collation alone."""
+    matches = f"{value} ~* {literal(test)}"
+    if test.isascii():
+        return matches
+    return f'({matches} OR {value} COLLATE "und-x-icu" ~* {literal(test)})'
+
+
 def _regular(expression: str) -> str:
     """An RE2 expression as PostgreSQL writes it. Raises NotExpressible."""
-    if re.search(r"\\[pPzAQCG]|\(\?|\[\[:|[*+?}]\?", expression.replace("(?:", "(")):
+    if has_options(expression) or re.search(r"\\[pPzAQCG]|\[\[:|[*+?}]\?", expression):
         raise NotExpressible(f"the blocked pattern {expression!r}")
-    expression = re.sub(r"(?<!\\)((?:\\\\)*)\\b", r"\1\\y", expression)
-    return re.sub(r"(?<!\\)((?:\\\\)*)\\B", r"\1\\Y", expression)
+    return in_postgres(expression)

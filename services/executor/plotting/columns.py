@@ -129,7 +129,10 @@ def dimension(table: pa.Table, name: str) -> Dimension:
     """Any column, read as numbers, times, ordered names or plain categories."""
     values = column(table, name)
     if is_numeric(values.type):
-        return _from_numbers(name, numbers(table, name))
+        floats = numbers(table, name)
+        if not pa.types.is_floating(values.type) and np.nanmax(np.abs(floats), initial=0) > 2**53:
+            return _from_texts(name, [_text(v) for v in values.to_pylist()])  # names: no two alike
+        return _from_numbers(name, floats)
     if pa.types.is_date(values.type) or pa.types.is_timestamp(values.type):
         read = _from_times(name, values)
         if read is not None:

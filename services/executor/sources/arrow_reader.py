@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
-from services.executor.sources.sql import unique_names
+from services.executor.sources.sql import WRITE_AGAIN, unique_names
 
 _VIEW = "_assay_arrow"
 
@@ -26,28 +27,36 @@ def read_arrow(path: Path, table: str, options: ReaderOptions, building: Buildin
     """
     try:
         with pa.OSFile(str(path)) as file:
-            reader = _opened(file)
+            reader = _opened(file, building)
             if not reader.schema.names:
                 raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
             stored = _store(reader, table, building)
     except (pa.ArrowException, OSError, duckdb.Error, ValueError) as error:
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} is no sound Arrow file: {message}"
+            SOURCE_NOT_READABLE,
+            f"{building.label} is no sound Arrow file: {message.rstrip('.')}.",
+            hint=WRITE_AGAIN,
         ) from None
     if stored == 0:
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
 
 
-def _opened(file: pa.NativeFile) -> pa.RecordBatchReader:
+def _opened(file: pa.NativeFile, building: Building) -> pa.RecordBatchReader:
     """A reader of the batches, whichever of the two forms the file has."""
-    if file.read(6) == b"ARROW1":
-        file.seek(0)
+    head = file.read(6)
+    file.seek(max(0, file.size() - 8))
+    end = file.read(8)
+    file.seek(0)
+    if head == b"ARROW1":
+        if not end.endswith(b"ARROW1"):
+            raise ValueError("it breaks off; Arrow files end with their footer, this does not")
         opened = pa.ipc.open_file(file)
         return pa.RecordBatchReader.from_batches(
             opened.schema, (opened.get_batch(i) for i in range(opened.num_record_batches))
         )
-    file.seek(0)
+    if not end.endswith(b"\0\0\0\0"):
+        building.note("the Arrow stream has no mark at its end; rows may be missing there")
     return pa.ipc.open_stream(file)
 
 
@@ -87,10 +96,14 @@ def _validated(
     reader: pa.RecordBatchReader, schema: pa.Schema, building: Building
 ) -> Iterator[pa.RecordBatch]:
     done = 0
-    for number, batch in enumerate(reader, start=1):
+    for number in itertools.count(1):
         try:
+            batch = reader.read_next_batch()
+            # Stricter than for frames: DuckDB would read a decimal beyond its precision as 0.
             batch.validate(full=True)
-        except pa.ArrowInvalid as error:
+        except StopIteration:
+            return
+        except (pa.ArrowException, OSError) as error:
             raise ValueError(f"batch {number:,}: {error}") from None
         done += sum(map(_decoded_bytes, batch.columns))
         if done > building.unpacked_limit:

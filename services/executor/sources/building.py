@@ -18,7 +18,8 @@ from services.executor.sources.stored_types import in_stored_types
 class Building:
     """A source on its way into its folder.
 
-    `label` is what messages call the file at hand, `prefix` stands before its notes;
+    `label` is what messages call the file at hand, `prefix` stands before its notes: the table's
+    name and a colon, by which whoever asked of that table is told, where there are several;
     `unpacked_limit` is the most bytes a compressed file may unpack to.
     """
 
@@ -35,7 +36,7 @@ class Building:
 
     def note(self, text: str, *, column: str = "") -> None:
         """Remember a fact about how the source was read; `column` is the one it speaks of."""
-        text = self.prefix + text
+        text = text if text.startswith(self.prefix) else self.prefix + text
         if column:
             self.note_columns[text] = column
         if text not in self.notes:

@@ -23,7 +23,7 @@ from mesh.errors import (
 from services.executor.sources.building import Building
 from services.executor.sources.kinds import COMPRESSED_SUFFIXES, DATA_SUFFIXES
 
-_CHUNK = 1 << 20
+_PIECE = 1 << 18
 _MOST_MEMBERS = 1_000
 # No table of real data shrinks more than some hundred times; small files may.
 _MOST_EXPANSION = 200
@@ -83,7 +83,11 @@ def _members(path: Path, name: str, building: Building) -> Iterator[tuple[Path, 
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise AssayError(SOURCE_NOT_READABLE, f"{name} is no sound ZIP archive: {error}.") from None
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{name} is damaged or breaks off: as a ZIP archive, {str(error).rstrip('.')}.",
+            hint="Pack the file again, or fetch it again.",
+        ) from None
     with archive:
         infos = [info for info in archive.infolist() if _is_data(info)]
         if len(infos) > _MOST_MEMBERS:
@@ -135,7 +139,7 @@ def _unpack(
     done = 0
     try:
         with opened() as source, target.open("wb") as file:
-            while chunk := source.read(_CHUNK):
+            while chunk := source.read(_PIECE):
                 done += len(chunk)
                 if done > most:
                     raise AssayError(
@@ -148,7 +152,8 @@ def _unpack(
             NotImplementedError, io.UnsupportedOperation) as error:  # fmt: skip
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"{name} cannot be unpacked after {done:,} bytes: {str(error).rstrip('.')}.",
-            hint="Pack the file again.",
+            f"{name} is damaged or breaks off; it unpacks to {done:,} bytes and no further: "
+            f"{str(error).rstrip('.')}.",
+            hint="Pack the file again, or fetch it again.",
         ) from None
     return target

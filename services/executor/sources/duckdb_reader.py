@@ -9,7 +9,7 @@ import duckdb
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.sources.building import Building
 from services.executor.sources.manifest import ForeignKey
-from services.executor.sources.sql import literal, quoted
+from services.executor.sources.sql import literal, quoted, told
 
 _ATTACHED = "_assay_foreign"
 
@@ -43,9 +43,10 @@ def read_duckdb(path: Path, building: Building) -> None:
         _note_views(building)
         connection.execute(f"DETACH {_ATTACHED}")
     except duckdb.Error as error:
-        message = str(error).splitlines()[0].replace(str(path), "the file")
         raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} cannot be opened as DuckDB: {message}"
+            SOURCE_NOT_READABLE,
+            f"{building.label} cannot be opened as DuckDB: {told(error, path)}.",
+            hint="Close the program that writes to it, or bring the file back from a backup.",
         ) from None
     if not building.tables:
         raise AssayError(SOURCE_EMPTY, f"{building.label} has no tables.")

@@ -164,15 +164,17 @@ def _transcoded(path: Path, label: str, codec: str, copy: Path) -> TextFile:
                 text = decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
                 place = done + error.start
+                tried = "UTF-8 or Windows-1252" if codec == "cp1252" else codec
                 raise AssayError(
                     SOURCE_NOT_READABLE,
                     f"{label}: byte 0x{error.object[error.start]:02x} near offset {place:,} "
-                    f"(after line {line:,}) cannot be read as {codec}.",
-                    hint="Save the file as UTF-8, or name its encoding.",
+                    f"(after line {line:,}) cannot be read as {tried}.",
+                    hint="Name the file's encoding, such as encoding=shift_jis, or save it as "
+                    "UTF-8.",
                 ) from None
             target.write(text)
             if not chunk:
-                return TextFile(copy, f"read as {codec}", codec)
+                return TextFile(copy, "" if codec == "utf-8" else f"read as {codec}", codec)
             done += len(chunk)
             line += text.count("\n")
 

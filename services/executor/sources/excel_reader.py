@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import datetime
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import python_calamine
 
 from mesh.errors import (
     INVALID_ARGUMENT,
-    RESOURCE_EXHAUSTED,
     SOURCE_EMPTY,
     SOURCE_NOT_READABLE,
     AssayError,
@@ -20,11 +18,9 @@ from mesh.errors import (
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.reader import read_csv
+from services.executor.sources.excel_size import SAVE_AGAIN, check_size
 from services.executor.sources.sql import table_name
 
-_MOST_EXPANSION = 1_000
-_SMALL_ENOUGH = 64 << 20
-_MEMORY_PER_BYTE = 8  # cells take several times the room of their XML
 _SHEET = {"delimiter": ",", "quote": '"', "escape": '"', "encoding": "utf-8"}
 
 
@@ -35,61 +31,35 @@ def read_excel(path: Path, table: str, options: ReaderOptions, building: Buildin
     RESOURCE_EXHAUSTED for a workbook that unpacks to too much, SOURCE_EMPTY without a table,
     INVALID_ARGUMENT for a sheet that is not there.
     """
-    _check_size(path, building)
+    check_size(path, building)
     try:
         workbook = python_calamine.CalamineWorkbook.from_path(str(path))
         names = _wanted(workbook, options, building)
         sheets = [(name, workbook.get_sheet_by_name(name).to_python()) for name in names]
     except (python_calamine.CalamineError, OSError, ValueError) as error:
         raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} is no sound workbook: {error}"
+            SOURCE_NOT_READABLE,
+            f"{building.label} is no sound workbook: {str(error).rstrip('.')}.",
+            hint=SAVE_AGAIN,
         ) from None
     filled = [(name, rows) for name, rows in sheets if any(any(map(_text, row)) for row in rows)]
-    label = building.label
+    label, prefix = building.label, building.prefix
     found = 0
     for name, rows in filled:
         building.label = f"{label}, sheet {name}"
         wanted = table if len(filled) == 1 else building.free_name(table_name(name))
+        building.prefix = prefix if len(filled) == 1 else f"{wanted}: "
         try:
             read_csv(_as_text(rows, building), wanted, _reading(options), building)
             found += 1
         except AssayError as error:
             if error.reason is not SOURCE_EMPTY or len(filled) == 1:
                 raise
+            building.prefix = prefix
             building.note(f"the sheet {name} holds no table and is left out")
-    building.label = label
+    building.label, building.prefix = label, prefix
     if not found:
         raise AssayError(SOURCE_EMPTY, f"{label} has no sheet with a table.")
-
-
-def _check_size(path: Path, building: Building) -> None:
-    """A workbook is an archive: what it unpacks to must be in proportion, and fit."""
-    if not zipfile.is_zipfile(path):
-        return
-    packed = path.stat().st_size
-    most = min(
-        building.unpacked_limit // _MEMORY_PER_BYTE,
-        max(_SMALL_ENOUGH, packed * _MOST_EXPANSION // 10),
-    )
-    try:
-        with zipfile.ZipFile(path) as archive:
-            done = 0
-            for info in archive.infolist():
-                # The sizes an archive declares can lie, so it is unpacked to be counted.
-                with archive.open(info) as member:
-                    while chunk := member.read(1 << 20):
-                        done += len(chunk)
-                        if done > most:
-                            raise AssayError(
-                                RESOURCE_EXHAUSTED,
-                                f"{building.label} has {packed:,} bytes and unpacks to more than "
-                                f"{most:,}.",
-                                hint="Save the sheet as CSV, and supply that.",
-                            )
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
-        raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} is no sound workbook: {error}"
-        ) from None
 
 
 def _wanted(

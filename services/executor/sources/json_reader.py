@@ -7,7 +7,6 @@ unless members of it are arrays of objects: then each of those is a table of its
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import duckdb
@@ -17,9 +16,12 @@ from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.encoding import as_utf8
-from services.executor.sources.sql import count, literal, quoted, table_name
+from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, table_name, told
 
 _LARGEST_OBJECT = 256 << 20
+_CHUNK = 1 << 20
+_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
+_BEYOND_64_BITS = b"0" * 19
 _MOST_CHARACTERS_READ_AGAIN = 64 << 20
 
 
@@ -49,6 +51,7 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
         raise AssayError(
             SOURCE_NOT_READABLE,
             f"{building.label} is not well-formed JSON: {_place(error, text.path)}",
+            hint=WRITE_AGAIN,
         ) from None
     nothing = [c.name for t in building.tables for c in t.columns] == ["json"] and not count(
         building.connection,
@@ -59,19 +62,56 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
 
 
 def _stage(connection: duckdb.DuckDBPyConnection, path: Path, staging: str) -> None:
-    """Types come from the first 20,000 objects, from all of them where those mislead."""
+    """Types come from all objects: those of the first few would round the fractions of others."""
     largest = max(16 << 20, min(_LARGEST_OBJECT, path.stat().st_size + 1))
-    for sample in (20_480, -1):
-        try:
-            connection.execute(
-                f"CREATE TEMP TABLE {staging} AS SELECT * FROM read_json_auto("
-                f"{literal(str(path))}, sample_size={sample}, "
-                f"maximum_object_size={largest}, map_inference_threshold=-1)"
-            )
-            return
-        except duckdb.Error:
-            if sample == -1:
-                raise
+    options = (
+        f"maximum_object_size={largest}, map_inference_threshold=-1, compression='uncompressed'"
+    )
+    connection.execute(
+        f"CREATE TEMP TABLE {staging} AS SELECT * FROM read_json_auto("
+        f"{literal(str(path))}, sample_size=-1, {options})"
+    )
+    relation = connection.table(staging)
+    exact = [_with_all_digits(kind) for kind in relation.types]
+    if exact == list(map(str, relation.types)) or not _has_long_numbers(path):
+        return
+    columns = ", ".join(
+        f"{literal(name)}: {literal(kind)}"
+        for name, kind in zip(relation.columns, exact, strict=True)
+    )
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {staging} AS SELECT * FROM read_json_auto("
+        f"{literal(str(path))}, columns={{{columns}}}, {options})"
+    )
+
+
+def _with_all_digits(kind: DuckDBPyType) -> str:
+    """The type with JSON for DOUBLE, which whole numbers beyond 64 bits are taken for."""
+    if kind.id == "double":
+        return "JSON"
+    if kind.id == "list":
+        inner = kind.children[0][1]
+        return f"{_with_all_digits(inner)}[]" if isinstance(inner, DuckDBPyType) else str(kind)
+    if kind.id == "struct":
+        members = ", ".join(
+            f"{quoted(name)} {_with_all_digits(inner)}"
+            for name, inner in kind.children
+            if isinstance(inner, DuckDBPyType)
+        )
+        return f"STRUCT({members})"
+    return str(kind)
+
+
+def _has_long_numbers(path: Path) -> bool:
+    """Whether there are more digits in a row than 64 bits hold for sure."""
+    with path.open("rb") as file:
+        end = b""
+        while chunk := file.read(_CHUNK):
+            piece = (end + chunk).translate(_DIGITS)
+            if _BEYOND_64_BITS in piece:
+                return True
+            end = piece[-len(_BEYOND_64_BITS) :]
+    return False
 
 
 def _tables_inside(connection: duckdb.DuckDBPyConnection, staging: str) -> list[str]:
@@ -95,8 +135,7 @@ def _place(error: duckdb.Error, path: Path) -> str:
     if fault is not None:
         line, column, what = fault
         return f"line {line:,}, column {column:,}: {what}."
-    message = str(error).splitlines()[0].replace(str(path), "it")
-    return re.sub(r"^[\w ]+ Error: ", "", message)
+    return f"{told(error, path)}."
 
 
 def _fault_of_document(path: Path) -> tuple[int, int, str] | None:

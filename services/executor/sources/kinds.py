@@ -14,6 +14,7 @@ from mesh.errors import (
     AssayError,
 )
 from services.executor.domain.source import SourceType
+from services.executor.sources.sql import WRITE_AGAIN
 
 _HEAD_BYTES = 65536
 
@@ -106,6 +107,8 @@ def recognise(path: Path, label: str, declared: SourceType, suffix: str) -> Kind
         head = file.read(_HEAD_BYTES)
     if not head.strip(b"\xef\xbb\xbf\xff\xfe \t\r\n"):
         raise AssayError(SOURCE_EMPTY, f"{label} is empty.")
+    if suffix in COMPRESSED_SUFFIXES:
+        _refuse_unpacked(head, label, suffix)
     kind = _by_content(head, label, suffix)
     if kind not in _TYPES[declared]:
         raise AssayError(
@@ -154,6 +157,13 @@ def _by_content(head: bytes, label: str, suffix: str) -> Kind:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         head = head[: len(head) // 2 * 2].decode("utf-16", errors="replace").encode()
     if b"\0" in head and not _is_utf16_without_mark(head):
+        if wanted := _SUFFIXES.get(suffix, set()) - {Kind.CSV, Kind.JSON}:
+            raise AssayError(
+                SOURCE_NOT_READABLE,
+                f"{label} is not {' or '.join(sorted(_NAMES[kind] for kind in wanted))}: it does "
+                "not begin as one, so its beginning is damaged or missing.",
+                hint=WRITE_AGAIN,
+            )
         offset = head.index(b"\0")
         line = head.count(b"\n", 0, offset) + 1
         raise AssayError(
@@ -164,6 +174,17 @@ def _by_content(head: bytes, label: str, suffix: str) -> Kind:
     text = head.removeprefix(codecs.BOM_UTF8).lstrip()
     looks_like_json = text[:1] == b"{" or (text[:1] == b"[" and suffix not in {".csv", ".tsv"})
     return Kind.JSON if looks_like_json else Kind.CSV
+
+
+def _refuse_unpacked(head: bytes, label: str, suffix: str) -> None:
+    """Refuse what is named like a compressed file and begins like none."""
+    text = b"\0" not in head or _is_utf16_without_mark(head)
+    raise AssayError(
+        SOURCE_NOT_READABLE,
+        f"{label} is named {suffix}, but "
+        + ("its content is plain text." if text else "does not begin as such a file does."),
+        hint="Rename the file after what it holds." if text else WRITE_AGAIN,
+    )
 
 
 def _is_utf16_without_mark(head: bytes) -> bool:

@@ -16,7 +16,9 @@ _SAMPLE_ROWS = 10_000
 _COUNTED_ROWS = 100_000
 _FEW_OF_SAMPLE = 2_000
 _NEARLY_UNIQUE = 0.9
-_COLUMNS_PER_QUERY = 100
+_LISTED_ROWS = 20_000
+# A query over a wide table costs as much for its columns as for its rows; memory sets the limit.
+_COLUMNS_PER_QUERY, _MOST_COLUMNS_PER_QUERY, _CELLS_PER_QUERY = 100, 500, 2_000_000
 _SAMPLES = 5
 _LONGEST_SAMPLE = 80
 _BLOCKED = "[blocked:"
@@ -73,8 +75,10 @@ def column_statistics(
     """
     result: dict[str, ColumnStatistics] = {}
     names = [column.name for column in columns]
-    for start in range(0, len(names), _COLUMNS_PER_QUERY):
-        part = names[start : start + _COLUMNS_PER_QUERY]
+    fitting = _CELLS_PER_QUERY // max(1, rows)
+    width = max(_COLUMNS_PER_QUERY, min(_MOST_COLUMNS_PER_QUERY, fitting))
+    for start in range(0, len(names), width):
+        part = names[start : start + width]
         unknown = [name for name in part if name not in (known or {})]
         numbers = _row(cursor, quoted(table), [t for n in unknown for t in _terms(n)])
         ends = {n: numbers[i * 3 : i * 3 + 3] for i, n in enumerate(unknown)} | dict(known or {})
@@ -105,7 +109,8 @@ def _distinct_values(
     neither few nor nearly all is estimated from all rows (HyperLogLog).
     """
     if rows <= _EXACT_ROWS:
-        counted = _row(cursor, quoted(table), [_exactly(name) for name in names])
+        exactly = _listed if rows <= _LISTED_ROWS else _exactly
+        counted = _row(cursor, quoted(table), [exactly(name) for name in names])
         return dict(zip(names, counted, strict=True))
     terms = [term for name in names for term in (_exactly(name), f"count({quoted(name)})")]
     sample = _row(cursor, _first(table, _SAMPLE_ROWS), terms)
@@ -131,6 +136,11 @@ def _first(table: str, rows: int) -> str:
 
 def _exactly(name: str) -> str:
     return f"count(DISTINCT {quoted(name)})"
+
+
+def _listed(name: str) -> str:
+    """Costs an eighth of what a hash table for each of many columns does."""
+    return f"coalesce(list_unique(list({quoted(name)})), 0)"
 
 
 def _about(name: str) -> str:

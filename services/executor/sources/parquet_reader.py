@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import duckdb
+from duckdb.sqltypes import DuckDBPyType
 
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
-from services.executor.sources.sql import count, literal, quoted
+from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, told
 
 _BYTES_PER_VALUE = 8
 _FIRST_ROWS = 10_000
-_WRITE_AGAIN = "Write the file again with the program it came from."
 
 
 def read_parquet(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
@@ -30,7 +30,7 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
             raise AssayError(
                 SOURCE_NOT_READABLE,
                 f"{building.label} breaks off: a Parquet file ends with its footer, this does not.",
-                hint=_WRITE_AGAIN,
+                hint=WRITE_AGAIN,
             )
     file = literal(str(path))
     try:
@@ -52,12 +52,13 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
             )
         _check_texts(file, rows, unpacked, building)
         building.add_file(table, f"SELECT * FROM read_parquet({file})")
+    except duckdb.OutOfMemoryException:
+        raise
     except duckdb.Error as error:
-        message = str(error).splitlines()[0].replace(str(path), "the file")
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"{building.label} is not a readable Parquet file: {message}",
-            hint=_WRITE_AGAIN,
+            f"{building.label} is not a readable Parquet file: {told(error, path)}.",
+            hint=WRITE_AGAIN,
         ) from None
     if rows == 0:
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
@@ -69,12 +70,13 @@ def _check_texts(file: str, rows: int, fixed: int, building: Building) -> None:
     No footer says how long they are; adding their lengths up takes no room for their copies.
     """
     relation = building.connection.sql(f"SELECT * FROM read_parquet({file})")
-    texts = [
-        name
+    measured = {
+        name: length
         for name, kind in zip(relation.columns, relation.types, strict=True)
-        if kind.id == "varchar"
-    ]
-    lengths = ", ".join(f"sum(strlen({quoted(name)}))::HUGEINT" for name in texts)
+        if (length := _text_length(quoted(name), kind))
+    }
+    texts = list(measured)
+    lengths = ", ".join(f"sum({length})::HUGEINT" for length in measured.values())
     looked_at = 0
     while texts and looked_at < rows:
         looked_at = min(rows, max(_FIRST_ROWS, 10 * looked_at))  # most bombs show at once
@@ -93,3 +95,36 @@ def _check_texts(file: str, rows: int, fixed: int, building: Building) -> None:
                 f"of them in column {column}; the limit is {building.unpacked_limit:,}.",
                 hint="Split the file, or leave that column out.",
             )
+
+
+def _text_length(sql: str, kind: DuckDBPyType, depth: int = 0) -> str:
+    """SQL: the bytes of the texts in a value, however deep they are; empty where there are none.
+
+    Bytes are left out unless they are in a list, which is kept as text.
+    """
+    if kind.id == "varchar":
+        return f"strlen({sql})"
+    if kind.id == "blob" and depth:
+        return f"octet_length({sql})"
+    if kind.id == "struct":
+        lengths = [
+            _text_length(f"struct_extract({sql}, {literal(name)})", inner, depth)
+            for name, inner in kind.children
+            if isinstance(inner, DuckDBPyType)
+        ]
+        return " + ".join(f"coalesce({length}, 0)" for length in lengths if length)
+    if kind.id == "list" and isinstance(inner := kind.children[0][1], DuckDBPyType):
+        item = f"item_{depth}"
+        length = _text_length(item, inner, depth + 1)
+        return f"list_sum(list_transform({sql}, lambda {item}: {length}))" if length else ""
+    if kind.id == "map":
+        parts = (f"{part}({sql})" for part in ("map_keys", "map_values"))
+        inners = (inner for _, inner in kind.children if isinstance(inner, DuckDBPyType))
+        item = f"item_{depth}"
+        lengths = [
+            f"coalesce(list_sum(list_transform({part}, lambda {item}: {length})), 0)"
+            for part, inner in zip(parts, inners, strict=True)
+            if (length := _text_length(item, inner, depth + 1))
+        ]
+        return " + ".join(lengths)
+    return ""

@@ -7,6 +7,7 @@ but a refusal.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +31,7 @@ from services.executor.sources.kinds import Kind, recognise
 from services.executor.sources.manifest import Manifest
 from services.executor.sources.measuring import measured
 from services.executor.sources.parquet_reader import read_parquet
-from services.executor.sources.sql import table_name
+from services.executor.sources.sql import table_name, told
 from services.executor.sources.sqlite_reader import read_sqlite
 from services.executor.sources.uniting import unite
 
@@ -64,10 +65,17 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         )
     except AssayError as error:
         return refusal(error)
+    except OSError as error:
+        if error.errno not in (errno.EFBIG, errno.ENOSPC, errno.EDQUOT):
+            raise
+        label = DataSource.model_validate(job["source"]).label
+        message = f"{label} unpacks to more than there is room for: {error.strerror}."
+        return refusal(AssayError(RESOURCE_EXHAUSTED, message, hint="Split the file."))
     except (duckdb.OutOfMemoryException, MemoryError):
         label = DataSource.model_validate(job["source"]).label
-        message = f"{label} unpacks to more than the memory that this server allows."
-        return refusal(AssayError(RESOURCE_EXHAUSTED, message))
+        message = f"{label} needs more memory than this server allows, or is damaged."
+        hint = "Split the file, or raise ASSAY_EXECUTOR_MEMORY_LIMIT."
+        return refusal(AssayError(RESOURCE_EXHAUSTED, message, hint=hint))
     with (Path(job["folder"]) / "manifest.json").open("x", encoding="utf-8") as file:
         file.write(manifest.model_dump_json())
         file.flush()
@@ -103,8 +111,7 @@ def read(
         files = [file for part in parts for file in unpacked(*part, building)]
         for path, name in files:
             building.label = source.label if len(files) == 1 else f"{source.label}/{name}"
-            building.prefix = "" if len(files) == 1 else f"{name}: "
-            kinds.add(_read_file(path, name, source, building))
+            kinds.add(_read_file(path, name, source, building, alone=len(files) == 1))
         building.prefix = ""
         if source.options.one_table:
             unite(building, table_name(Path(source.label).stem))
@@ -134,19 +141,22 @@ def _sync(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _read_file(path: Path, name: str, source: DataSource, building: Building) -> Kind:
+def _read_file(
+    path: Path, name: str, source: DataSource, building: Building, *, alone: bool
+) -> Kind:
     kind = recognise(path, building.label, source.type, Path(name).suffix.lower())
     try:
         if kind in _FILE_READERS:
             table = building.free_name(table_name(Path(name).stem))
+            building.prefix = "" if alone else f"{table}: "
             _FILE_READERS[kind](path, table, source.options, building)
         else:
+            building.prefix = ""  # their notes name the tables
             _DATABASE_READERS[kind](path, building)
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
-        message = str(error).splitlines()[0].replace(str(path), "the file")
         raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} cannot be read: {message}"
+            SOURCE_NOT_READABLE, f"{building.label} cannot be read: {told(error, path)}."
         ) from None
     return kind

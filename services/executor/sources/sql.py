@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import duckdb
+
+WRITE_AGAIN = "Write the file again with the program it came from, or fetch it again."
 
 
 def quoted(name: str) -> str:
@@ -16,6 +19,12 @@ def quoted(name: str) -> str:
 def literal(text: str) -> str:
     """The text as an SQL string."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def told(error: duckdb.Error, path: Path) -> str:
+    """What the database says of a file, without its own words for errors and the file's place."""
+    message = str(error).splitlines()[0].replace(str(path), "the file")
+    return re.sub(r"^[\w ]+ Error: ", "", message).rstrip(".")
 
 
 def count(connection: duckdb.DuckDBPyConnection, query: str) -> int:

@@ -32,6 +32,7 @@ from services.executor.sources.sqlite_types import ColumnPlan, plan_columns
 
 _BATCH_ROWS = 50_000
 _LONGEST_COMMENT = 500
+_BRING_BACK = "Fetch it again, or save what is left with `sqlite3 FILE .recover`."
 _OWN_TABLES = re.compile(r"sqlite_|_assay_", re.IGNORECASE)
 
 
@@ -40,6 +41,7 @@ def read_sqlite(path: Path, building: Building) -> None:
 
     Raises AssayError: SOURCE_NOT_READABLE for a damaged file, SOURCE_EMPTY without tables.
     """
+    _refuse_if_cut(path, building)
     try:
         with closing(_connect(path)) as database:
             names = database.execute(
@@ -52,12 +54,32 @@ def read_sqlite(path: Path, building: Building) -> None:
             views = [name for name, kind in names if kind == "view"]
     except sqlite3.Error as error:
         raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} cannot be read as SQLite: {error}."
+            SOURCE_NOT_READABLE,
+            f"{building.label} cannot be read as SQLite: {error}.",
+            hint=_BRING_BACK,
         ) from None
     if not building.tables:
         raise AssayError(SOURCE_EMPTY, f"{building.label} has no tables.")
     if views:
         building.note("views are left out: " + ", ".join(views))
+
+
+def _refuse_if_cut(path: Path, building: Building) -> None:
+    """SQLite takes what is missing at a file's end for zeros, and gives rows of them.
+
+    The header's count of pages holds where two counters of changes agree (file format, 1.3.8).
+    """
+    with path.open("rb") as file:
+        head = file.read(100)
+    size = int.from_bytes(head[16:18], "big")
+    told = (65_536 if size == 1 else size) * int.from_bytes(head[28:32], "big")
+    there = path.stat().st_size
+    if head[24:28] == head[92:96] and there < told:
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{building.label} breaks off: it has {there:,} of its {told:,} bytes.",
+            hint=_BRING_BACK,
+        )
 
 
 def _connect(path: Path) -> sqlite3.Connection:

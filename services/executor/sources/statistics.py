@@ -15,13 +15,15 @@ from services.executor.sources.measuring import column_statistics
 
 def data_type(stored_type: str) -> DataType:
     """The logical type of a stored one."""
+    if stored_type.startswith("DECIMAL"):
+        return DataType.INTEGER if stored_type.endswith(",0)") else DataType.FLOAT
     return {
         "BIGINT": DataType.INTEGER,
         "DOUBLE": DataType.FLOAT,
         "BOOLEAN": DataType.BOOLEAN,
         "DATE": DataType.DATE,
         "TIMESTAMP": DataType.DATETIME,
-    }.get(stored_type, DataType.FLOAT if stored_type.startswith("DECIMAL") else DataType.STRING)
+    }.get(stored_type, DataType.STRING)
 
 
 def statistics(

@@ -5,7 +5,9 @@ TIMESTAMP. Everything else becomes one of them here:
 
 - structs are flattened into columns named `outer.inner`;
 - lists and maps become JSON text; columns of bytes are left out; both are noted;
-- whole numbers are BIGINT, DOUBLE where 64 bits do not hold them;
+- whole numbers are BIGINT, DECIMAL(38,0) where 64 bits do not hold them, and text, which is noted,
+  where 38 digits do not;
+- numbers in JSON are whole ones where all are;
 - times with a zone are stored in UTC, times of day and everything else as text.
 """
 
@@ -20,7 +22,8 @@ from duckdb.sqltypes import DuckDBPyType
 from services.executor.sources.sql import count, literal, quoted, unique_names
 
 _WHOLE = {"tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger", "bigint"}
-_WIDE = {"ubigint", "hugeint", "uhugeint", "bignum"}
+_WIDE_FAMILIES = {"ubigint", "hugeint", "uhugeint", "bignum"}
+WIDE = "DECIMAL(38,0)"
 _SAME = {"boolean", "date", "varchar", "timestamp", "double", "decimal"}
 
 
@@ -69,7 +72,7 @@ class _Typing:
             self.note(f"{self.table}: binary column {column} is left out")
             return []
         if str(kind) == "JSON":
-            return [(column, f"({sql} ->> '$')")]
+            return [(column, self._json(column, sql))]
         return [(column, self._scalar(column, sql, family))]
 
     def _scalar(self, column: str, sql: str, family: str) -> str:
@@ -77,12 +80,8 @@ class _Typing:
             return sql
         if family in _WHOLE:
             return sql if family == "bigint" else f"{sql}::BIGINT"
-        if family in _WIDE:
-            misfits = (
-                f"SELECT count(*) FROM ({self.query}) WHERE {sql} IS NOT NULL "
-                f"AND TRY_CAST({sql} AS BIGINT) IS NULL"
-            )
-            return f"{sql}::DOUBLE" if count(self.connection, misfits) else f"{sql}::BIGINT"
+        if family in _WIDE_FAMILIES:
+            return self._whole(column, sql)
         if family == "float":
             return f"{sql}::DOUBLE"
         if family == "timestamp with time zone":
@@ -94,3 +93,28 @@ class _Typing:
             self.note(f"{self.table}: nested values of {column} are kept as JSON text")
             return f"to_json({sql})::VARCHAR"
         return f"{sql}::VARCHAR"
+
+    def _whole(self, column: str, sql: str) -> str:
+        """Whole numbers, which may be texts, in the type that holds them all."""
+        for kind in ("BIGINT", WIDE):
+            misfits = (
+                f"SELECT count(*) FROM ({self.query}) WHERE {sql} IS NOT NULL "
+                f"AND TRY_CAST({sql} AS {kind}) IS NULL"
+            )
+            if not count(self.connection, misfits):
+                return f"{sql}::{kind}"
+        self.note(f"column {column} holds whole numbers of more than 38 digits; kept as text")
+        return f"{sql}::VARCHAR"
+
+    def _json(self, column: str, sql: str) -> str:
+        """Numbers, where all values are some, else text."""
+        text = f"({sql} ->> '$')"
+        row = self.connection.execute(
+            f"SELECT bool_and(json_type({sql}) NOT IN ('VARCHAR', 'OBJECT', 'ARRAY', 'BOOLEAN')), "
+            f"bool_and(regexp_full_match({text}, '-?[0-9]+')) FROM ({self.query}) "
+            f"WHERE {text} IS NOT NULL"
+        ).fetchone()
+        numbers, whole = row or (False, False)
+        if not numbers:
+            return text
+        return self._whole(column, text) if whole else f"{text}::DOUBLE"

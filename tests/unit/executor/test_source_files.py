@@ -142,7 +142,7 @@ def test_a_word_that_could_be_a_mark_stays_where_nothing_says_so(tmp_path: Path)
     assert ask(source, "SELECT count(country) AS n FROM t").to_pylist() == [{"n": 2}]
 
 
-@pytest.mark.parametrize("value", ["01234", "12345678901234567890"])
+@pytest.mark.parametrize("value", ["01234", "1234567890" * 4])
 def test_digits_that_are_names_stay_as_they_are(tmp_path: Path, value: str) -> None:
     source = open_text(tmp_path, "t.csv", f"code,n\n{value},1\n99999,2\n")
     assert ask(source, "SELECT code FROM t WHERE n = 1").to_pylist() == [{"code": value}]

@@ -224,3 +224,15 @@ def test_few_lines_of_broken_text_are_kept_aside(tmp_path: Path) -> None:
     source = open_text(tmp_path, "t.csv", b"city,n\n" + lines + b"B\xfcrn,2\nOslo,3\n")
     assert (source.rows, source.tables[0].rejected) == (301, 1)
     assert aside_of(source)[0][0] == 302
+
+
+@pytest.mark.parametrize("filler", [0, 30_000])
+def test_lines_are_those_of_the_file_also_after_line_breaks_in_cells(
+    tmp_path: Path, filler: int
+) -> None:
+    text = 'n,note\n1,"two\nlines"\n\n2,x\n' + "3,y\n" * filler + "4,a,b\n"
+    text += '5,"three\r\n\r\nlines"\n6,\u2028\nn/a?,z\n7\n' + "8,w\n" * 30
+    source = open_text(tmp_path, "t.csv", text)
+    line = {cell: number for number, cell in enumerate(text.split("\n"), start=1)}
+    kept = {content: number for number, _, content in aside_of(source)}
+    assert kept == {c: line[w] for c, w in (("4,a,b", "4,a,b"), ("7", "7"), ("n/a?", "n/a?,z"))}

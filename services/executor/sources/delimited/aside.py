@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
+from pathlib import Path
 
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.judged import shortened
+from services.executor.sources.delimited.places import lines_at
 from services.executor.sources.sql import count, literal
 
 REJECTED_TABLE = "_assay_rejected"
+_LINES = "_assay_lines"
+_ROWS_AT_ONCE = 1_000
 _SHOWN = 3
 _REASONS = {
     "TOO MANY COLUMNS": "more cells than the header has names",
@@ -34,36 +39,58 @@ def keep_line(building: Building, table: str, line: int, reason: str, content: s
     )
 
 
-def keep_rejects(building: Building, table: str, *, after: int) -> int:
-    """Keep what the reader rejected since `drop_rejects`; returns how many rows there are.
+def keep_rejects(building: Building, table: str, path: Path) -> int:
+    """Keep what the reader rejected since `drop_rejects`; returns how many rows are aside.
 
-    `after` is added to the reader's line numbers.
+    The reader counts rows, not lines, but knows the byte that each begins at.
     """
+    blank = "length(csv_line) - length(ltrim(csv_line, chr(10) || chr(13)))"
+    begins = f"line_byte_position - 1 + {blank}"
+    places = [
+        place
+        for (place,) in building.connection.execute(
+            f"SELECT DISTINCT {begins} AS place FROM reject_errors ORDER BY place"
+        ).fetchall()
+    ]
+    if not places:
+        return rows_aside(building, table)
+    building.connection.execute(f"CREATE OR REPLACE TEMP TABLE {_LINES}(place BIGINT, line BIGINT)")
+    numbered = zip(places, lines_at(path, places), strict=True)
+    _insert(building, _LINES, (f"({place}, {line})" for place, line in numbered))
     cases = " ".join(f"WHEN {literal(k)} THEN {literal(v)}" for k, v in _REASONS.items())
     building.connection.execute(
-        f"INSERT INTO {REJECTED_TABLE} SELECT {literal(table)}, line + {after}, '', "
+        f"INSERT INTO {REJECTED_TABLE} SELECT {literal(table)}, any_value(lines.line), '', "
         f"CASE any_value(error_type)::VARCHAR {cases} ELSE lower(any_value(error_type)::VARCHAR) "
         "END, ltrim(any_value(csv_line), chr(10) || chr(13)) "
-        "FROM reject_errors GROUP BY line ORDER BY line"
+        f"FROM reject_errors JOIN {_LINES} AS lines ON place = {begins} GROUP BY place "
+        "ORDER BY place"
     )
     return rows_aside(building, table)
 
 
-def keep_cells(building: Building, table: str, column: str, query: str, reason: str) -> None:
-    """Keep cells aside whose rows stay; the query gives line and text."""
-    building.connection.execute(
-        f"INSERT INTO {REJECTED_TABLE} SELECT {literal(table)}, line, {literal(column)}, "
-        f"{literal(reason)}, content FROM ({query}) AS cells(line, content) ORDER BY line"
-    )
+def keep_cells(
+    building: Building, table: str, column: str, cells: Mapping[int, str], reason: str
+) -> None:
+    """Keep cells aside, by the lines of their rows, which stay."""
+    of, why = literal(table), f"{literal(column)}, {literal(reason)}"
+    rows = (f"({of}, {line}, {why}, {literal(text)})" for line, text in cells.items())
+    _insert(building, REJECTED_TABLE, rows)
 
 
-def line_of_row(table: str, first_line: int, row: object) -> str:
-    """SQL: the line of a row, which is a number, or SQL for one, among those that were read."""
-    before = (
-        f"(SELECT count(*) FROM {REJECTED_TABLE} WHERE table_name = {literal(table)} "
-        f"AND column_name = '' AND line <= {row} + {first_line})"
-    )
-    return f"{row} + {first_line} + {before}"
+def _insert(building: Building, table: str, rows: Iterable[str]) -> None:
+    """Insert rows given as SQL: lists as parameters would load pandas, half a second's work."""
+    remaining = iter(rows)
+    while some := list(islice(remaining, _ROWS_AT_ONCE)):
+        building.connection.execute(f"INSERT INTO {table} VALUES {', '.join(some)}")
+
+
+def lines_aside(building: Building, table: str, first_line: int) -> list[int]:
+    """The lines of whole rows that were kept aside, from a line on, in order."""
+    rows = building.connection.execute(
+        f"SELECT DISTINCT line FROM {REJECTED_TABLE} WHERE table_name = {literal(table)} "
+        f"AND column_name = '' AND line >= {first_line} ORDER BY line"
+    ).fetchall()
+    return [line for (line,) in rows]
 
 
 def rows_aside(building: Building, table: str) -> int:

@@ -9,10 +9,10 @@ from pathlib import Path
 from services.executor.domain.source import ColumnKind, DateOrder, ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.delimited import dates, numbers
-from services.executor.sources.delimited.aside import line_of_row
 from services.executor.sources.delimited.judged import BLANKS, Judged, shortened
+from services.executor.sources.delimited.places import Places
 from services.executor.sources.delimited.plain import MISSING
-from services.executor.sources.sql import count, literal, quoted
+from services.executor.sources.sql import literal, quoted
 
 _FEW_WORDS = 5
 _FEW_CELLS = 0.05
@@ -26,19 +26,18 @@ class Judge:
     """Judges the columns of one staged table; what it decides goes into `building`.
 
     `staged` is a Parquet file of text columns. `comma` says that the file's delimiter or another
-    column speaks for decimal commas, `order` which order its unambiguous dates have. `first_line`
-    is that of the first row. `unfit` gets SQL for the cells to keep aside of a column, `doubts` why
-    another stays text.
+    column speaks for decimal commas, `order` which order its unambiguous dates have. `unfit` gets
+    the cells to keep aside of a column by their lines, `doubts` why another stays text.
     """
 
     building: Building
     table: str
     staged: Path
     options: ReaderOptions
-    first_line: int
+    places: Places
     comma: bool = False
     order: DateOrder | None = None
-    unfit: dict[str, str] = field(default_factory=dict)
+    unfit: dict[str, dict[int, str]] = field(default_factory=dict)
     doubts: dict[str, str] = field(default_factory=dict)
 
     def judge(self, wanted: Mapping[str, ColumnKind]) -> dict[str, Judged]:
@@ -46,7 +45,7 @@ class Judge:
         found: dict[str, Judged] = {}
         number_kinds = (ColumnKind.INTEGER, ColumnKind.NUMBER)
         counted = {
-            column: self._count_numbers(column)
+            column: numbers.counted(self.building.connection, self._cells(column))
             for column, kind in wanted.items()
             if kind in number_kinds
         }
@@ -76,18 +75,7 @@ class Judge:
         """The texts that stand for no value among numbers and dates."""
         return MISSING if self.options.missing is None else frozenset(self.options.missing)
 
-    def _count_numbers(self, column: str) -> _Counts:
-        point, comma = (numbers.matches("v", s) for s in (numbers.POINT, numbers.COMMA))
-        row = self.building.connection.execute(
-            f"SELECT count(*), count(*) FILTER ({point}), count(*) FILTER ({comma}), "
-            f"count(*) FILTER ({point} AND NOT {comma}), "
-            f"count(*) FILTER ({comma} AND NOT {point}), "
-            f"count(*) FILTER (regexp_full_match(v, {literal(numbers.AMBIGUOUS)})) "
-            f"FROM {self._cells(column)}"
-        ).fetchone()
-        return _Counts(*(row or (0,) * 6))
-
-    def _number(self, column: str, counts: _Counts) -> Judged | None:
+    def _number(self, column: str, counts: numbers.Counts) -> Judged | None:
         certain, style = True, numbers.COMMA if self.comma else numbers.POINT
         if self.options.decimal:
             style = numbers.Style(self.options.decimal)
@@ -95,11 +83,12 @@ class Judge:
             style = numbers.COMMA if counts.comma_only > counts.point_only else numbers.POINT
         else:
             certain = self.comma or not counts.ambiguous
+        connection, cells = self.building.connection, self._cells(column)
         fits, value = numbers.fits("v", style), numbers.number("v", style)
-        rows = self.building.connection.execute(
+        rows = connection.execute(
             f"SELECT {numbers.symbols('v')} AS symbol, count(*), "
-            f"bool_and({value} = round({value}) AND abs({value}) < 9007199254740992) "
-            f"FROM {self._cells(column)} WHERE {fits} GROUP BY 1 ORDER BY 2 DESC"
+            f"bool_and({value} = round({value}) AND abs({value}) < {numbers.EXACT_DOUBLE}) "
+            f"FROM {cells} WHERE {fits} GROUP BY 1 ORDER BY 2 DESC"
         ).fetchall()
         units = [str(symbol) for symbol, _, _ in rows if symbol]
         if len(units) > 1 or ("%" in units and len(rows) > 1):
@@ -122,12 +111,19 @@ class Judge:
             self.building.decide(
                 self.table, "decimal", style.decimal, column=column, certain=certain
             )
-        whole = all(flag for _, _, flag in rows)
-        kind = "BIGINT" if whole else "DOUBLE"
+        small = all(flag for _, _, flag in rows)
+        kind = "BIGINT" if small else numbers.wide_kind(connection, cells, style)
+        if not kind:
+            self.doubts[column] = "whole numbers of more than 38 digits"
+            self.building.note(
+                f"column {column} holds {self.doubts[column]}; kept as text", column=column
+            )
+            return None
+        through = "DOUBLE" if small else kind  # 1e3 is whole, and no text of a BIGINT
         return Judged(
-            lambda name: f"{numbers.number(name, style)}::{kind}",
+            lambda name: f"{numbers.number(name, style, through)}::{kind}",
             lambda name: numbers.fits(name, style),
-            ColumnKind.INTEGER if whole else ColumnKind.NUMBER,
+            ColumnKind.NUMBER if kind == "DOUBLE" else ColumnKind.INTEGER,
             unit=units[0] if units else "",
         )
 
@@ -217,26 +213,19 @@ class Judge:
         told = column in self.options.types
         few = words <= _FEW_WORDS and misfits <= _FEW_CELLS * total and not with_digits
         if told or few:
-            line = line_of_row(self.table, self.first_line, "r")
-            self.unfit[column] = f"SELECT {line}, v FROM {cells} WHERE NOT {judged.fits('v')}"
+            aside = dict(
+                connection.execute(
+                    f"SELECT r, v FROM {cells} WHERE NOT {judged.fits('v')}"
+                ).fetchall()
+            )
+            lines = self.places.of(aside)
+            self.unfit[column] = {lines[r]: text for r, text in aside.items() if r in lines}
             return judged
         self.doubts[column] = f"{misfits:,} of {total:,} cells are not like the rest"
-        place = count(connection, f"SELECT {line_of_row(self.table, self.first_line, row)}")
+        place = self.places.of([row]).get(row, 0)
         self.building.note(
             f"column {column} has mixed types; kept as text: {misfits:,} of {total:,} cells are "
             f'not like the rest, first "{shortened(first)}" in line {place:,}',
             column=column,
         )
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """Cells that are numbers in one style, the other, or both with different results."""
-
-    total: int
-    point: int
-    comma: int
-    point_only: int
-    comma_only: int
-    ambiguous: int

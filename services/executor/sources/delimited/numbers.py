@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import duckdb
+
 from services.executor.sources.sql import literal
+from services.executor.sources.stored_types import WIDE
 
 _CODES = "USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|NZD|BRL|MXN|ZAR|KRW"
 CURRENCY = rf"(?:US\$|R\$|A\$|C\$|[$€£¥₹₽₩₺₪₫฿]|{_CODES}|kr\.?|zł|Fr\.)"
 _SPACES = "[ \u00a0\u202f\u2009']"
 _SIGN = "[-+\u2212]?"
+EXACT_DOUBLE = 2**53  # below, every whole number is a DOUBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +68,63 @@ def fits(name: str, style: Style) -> str:
     return f"({matches(name, style)} AND {finite} END)"
 
 
-def number(name: str, style: Style) -> str:
-    """SQL: the number in a text that matches the style, as DOUBLE."""
+def number(name: str, style: Style, kind: str = "DOUBLE") -> str:
+    """SQL: the number in a text that matches the style, null where the type does not hold it."""
+    plain = f"try_cast({digits(name, style)} AS {kind})"
+    # 12- and (12) are how ledgers write -12.
+    negative = f"(contains({name}, '(') OR regexp_matches({name}, '[0-9]\\s*[-\u2212]\\s*$'))"
+    return f"(CASE WHEN {negative} THEN -abs({plain}) ELSE {plain} END)"
+
+
+def digits(name: str, style: Style) -> str:
+    """SQL: a text that matches the style as programs write numbers, but for a sign behind it."""
     bare = f"regexp_replace({name}, {literal(CURRENCY)}, '', 'g')"
     bare = f"replace({bare}, '\u2212', '-')"
     kept = f"regexp_replace({bare}, {literal('[^-0-9eE' + style.decimal + ']')}, '', 'g')"
     point = f"replace({kept}, ',', '.')" if style == COMMA else kept
-    # 12- and (12) are how ledgers write -12.
-    negative = f"(contains({name}, '(') OR regexp_matches({name}, '[0-9]\\s*[-\u2212]\\s*$'))"
-    plain = f"try_cast(rtrim({point}, '-') AS DOUBLE)"
-    return f"(CASE WHEN {negative} THEN -abs({plain}) ELSE {plain} END)"
+    return f"rtrim({point}, '-')"
 
 
 def symbols(name: str) -> str:
     """SQL: the currency or percent sign of a text, empty where there is none."""
     return f"regexp_extract({name}, {literal(CURRENCY + '|%|‰')})"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Cells that are numbers in one style, the other, or both with different results."""
+
+    total: int
+    point: int
+    comma: int
+    point_only: int
+    comma_only: int
+    ambiguous: int
+
+
+def counted(connection: duckdb.DuckDBPyConnection, cells: str) -> Counts:
+    """How many of the texts `v` of a relation, given as SQL, are numbers in which style."""
+    point, comma = (matches("v", style) for style in (POINT, COMMA))
+    row = connection.execute(
+        f"SELECT count(*), count(*) FILTER ({point}), count(*) FILTER ({comma}), "
+        f"count(*) FILTER ({point} AND NOT {comma}), "
+        f"count(*) FILTER ({comma} AND NOT {point}), "
+        f"count(*) FILTER (regexp_full_match(v, {literal(AMBIGUOUS)})) FROM {cells}"
+    ).fetchone()
+    return Counts(*(row or (0,) * 6))
+
+
+def wide_kind(connection: duckdb.DuckDBPyConnection, cells: str, style: Style) -> str:
+    """The type for numbers `v` that a DOUBLE may not hold exactly; empty where none holds them."""
+    value, kinds = number("v", style), ("BIGINT", WIDE)
+    exact = f"regexp_full_match({digits('v', style)}, '[-+]?[0-9]+([.]0*)?')"
+    held = ", ".join(f"bool_and({number('v', style, kind)} IS NOT NULL)" for kind in kinds)
+    row = connection.execute(
+        f"SELECT bool_and({value} = round({value}) AND "
+        f"(abs({value}) < {EXACT_DOUBLE} OR {exact})), {held} "
+        f"FROM {cells} WHERE {fits('v', style)}"
+    ).fetchone()
+    whole, *fitting = row or (False, False, False)
+    if not whole:
+        return "DOUBLE"
+    return next((kind for kind, fit in zip(kinds, fitting, strict=True) if fit), "")

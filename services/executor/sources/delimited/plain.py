@@ -8,8 +8,9 @@ from enum import StrEnum
 
 from services.executor.sources.sql import literal, quoted
 
-WHOLE = r"0|-?[1-9]\d{0,17}"
-_SIGNED = re.compile(r"[-+]?(0|[1-9]\d{0,17})")
+_MOST_DIGITS = 38  # of DECIMAL, the widest exact type
+WHOLE = rf"0|-?[1-9]\d{{0,{_MOST_DIGITS - 1}}}"
+_SIGNED = re.compile(rf"[-+]?(0|[1-9]\d{{0,{_MOST_DIGITS - 1}}})")
 DECIMAL = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 _DAY = r"\d{4}-\d{2}-\d{2}"
 _MOMENT = _DAY + r"[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[-+]\d{2}(:?\d{2})?)?"
@@ -34,6 +35,7 @@ class Plain(StrEnum):
 
     TEXT = "text"
     WHOLE = "whole"
+    WIDE = "whole, beyond 64 bits"
     DECIMAL = "decimal"
     FLAG = "flag"
     DAY = "day"
@@ -42,6 +44,7 @@ class Plain(StrEnum):
     MILLISECONDS = "milliseconds since 1970"
 
 
+_WHOLE_TYPES = {Plain.WHOLE: "BIGINT", Plain.WIDE: f"DECIMAL({_MOST_DIGITS},0)"}
 # Moments from 2001 to 2100, by what makes microseconds of them.
 _EPOCHS = {Plain.SECONDS: 1_000_000, Plain.MILLISECONDS: 1_000}
 _EARLIEST, _LATEST = 978_307_200_000_000, 4_102_444_800_000_000
@@ -64,18 +67,20 @@ def plain_kind(values: Iterable[str]) -> Plain | None:
         return None
     for kind, test in _TESTS:
         if all(test.fullmatch(value) for value in given):
-            return kind
+            wide = kind is Plain.WHOLE and not all(-(2**63) <= int(v) < 2**63 for v in given)
+            return Plain.WIDE if wide else kind
     return None
 
 
-def holds_codes(values: Iterable[str]) -> bool:
-    """Whether digits are names: leading zeros, or more of them than 64 bits hold."""
+def holds_codes(values: Iterable[str]) -> str:
+    """Why digits are names, if they are: leading zeros, or more of them than numbers have."""
     given = list(values)
-    if not given or not all(value.lstrip("+-").isdigit() for value in given):
-        return False
-    return any(
-        _LEADING_ZERO.fullmatch(value) or not -(2**63) <= int(value[:40]) < 2**63 for value in given
-    )
+    if not given or not all(value.lstrip("+-").isdecimal() for value in given):
+        return ""
+    if any(map(_LEADING_ZERO.fullmatch, given)):
+        return "codes of digits"
+    too_long = any(len(value.lstrip("+-")) > _MOST_DIGITS for value in given)
+    return f"whole numbers of more than {_MOST_DIGITS} digits" if too_long else ""
 
 
 def epoch_kind(values: Iterable[str]) -> Plain | None:
@@ -103,11 +108,12 @@ def strict_cast(kind: Plain, column: str) -> str:
     name = quoted(column)
     if kind is Plain.TEXT:
         return name
-    if kind is Plain.WHOLE:
+    if kind in _WHOLE_TYPES:
         # Writing the number again costs a quarter of what a regular expression does.
-        number = f"{name}::BIGINT"
+        stored = _WHOLE_TYPES[kind]
+        number = f"{name}::{stored}"
         return (
-            f"CASE WHEN {number}::VARCHAR <> {name} THEN error('unfit')::BIGINT ELSE {number} END"
+            f"CASE WHEN {number}::VARCHAR <> {name} THEN error('unfit')::{stored} ELSE {number} END"
         )
     if kind in _EPOCHS:
         moment = f"make_timestamp({name}::BIGINT * {_EPOCHS[kind]})"
@@ -130,8 +136,9 @@ def strict_cast(kind: Plain, column: str) -> str:
 
 def fits(kind: Plain, name: str) -> str:
     """SQL: whether a text, given as SQL, is of the kind; null for null."""
-    if kind is Plain.WHOLE:
-        return f"({name} IS NULL OR coalesce(try_cast({name} AS BIGINT)::VARCHAR = {name}, false))"
+    if kind in _WHOLE_TYPES:
+        number = f"try_cast({name} AS {_WHOLE_TYPES[kind]})"
+        return f"({name} IS NULL OR coalesce({number}::VARCHAR = {name}, false))"
     if kind in _EPOCHS:
         factor, number = _EPOCHS[kind], f"try_cast({name} AS BIGINT)"
         within = f"{number} BETWEEN {_EARLIEST // factor} AND {_LATEST // factor}"

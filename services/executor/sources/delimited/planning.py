@@ -31,6 +31,7 @@ _POINTED = re.compile(r"[-+]?\d{1,3}(\.\d{3})+")
 _COMMA_DECIMAL = re.compile(r"[-+]?\d+,(\d{1,2}|\d{4,})|[-+]?\d{1,3}(\.\d{3})+,\d+")
 _AS_PLAIN = {
     Plain.WHOLE: {ColumnKind.INTEGER, ColumnKind.NUMBER},
+    Plain.WIDE: {ColumnKind.INTEGER, ColumnKind.NUMBER},
     Plain.DECIMAL: {ColumnKind.NUMBER},
     Plain.FLAG: {ColumnKind.BOOLEAN},
     Plain.DAY: {ColumnKind.DATE},
@@ -41,6 +42,7 @@ _AS_PLAIN = {
 }
 _AS_JUDGED = {
     Plain.WHOLE: ColumnKind.NUMBER,
+    Plain.WIDE: ColumnKind.NUMBER,
     Plain.DECIMAL: ColumnKind.NUMBER,
     Plain.FLAG: ColumnKind.BOOLEAN,
     Plain.DAY: ColumnKind.DATETIME,
@@ -93,9 +95,9 @@ def plan_columns(
         kept = values - set(missing)
         wanted = options.types.get(name)
         plain, judged = _kind(name, kept, comma, wanted)
-        if wanted is None and holds_codes(kept):
-            plan.doubts[name] = "codes of digits"
-            building.note(f"column {name} holds codes of digits; kept as text", column=name)
+        if wanted is None and (codes := holds_codes(kept)):
+            plan.doubts[name] = codes
+            building.note(f"column {name} holds {codes}; kept as text", column=name)
         plan.plain[name] = plain
         if judged is not None:
             plan.judged[name] = judged

@@ -27,12 +27,13 @@ from services.executor.sources.delimited.edges import (
 from services.executor.sources.delimited.judged import applied
 from services.executor.sources.delimited.judging import Judge
 from services.executor.sources.delimited.layout import Layout, find_layout
+from services.executor.sources.delimited.places import Places
 from services.executor.sources.delimited.plain import Plain, fits, strict_cast
 from services.executor.sources.delimited.planning import Plan, plan_columns
 from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
 from services.executor.sources.delimited.units import unit_of
 from services.executor.sources.encoding import as_utf8
-from services.executor.sources.sql import literal, quoted, unique_names
+from services.executor.sources.sql import count, literal, quoted, unique_names
 
 _LONGEST_LINE = 4 << 20
 _BUFFER = 2 * _LONGEST_LINE  # the engine's own choice is eight times as much, for each thread
@@ -63,7 +64,7 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
     building.decide(table, "encoding", text.encoding)
     found = _find(text.path, table, options, building)
     staged = _stage(found, building)
-    rejected = aside.keep_rejects(building, table, after=0)
+    rejected = aside.keep_rejects(building, table, found.path)
     _refuse_if_nothing_fits(staged, table, building)
     file = _judged(found, staged, table, options, building)
     comments = {name: f"unit: {unit}" for name, unit in found.units.items()}
@@ -196,8 +197,8 @@ def _scan(found: _Found) -> str:
         f"read_csv({literal(str(found.path))}, auto_detect=false, columns={{{columns}}}, "
         f"delim={literal(dialect.delimiter)}, quote={literal(dialect.quote)}, "
         f"escape={literal(dialect.escape)}, header=false, skip={found.layout.first_line - 1}, "
-        f"nullstr=[{missing}], max_line_size={_LONGEST_LINE}, buffer_size={_BUFFER}, "
-        "store_rejects=true, rejects_limit=0"
+        f"compression='none', nullstr=[{missing}], max_line_size={_LONGEST_LINE}, "
+        f"buffer_size={_BUFFER}, store_rejects=true, rejects_limit=0"
         + (", null_padding=true, parallel=false" if found.pad else "")
         + ")"
     )
@@ -224,7 +225,11 @@ def _judged(
 ) -> str:
     """Read the columns that are text so far; returns the file's name in the folder."""
     file = f"{len(building.tables)}.parquet"
-    judge = Judge(building, table, staged, options, found.layout.first_line, comma=found.plan.comma)
+    first = found.layout.first_line
+    cut = [line for line in aside.lines_aside(building, table, first) if line not in found.ends]
+    rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
+    places = Places(found.path, found.dialect, first, len(found.columns), rows, cut)
+    judge = Judge(building, table, staged, options, places, comma=found.plan.comma)
     judged = judge.judge(found.plan.judged)
     for column, read in judged.items():
         if read.unit and column not in found.units:

@@ -14,6 +14,7 @@ from services.executor.sources.delimited.planning import Plan
 
 _KINDS = {
     Plain.WHOLE: ColumnKind.INTEGER,
+    Plain.WIDE: ColumnKind.INTEGER,
     Plain.DECIMAL: ColumnKind.NUMBER,
     Plain.FLAG: ColumnKind.BOOLEAN,
     Plain.DAY: ColumnKind.DATE,

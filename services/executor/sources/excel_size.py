@@ -1,0 +1,108 @@
+"""How much a workbook unpacks to, found by unpacking it and keeping nothing."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
+from services.executor.sources.building import Building
+
+SAVE_AGAIN = "Open it in a spreadsheet program and save it again, or fetch it again."
+
+_MOST_EXPANSION = 100
+_SMALL_ENOUGH = 64 << 20
+_MEMORY_PER_BYTE = 8  # cells take several times the room of their XML
+_CHUNK = 1 << 20
+_TEXTS = "xl/sharedstrings.xml"
+_TEXT = b"<si"
+_REFERENCE = re.compile(rb"""\bt=["']s["'][^>]*>\s*<v>\s*(\d{1,9})\s*<""")
+_LONGEST_REFERENCE = 200
+
+
+def check_size(path: Path, building: Building) -> None:
+    """Refuse a workbook that takes too much room, or that breaks off.
+
+    A workbook is an archive whose sizes can lie, and whose cells can repeat one long text.
+    Raises AssayError: RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE.
+    """
+    if not zipfile.is_zipfile(path):
+        _refuse_if_cut(path, building)
+        return
+    packed = path.stat().st_size
+    most = min(
+        building.unpacked_limit // _MEMORY_PER_BYTE,
+        max(_SMALL_ENOUGH, packed * _MOST_EXPANSION),
+    )
+    try:
+        with zipfile.ZipFile(path) as archive:
+            fits = _unpacked(archive, most) <= most and _repeated(archive, most) <= most
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{building.label} is no sound workbook: {str(error).rstrip('.')}.",
+            hint=SAVE_AGAIN,
+        ) from None
+    if not fits:
+        raise AssayError(
+            RESOURCE_EXHAUSTED,
+            f"{building.label} has {packed:,} bytes and unpacks to more than {most:,}.",
+            hint="Save the sheet as CSV, and supply that.",
+        )
+
+
+def _refuse_if_cut(path: Path, building: Building) -> None:
+    with path.open("rb") as file:
+        zipped = file.read(2) == b"PK"
+    if zipped:
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{building.label} breaks off: a workbook ends with a directory of its parts, "
+            "this does not.",
+            hint=SAVE_AGAIN,
+        )
+
+
+def _unpacked(archive: zipfile.ZipFile, most: int) -> int:
+    """The bytes of all members, counted until they are too many."""
+    done = 0
+    for info in archive.infolist():
+        with archive.open(info) as member:
+            while chunk := member.read(_CHUNK):
+                done += len(chunk)
+                if done > most:
+                    return done
+    return done
+
+
+def _repeated(archive: zipfile.ZipFile, most: int) -> int:
+    """The bytes of the shared texts, each as often as cells refer to it.
+
+    Exact only where the longest text in every cell would be too much. XML that is written in ways
+    that no program writes is not looked through; there the limit on memory holds.
+    """
+    texts = [name for name in archive.namelist() if name.casefold() == _TEXTS]
+    lengths = [len(text) for name in texts for text in [*_split(archive, name, _TEXT)][1:]]
+    sheets = [name for name in archive.namelist() if "sheet" in name.casefold()]
+    cells = sum(1 for name in sheets for _ in _split(archive, name, b"<c "))
+    if cells * max(lengths, default=0) <= most:
+        return 0
+    references: Counter[int] = Counter()
+    for name in sheets:
+        for piece in _split(archive, name, b"<c "):
+            if match := _REFERENCE.search(piece[:_LONGEST_REFERENCE]):
+                references[int(match.group(1))] += 1
+    return sum(n * lengths[which] for which, n in references.items() if which < len(lengths))
+
+
+def _split(archive: zipfile.ZipFile, name: str, mark: bytes) -> Iterator[bytes]:
+    """The pieces of a member between marks."""
+    rest = b""
+    with archive.open(name) as member:
+        while chunk := member.read(_CHUNK):
+            *pieces, rest = (rest + chunk).split(mark)
+            yield from pieces
+    yield rest
