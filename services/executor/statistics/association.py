@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,16 +11,38 @@ from scipy import stats
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.statistics.outcome import Outcome
-from services.executor.statistics.reading import as_numbers, at_least, complete, varying
+from services.executor.statistics.reading import (
+    MOST_GROUPS,
+    Numbers,
+    as_numbers,
+    at_least,
+    complete,
+    groups_of,
+    too_many_groups,
+    varying,
+)
 
 _LEAST_EXPECTED = 5
 _SHARE_OF_SMALL = 0.2
+_MOST_CELLS = 60  # of a table of counts that is told
+_FAR_APART = 0.2  # of Pearson's and Spearman's coefficients
+_METHODS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+_NAMES = {
+    "pearson": "Pearson correlation",
+    "spearman": "Spearman rank correlation",
+    "kendall": "Kendall rank correlation",
+}
+_SHAPES = {
+    "pearson": "the link is a straight line and not made by a few far values",
+    "spearman": "the link only rises or only falls",
+    "kendall": "the link only rises or only falls",
+}
 
 
 def correlation(
     data: pd.DataFrame, first: str, second: str, method: str, confidence: float
 ) -> Outcome:
-    """Pearson's r, Spearman's rho or Kendall's tau with its two-sided p-value."""
+    """Pearson's r, Spearman's rho or Kendall's tau with its two-sided p-value and interval."""
     outcome = Outcome()
     pairs = pd.DataFrame({"a": as_numbers(data, first), "b": as_numbers(data, second)})
     kept = complete(pairs, outcome)
@@ -27,34 +50,92 @@ def correlation(
     at_least(a.size, 3, "a correlation")
     varying(a, first)
     varying(b, second)
-    name = {"pearson": "Pearson correlation", "spearman": "Spearman rank correlation",
-            "kendall": "Kendall rank correlation"}[method]  # fmt: skip
-    found = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[
-        method
-    ](a, b)
+    found = _METHODS[method](a, b)
     strength = float(found.statistic)
     clear = float(found.pvalue) < 1 - confidence
-    outcome.say("test", name)
+    outcome.say("test", _NAMES[method])
     way = "rises" if strength > 0 else "falls"
     told = f"{second} {way} with {first}" if clear else f"{first} and {second} show no clear link"
     outcome.say("conclusion", told)
     outcome.add("correlation", strength)
+    ends = _ends(found, strength, a.size, method, confidence)
+    if ends is not None:
+        outcome.interval("correlation", *ends)
     outcome.add("p-value", found.pvalue, text="two-sided")
-    if method == "pearson":
+    if method != "kendall":
         outcome.add("degrees of freedom", a.size - 2)
+    if method == "pearson":
         outcome.add("share of variance explained", strength**2)
-        if a.size > 3:
-            ends = found.confidence_interval(confidence)
-            outcome.interval("correlation", ends.low, ends.high)
+        _straight(outcome, a, b, strength)
+    outcome.assume("the rows are independent of one another", _SHAPES[method])
+    return outcome
+
+
+def _ends(
+    found: Any, strength: float, size: int, method: str, confidence: float
+) -> tuple[float, float] | None:
+    """Fisher's interval; of ranks with the variances of Bonett and Wright (2000)."""
+    if method == "pearson":
+        ends = found.confidence_interval(confidence)
+        return (ends.low, ends.high) if size > 3 else None
+    if size <= 4 or abs(strength) == 1:
+        return None
+    kendall = method == "kendall"
+    variance = 0.437 / (size - 4) if kendall else (1 + strength**2 / 2) / (size - 3)
+    reach = stats.norm.ppf(0.5 + confidence / 2) * np.sqrt(variance)
+    centre = np.arctanh(strength)
+    return float(np.tanh(centre - reach)), float(np.tanh(centre + reach))
+
+
+def _straight(outcome: Outcome, a: Numbers, b: Numbers, strength: float) -> None:
+    """Tells the correlation of ranks, which neither curves nor far values move much."""
+    ranks = float(stats.spearmanr(a, b).statistic)
+    outcome.add("rank correlation", ranks, text="Spearman, to compare")
+    if abs(ranks - strength) > _FAR_APART:
+        outcome.caveats.append(
+            "The rank correlation (Spearman) is clearly another: the link is no straight line, "
+            "or a few far values decide it."
+        )
+
+
+def correlation_within(
+    data: pd.DataFrame, first: str, second: str, by: str, method: str, confidence: float
+) -> Outcome:
+    """The correlation within each group, and over all rows. Raises ToolError."""
+    whole = correlation(data, first, second, method, confidence)
+    outcome = Outcome(caveats=list(whole.caveats))
+    outcome.say("test", f"{_NAMES[method]} within each {by}")
+    outcome.say("conclusion", f"{whole.words('conclusion')} over all rows")
+    told = {"all rows": whole}
+    for group, rows in groups_of(data, by):
+        try:
+            told[group] = correlation(rows, first, second, method, confidence)
+        except ToolError as error:
+            outcome.caveats.append(f"{group} is left out: {error.message}")
+    for about, one in told.items():
+        for statistic in ("correlation", "correlation low", "correlation high", "p-value",
+                          "rows used"):  # fmt: skip
+            if one.has(statistic):
+                outcome.add(statistic, one.value(statistic), about)
+    signs = {one.value("correlation") > 0 for about, one in told.items() if one is not whole}
+    if signs and signs != {whole.value("correlation") > 0}:
+        outcome.caveats.append("Within groups the link goes another way than over all rows.")
+    outcome.assume("the rows are independent of one another", _SHAPES[method])
     return outcome
 
 
 def correlations(
-    data: pd.DataFrame, pairs: Sequence[tuple[str, str]], method: str, confidence: float
+    data: pd.DataFrame,
+    pairs: Sequence[tuple[str, str]],
+    method: str,
+    confidence: float,
+    *,
+    matrix: bool = False,
 ) -> Outcome:
     """Correlation and two-sided p-value of each pair; which goes together most closely is told.
 
     Each pair is over its own complete rows. Pairs of which a column does not vary are left out.
+    A `matrix` has every pair both ways as well, marked as such.
     """
     outcome = Outcome()
     found: list[tuple[str, Outcome]] = []
@@ -72,39 +153,92 @@ def correlations(
     outcome.say("conclusion", f"{found[0][0]} go together most closely")
     for about, one in found:
         outcome.add("correlation", one.value("correlation"), about)
+        if one.has("correlation low"):
+            ends = one.value("correlation low"), one.value("correlation high")
+            outcome.interval("correlation", *ends, about)
         outcome.add("p-value", one.value("p-value"), about, "two-sided")
         outcome.add("rows used", one.value("rows used"), about)
+    if matrix:
+        _matrix(outcome, pairs)
     if len(found) > 1:
         outcome.caveats.append("The p-values are of one test each, not corrected for their number.")
+    outcome.assume("the rows are independent of one another", _SHAPES[method])
     return outcome
 
 
-def chi_square(data: pd.DataFrame, first: str, second: str, confidence: float) -> Outcome:
-    """Pearson's chi-square test of independence, without a correction for continuity."""
+def _matrix(outcome: Outcome, pairs: Sequence[tuple[str, str]]) -> None:
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    for row in names:
+        for column in names:
+            about = next(
+                (
+                    f"{first} and {second}"
+                    for first, second in ((row, column), (column, row))
+                    if outcome.has("correlation", f"{first} and {second}")
+                ),
+                None,
+            )
+            if row == column:
+                outcome.add(column, 1.0, row, "matrix")
+            elif about is not None:
+                outcome.add(column, outcome.value("correlation", about), row, "matrix")
+
+
+def independence(
+    data: pd.DataFrame, first: str, second: str, confidence: float, *, chosen: bool = False
+) -> Outcome:
+    """Pearson's chi-square test of independence, without a correction for continuity.
+
+    Where the test is to be `chosen`, Fisher's exact test decides over two columns with two values
+    each and few rows.
+    """
     outcome = Outcome()
     kept = complete(data[[first, second]], outcome)
-    counts = pd.crosstab(kept[first], kept[second]).to_numpy()
+    table = pd.crosstab(kept[first], kept[second])
+    counts = table.to_numpy()
     if min(counts.shape, default=0) < 2:
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
             f"{first} and {second} need at least two different values each.",
         )
+    if max(counts.shape) > MOST_GROUPS:
+        raise too_many_groups(first if len(counts) > MOST_GROUPS else second, max(counts.shape))
     found = stats.chi2_contingency(counts, correction=False)
     size = counts.sum()
     strength = float(np.sqrt(found.statistic / (size * (min(counts.shape) - 1))))
-    clear = float(found.pvalue) < 1 - confidence
-    outcome.say("test", "chi-square test of independence")
-    tie = "depend on each other" if clear else "show no clear dependence"
+    few = counts.shape == (2, 2) and found.expected_freq.min() < _LEAST_EXPECTED
+    exact = few and chosen
+    probability = float(stats.fisher_exact(counts).pvalue if exact else found.pvalue)
+    outcome.say("test", "Fisher's exact test" if exact else "chi-square test of independence")
+    tie = "depend on each other" if probability < 1 - confidence else "show no clear dependence"
     outcome.say("conclusion", f"{first} and {second} {tie}")
+    if exact:
+        outcome.add("p-value", probability, text="two-sided")
+        outcome.add("odds ratio", stats.fisher_exact(counts).statistic, text="of the sample")
     outcome.add("chi-square", found.statistic)
     outcome.add("degrees of freedom", found.dof)
-    outcome.add("p-value", found.pvalue)
+    outcome.add("chi-square p-value" if exact else "p-value", found.pvalue)
     outcome.add("Cramer's V", strength, text="effect size, 0 to 1")
     outcome.add("smallest expected count", found.expected_freq.min())
+    outcome.assume("the rows are independent of one another")
+    if few and not exact:
+        outcome.add("exact p-value", stats.fisher_exact(counts).pvalue, text="Fisher's exact test")
     small = float(np.mean(found.expected_freq < _LEAST_EXPECTED))
-    if small > _SHARE_OF_SMALL:
+    if not exact:
+        outcome.assume("expected counts of five or more in most cells (checked)")
+    if not exact and small > _SHARE_OF_SMALL:
         outcome.caveats.append(
             f"Chi-square is rough here: {small:.0%} of the expected counts are below "
             f"{_LEAST_EXPECTED}."
         )
+    _shares(outcome, table)
     return outcome
+
+
+def _shares(outcome: Outcome, table: pd.DataFrame) -> None:
+    """How many rows have each pair of values, where there are few pairs."""
+    if table.size > _MOST_CELLS:
+        return
+    for group, counts in table.iterrows():
+        for value, count in counts.items():
+            outcome.add(str(value), float(count), str(group), "rows")

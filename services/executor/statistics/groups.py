@@ -1,4 +1,4 @@
-"""Whether groups differ: t-tests, analysis of variance, and their rank-based counterparts."""
+"""Whether a mean is as expected or two groups differ: t-tests and their counterpart of ranks."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from services.executor.statistics.reading import (
     as_numbers,
     at_least,
     complete,
+    group_name,
     present,
     too_many_groups,
 )
@@ -31,7 +32,7 @@ def one_sample(data: pd.DataFrame, column: str, expected: float, confidence: flo
     spread = values.std(ddof=1)
     outcome.say("test", "one-sample t-test")
     differs = "differs" if found.pvalue < 1 - confidence else "does not clearly differ"
-    outcome.say("conclusion", f"the mean of {column} {differs} from what was expected")
+    outcome.say("conclusion", f"the mean of {column} {differs} from {expected:,.10g}")
     outcome.add("t", found.statistic)
     outcome.add("degrees of freedom", found.df)
     outcome.add("p-value", found.pvalue, text="two-sided")
@@ -41,7 +42,8 @@ def one_sample(data: pd.DataFrame, column: str, expected: float, confidence: flo
     outcome.interval("mean", ends.low, ends.high)
     if spread:
         outcome.add("Cohen's d", (values.mean() - expected) / spread, text="effect size")
-    _shapes(outcome, {column: values}, 1 - confidence)
+    outcome.assume("the rows are independent of one another")
+    shapes(outcome, {column: values}, 1 - confidence)
     return outcome
 
 
@@ -56,7 +58,9 @@ def paired(data: pd.DataFrame, first: str, second: str, confidence: float) -> Ou
     gaps = a - b
     outcome.say("test", "paired t-test")
     differ = "differ" if found.pvalue < 1 - confidence else "do not clearly differ"
-    outcome.say("conclusion", f"{first} and {second} {differ}")
+    higher = first if gaps.mean() > 0 else second
+    more = f": {higher} is higher" if found.pvalue < 1 - confidence else ""
+    outcome.say("conclusion", f"{first} and {second} {differ} in their means{more}")
     outcome.add("t", found.statistic)
     outcome.add("degrees of freedom", found.df)
     outcome.add("p-value", found.pvalue, text="two-sided")
@@ -65,7 +69,8 @@ def paired(data: pd.DataFrame, first: str, second: str, confidence: float) -> Ou
     outcome.interval("mean difference", ends.low, ends.high)
     if gaps.std(ddof=1):
         outcome.add("Cohen's d", gaps.mean() / gaps.std(ddof=1), text="effect size")
-    _shapes(outcome, {"differences": gaps}, 1 - confidence)
+    outcome.assume("the rows are independent of one another; a row holds both values of one thing")
+    shapes(outcome, {"differences": gaps}, 1 - confidence)
     return outcome
 
 
@@ -82,20 +87,25 @@ def two_groups(
     outcome = Outcome()
     groups = grouped(data, column, by, outcome)
     if len(groups) != 2:
+        names = f" ({', '.join(groups)})" if 0 < len(groups) <= 5 else ""
+        has = "value has" if len(groups) == 1 else "values have"
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
-            f"{by} has {len(groups)} values; a test of two groups needs exactly two.",
+            f"{len(groups)} {has} two rows or more with both {by} and {column}{names}; "
+            "a test of two groups needs exactly two.",
             hint="Name two of them, or compare them all by an analysis of variance.",
             details={"column": by, "seen": len(groups)},
         )
     (one, a), (other, b) = groups.items()
+    varies(column, by, groups)
+    outcome.assume("the rows are independent of one another")
     if ranks:
         _mann_whitney(outcome, (column, one, other), a, b, confidence)
     else:
         _t_test(outcome, (column, one, other), a, b, equal_variances, confidence)
-        _shapes(outcome, groups, 1 - confidence)
+        shapes(outcome, groups, 1 - confidence)
     for name, values in groups.items():
-        _told(outcome, name, values)
+        told(outcome, name, values)
     return outcome
 
 
@@ -109,13 +119,14 @@ def _t_test(
 ) -> None:
     found = stats.ttest_ind(a, b, equal_var=equal)
     outcome.say("test", "Student's t-test" if equal else "Welch's t-test")
-    _verdict(outcome, names, float(found.pvalue) < 1 - confidence, "mean")
+    higher = names[1] if a.mean() > b.mean() else names[2]
+    _verdict(outcome, names, float(found.pvalue) < 1 - confidence, f"in its mean, higher {higher}")
+    outcome.add("difference of means", a.mean() - b.mean(), text=f"{names[1]} less {names[2]}")
+    ends = found.confidence_interval(confidence)
+    outcome.interval("difference of means", ends.low, ends.high)
     outcome.add("t", found.statistic)
     outcome.add("degrees of freedom", found.df)
     outcome.add("p-value", found.pvalue, text="two-sided")
-    outcome.add("difference of means", a.mean() - b.mean())
-    ends = found.confidence_interval(confidence)
-    outcome.interval("difference of means", ends.low, ends.high)
     pooled = np.sqrt(
         ((a.size - 1) * a.var(ddof=1) + (b.size - 1) * b.var(ddof=1)) / (a.size + b.size - 2)
     )
@@ -123,6 +134,7 @@ def _t_test(
         outcome.add("Cohen's d", (a.mean() - b.mean()) / pooled, text="effect size")
     same = stats.levene(a, b)
     outcome.add("equal variances p-value", same.pvalue, text="Levene's test")
+    outcome.assume("equal variances (checked)" if equal else "the variances may differ")
     if equal and same.pvalue < 1 - confidence:
         outcome.caveats.append("The variances differ (Levene's test): Welch's t-test fits better.")
 
@@ -132,7 +144,9 @@ def _mann_whitney(
 ) -> None:
     found = stats.mannwhitneyu(a, b, alternative="two-sided")
     outcome.say("test", "Mann-Whitney U test")
-    _verdict(outcome, names, float(found.pvalue) < 1 - confidence, "ranked")
+    higher = names[1] if found.statistic * 2 > a.size * b.size else names[2]
+    clear = float(found.pvalue) < 1 - confidence
+    _verdict(outcome, names, clear, f"in rank, higher {higher}")
     outcome.add("U", found.statistic)
     outcome.add("p-value", found.pvalue, text="two-sided")
     effect = 2 * found.statistic / (a.size * b.size) - 1
@@ -141,56 +155,27 @@ def _mann_whitney(
 
 def _verdict(outcome: Outcome, names: tuple[str, str, str], clear: bool, what: str) -> None:
     column, one, other = names
-    said = f"{column} {'differs' if clear else 'does not clearly differ'}"
-    how = "in its mean " if what == "mean" else ""
-    outcome.say("conclusion", f"{said} {how}between {one} and {other}")
+    how, _, higher = what.partition(", higher ")
+    said = f"{column} {'differs' if clear else 'does not clearly differ'} {how}"
+    more = f": it is higher for {higher}" if clear else ""
+    outcome.say("conclusion", f"{said} between {one} and {other}{more}")
 
 
-def many_groups(
-    data: pd.DataFrame, column: str, by: str, *, ranks: bool, confidence: float
-) -> Outcome:
-    """One-way analysis of variance, or the Kruskal-Wallis test."""
-    outcome = Outcome()
-    groups = grouped(data, column, by, outcome)
-    at_least(len(groups), 2, "an analysis of variance over groups")
-    values = list(groups.values())
-    found = stats.kruskal(*values) if ranks else stats.f_oneway(*values)
-    clear = float(found.pvalue) < 1 - confidence
-    outcome.say("test", "Kruskal-Wallis test" if ranks else "one-way analysis of variance")
-    tie = "differs" if clear else "does not clearly differ"
-    outcome.say("conclusion", f"{column} {tie} between the groups of {by}")
-    size = sum(v.size for v in values)
-    outcome.add("H" if ranks else "F", found.statistic)
-    outcome.add("degrees of freedom", len(values) - 1, text="between groups")
-    if not ranks:
-        outcome.add("residual degrees of freedom", size - len(values), text="within groups")
-    outcome.add("p-value", found.pvalue)
-    if ranks:
-        effect = (found.statistic - len(values) + 1) / (size - len(values))
-        outcome.add("epsilon squared", max(0.0, effect), text="effect size, 0 to 1")
-    else:
-        every = np.concatenate(values)
-        between = sum(v.size * (v.mean() - every.mean()) ** 2 for v in values)
-        outcome.add("eta squared", between / ((every - every.mean()) ** 2).sum(),
-                    text="effect size, 0 to 1")  # fmt: skip
-        same = stats.levene(*values)
-        outcome.add("equal variances p-value", same.pvalue, text="Levene's test")
-        if same.pvalue < 1 - confidence:
-            outcome.caveats.append(
-                "The variances of the groups differ (Levene's test); the Kruskal-Wallis test "
-                "does not need them equal."
-            )
-        _shapes(outcome, groups, 1 - confidence)
-    for name, numbers in groups.items():
-        _told(outcome, name, numbers)
-    return outcome
+def varies(column: str, by: str, groups: dict[str, Numbers]) -> None:
+    """Raises ToolError(INVALID_ARGUMENTS) where no group varies within itself."""
+    if all(np.ptp(values) == 0 for values in groups.values()):
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"{column} has one value only within each {by}, so no spread to compare with.",
+            details={"column": column},
+        )
 
 
 def grouped(data: pd.DataFrame, column: str, by: str, outcome: Outcome) -> dict[str, Numbers]:
     """The numbers of each group, groups in order of their names; at least two values each."""
     frame = pd.DataFrame({"value": as_numbers(data, column), "group": data[by]})
     kept = complete(frame, outcome)
-    groups = {str(k): v["value"].to_numpy() for k, v in kept.groupby("group", sort=True)}
+    groups = {group_name(by, k): v["value"].to_numpy() for k, v in kept.groupby("group", sort=True)}
     if len(groups) > MOST_GROUPS:
         raise too_many_groups(by, len(groups))
     alone = [name for name, values in groups.items() if values.size < 2]
@@ -199,14 +184,15 @@ def grouped(data: pd.DataFrame, column: str, by: str, outcome: Outcome) -> dict[
     return {name: values for name, values in groups.items() if values.size > 1}
 
 
-def _told(outcome: Outcome, name: str, values: Numbers) -> None:
+def told(outcome: Outcome, name: str, values: Numbers) -> None:
+    """Adds size, centre and spread of a group."""
     outcome.add("n", values.size, name)
     outcome.add("mean", values.mean(), name)
     outcome.add("median", float(np.median(values)), name)
     outcome.add("standard deviation", values.std(ddof=1), name, "divided by n - 1")
 
 
-def _shapes(outcome: Outcome, groups: dict[str, Numbers], alpha: float) -> None:
+def shapes(outcome: Outcome, groups: dict[str, Numbers], alpha: float) -> None:
     """Says where small groups are not normal, which a t-test takes for granted."""
     odd = [
         name
@@ -215,6 +201,8 @@ def _shapes(outcome: Outcome, groups: dict[str, Numbers], alpha: float) -> None:
         and np.ptp(values) > 0
         and shape_test(values)[2] < alpha
     ]
+    normal = "groups of thirty rows or more, or normal values within each (checked)"
+    outcome.assume(normal if len(groups) > 1 else "thirty rows or more, or normal values (checked)")
     if odd:
         outcome.caveats.append(
             f"Small and not normal (Shapiro-Wilk): {', '.join(odd[:5])}; a test of ranks is safer."

@@ -13,17 +13,19 @@ from services.executor.statistics.reading import chosen
 
 def missing(data: pd.DataFrame, columns: tuple[str, ...]) -> Outcome:
     """How many values of each column are missing, and which share of the rows that is."""
-    return _told({name: int(data[name].isna().sum()) for name in columns}, len(data))
+    some = int(data[list(columns)].isna().any(axis=1).sum())
+    return _told({name: int(data[name].isna().sum()) for name in columns}, len(data), some)
 
 
-def counted(frame: pa.Table, columns: tuple[str, ...], total: str) -> Outcome:
+def counted(frame: pa.Table, columns: tuple[str, ...], total: str, complete: str | None) -> Outcome:
     """The same from one row of counts. Raises ToolError for a column that is not there."""
-    counts = chosen(frame, [total, *columns]).iloc[0]
+    counts = chosen(frame, [total, *([complete] if complete else []), *columns]).iloc[0]
     rows = int(counts[total])
-    return _told({name: rows - int(counts[name]) for name in columns}, rows)
+    some = rows - int(counts[complete]) if complete else None
+    return _told({name: rows - int(counts[name]) for name in columns}, rows, some)
 
 
-def _told(counts: Mapping[str, int], rows: int) -> Outcome:
+def _told(counts: Mapping[str, int], rows: int, some: int | None) -> Outcome:
     outcome = Outcome()
     outcome.say("test", "missing values")
     most = max(counts, key=lambda name: counts[name])
@@ -37,5 +39,7 @@ def _told(counts: Mapping[str, int], rows: int) -> Outcome:
         outcome.add("share missing", count / rows if rows else 0.0, name)
     if len(counts) > 1:
         outcome.add("missing in all columns", sum(counts.values()))
+        if some is not None:
+            outcome.add("rows with a missing value", some)
     outcome.add("rows", rows)
     return outcome

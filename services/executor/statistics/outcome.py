@@ -17,6 +17,7 @@ SCHEMA = pa.schema(
 )
 
 
+_UNDERFLOWN = "below 1e-300"  # no double tells it from nought
 _SMALL = 0.01  # below this a table of two decimals shows nought
 
 
@@ -35,15 +36,29 @@ class Outcome:
         """Adds a number, missing where it is not finite; small p-values are spelled out as well."""
         number = float(value)
         if statistic.endswith("p-value") and number < _SMALL:
-            text = f"{number:.2e}" if not text else f"{number:.2e}, {text}"
+            spelled = f"{number:.2e}" if number else _UNDERFLOWN
+            text = f"{spelled}, {text}" if text else spelled
         self.rows.append(
             (about, statistic, number if math.isfinite(number) else None, text or None)
         )
+
+    def assume(self, *texts: str) -> None:
+        """Adds what the test takes for granted, one row each; what was checked says so."""
+        for text in texts:
+            self.say("assumes", text)
 
     def interval(self, statistic: str, low: float, high: float, about: str = "") -> None:
         """Adds the two ends of a confidence interval."""
         self.add(f"{statistic} low", low, about)
         self.add(f"{statistic} high", high, about)
+
+    def has(self, statistic: str, about: str = "") -> bool:
+        """Whether such a number was added."""
+        return any(row[:2] == (about, statistic) and row[2] is not None for row in self.rows)
+
+    def words(self, statistic: str) -> str:
+        """A statement made before. Raises StopIteration."""
+        return next(str(text) for _, said, _, text in self.rows if said == statistic)
 
     def value(self, statistic: str, about: str = "") -> float:
         """A number added before. Raises KeyError."""

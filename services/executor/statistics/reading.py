@@ -14,8 +14,11 @@ from services.executor.statistics.outcome import Outcome
 
 Numbers = npt.NDArray[np.float64]
 
-MOST_GROUPS = 100
+MOST_GROUPS = 300
 """Groups that are compared or described side by side at most."""
+
+
+_PLAIN = frozenset("yes no y n true false".split())
 
 
 def chosen(frame: pa.Table, columns: Sequence[str]) -> pd.DataFrame:
@@ -32,8 +35,10 @@ def chosen(frame: pa.Table, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def as_numbers(data: pd.DataFrame, column: str) -> pd.Series[float]:
-    """A column as numbers. Raises ToolError(TYPE_MISMATCH) where text is no number."""
+    """A column as numbers. Raises ToolError(TYPE_MISMATCH) for dates and texts that are none."""
     try:
+        if pd.api.types.is_datetime64_any_dtype(data[column]):
+            raise TypeError
         series = pd.to_numeric(data[column])
     except (TypeError, ValueError):
         raise ToolError(
@@ -53,11 +58,28 @@ def is_text(data: pd.DataFrame, column: str) -> bool:
     return bool(pd.to_numeric(series.dropna(), errors="coerce").isna().any())
 
 
+def groups_of(data: pd.DataFrame, by: str) -> list[tuple[str, pd.DataFrame]]:
+    """The rows of each value of a column, by name, missing ones left out. Raises ToolError."""
+    groups = [(group_name(by, value), rows) for value, rows in data.groupby(by, sort=True)]
+    if len(groups) > MOST_GROUPS:
+        raise too_many_groups(by, len(groups))
+    return groups
+
+
+def group_name(by: str, value: object) -> str:
+    """What a group is called: a bare number, or a yes, has the column's name before it."""
+    if isinstance(value, int | float | np.integer | np.floating | np.bool_):
+        whole = float(value).is_integer() and not isinstance(value, bool | np.bool_)
+        return f"{by} {int(value) if whole else value}"
+    return f"{by} {value}" if str(value).lower() in _PLAIN else str(value)
+
+
 def too_many_groups(by: str, seen: int) -> ToolError:
     """What is said where a column holds more groups than are compared."""
     return ToolError(
         ErrorCategory.INVALID_ARGUMENTS,
-        f"{by} has {seen} values; at most {MOST_GROUPS} groups are compared.",
+        f"{by} has {seen:,} different values; at most {MOST_GROUPS} groups are compared.",
+        hint="Name a column with fewer values, or only some of them.",
         details={"column": by, "limit": MOST_GROUPS, "seen": seen},
     )
 
@@ -74,8 +96,8 @@ def complete(data: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
     outcome.add("rows used", len(kept))
     if left:
         outcome.add("rows left out", left, text="a value is missing")
-        rows = "row" if left == 1 else "rows"
-        outcome.caveats.append(f"{left:,} {rows} with a missing value were left out.")
+        rows = "row with a missing value was" if left == 1 else "rows with a missing value were"
+        outcome.caveats.append(f"{left:,} {rows} left out.")
     return kept
 
 

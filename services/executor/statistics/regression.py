@@ -8,15 +8,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
-from scipy import stats
 from statsmodels.stats.diagnostic import het_breuschpagan
+from statsmodels.stats.outliers_influence import variance_inflation_factor
 from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.statistics.describing import shape_test
 from services.executor.statistics.outcome import Outcome
-from services.executor.statistics.reading import as_numbers, at_least, complete, varying
+from services.executor.statistics.reading import (
+    as_numbers,
+    at_least,
+    complete,
+    varying,
+)
 
 _MOST_LEVELS = 20
+_MOST_INFLATED = 10
 
 
 def linear(
@@ -28,9 +35,7 @@ def linear(
     fit: Any = sm.OLS(y, x).fit()
     clear = float(fit.f_pvalue) < 1 - confidence
     outcome.say("test", "linear regression (ordinary least squares)")
-    names = ", ".join(predictors)
-    outcome.say("conclusion", f"{names} {'explain' if len(predictors) > 1 else 'explains'} "
-                f"{target}" if clear else f"{names} and {target} show no clear link")  # fmt: skip
+    outcome.say("conclusion", _told(fit, target, predictors, clear, 1 - confidence))
     outcome.add("R squared", fit.rsquared, text="share of variance explained")
     outcome.add("adjusted R squared", fit.rsquared_adj)
     outcome.add("F", fit.fvalue)
@@ -39,12 +44,20 @@ def linear(
     outcome.add("residual degrees of freedom", fit.df_resid)
     outcome.add("residual standard error", np.sqrt(fit.mse_resid))
     _coefficients(outcome, fit, confidence, "t")
+    _entangled(outcome, x)
+    outcome.assume(
+        "the rows are independent of one another",
+        "straight-line links; residuals of even spread (checked) and near normal (checked)",
+    )
     uneven = het_breuschpagan(fit.resid, x)[1]
     outcome.add("equal spread p-value", uneven, text="Breusch-Pagan test")
     if uneven < 1 - confidence:
         outcome.caveats.append("The residuals spread unevenly (Breusch-Pagan): p-values are rough.")
-    if fit.nobs <= 5000 and stats.shapiro(fit.resid).pvalue < 1 - confidence:
-        outcome.caveats.append("The residuals are not normal (Shapiro-Wilk).")
+    name, _, normal = shape_test(fit.resid.to_numpy())
+    if normal < 1 - confidence:
+        outcome.caveats.append(
+            f"The residuals are not normal ({name}), which matters less the more rows there are."
+        )
     return outcome
 
 
@@ -74,23 +87,86 @@ def logistic(
         ) from None
     clear = float(fit.llr_pvalue) < 1 - confidence
     outcome.say("test", "logistic regression (maximum likelihood)")
-    outcome.say("modelled value", str(levels[1]), target)
-    tie = "tell about" if clear else "tell nothing clear about"
-    outcome.say("conclusion", f"{', '.join(predictors)} {tie} {target}")
+    odds = f"the odds of {target} being {levels[1]}"
+    outcome.say("conclusion", _told(fit, odds, predictors, clear, 1 - confidence, ("rise", "fall")))
     outcome.add("pseudo R squared", fit.prsquared, text="McFadden")
     outcome.add("likelihood ratio", fit.llr)
     outcome.add("p-value", fit.llr_pvalue, text="of the whole model")
     outcome.add("degrees of freedom", fit.df_model)
     _coefficients(outcome, fit, confidence, "z")
-    for name in x.columns:
+    _entangled(outcome, x)
+    outcome.assume(
+        "the rows are independent of one another",
+        "the logarithm of the odds is a straight line of each predictor",
+    )
+    for name in x.columns.drop("const"):
         low, high = fit.conf_int(1 - confidence).loc[name]
         outcome.add("odds ratio", np.exp(fit.params[name]), name)
         outcome.interval("odds ratio", np.exp(low), np.exp(high), name)
+        spread = x[name].std(ddof=1)
+        if x[name].nunique() > 2:
+            outcome.add("odds ratio of a deviation", np.exp(fit.params[name] * spread), name)
+            ends = np.exp(low * spread), np.exp(high * spread)
+            outcome.interval("odds ratio of a deviation", *ends, name)
     if not fit.mle_retvals["converged"]:
         outcome.caveats.append(
             "The estimate did not converge; the numbers are not to be relied on."
         )
     return outcome
+
+
+def _told(
+    fit: Any,
+    target: str,
+    predictors: tuple[str, ...],
+    clear: bool,
+    alpha: float,
+    ways: tuple[str, str] = ("rises", "falls"),
+) -> str:
+    """What the first predictor does, if it is a number; else whether all together do anything."""
+    first = predictors[0]
+    terms = [first] if first in fit.params.index else _indicators(fit, first)
+    if len(terms) > 1:
+        names = _listed(predictors)
+        link = "goes" if ways[0] == "rises" else "go"
+        return f"{target} {link} with {names}" if clear else f"{target}: no clear link with {names}"
+    [term] = terms
+    rest = f", with {_listed(predictors[1:])} held equal" if predictors[1:] else ""
+    if not fit.pvalues[term] < alpha:
+        return f"{target}: no clear link with {term}{rest}"
+    more = fit.params[term] > 0
+    if term == first:
+        return f"{target} {ways[0] if more else ways[1]} with {first}{rest}"
+    verb = "is" if ways[0] == "rises" else "are"
+    return f"{target} {verb} {'higher' if more else 'lower'} for {term}{rest}"
+
+
+def _indicators(fit: Any, name: str) -> list[str]:
+    """The terms that stand for the values of a text."""
+    return [t for t in fit.params.index if t.startswith(f"{name} ") and " vs " in t]
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _entangled(outcome: Outcome, x: pd.DataFrame) -> None:
+    """Says where a predictor nearly follows from the others: variance inflation above ten."""
+    if x.shape[1] < 3:
+        return
+    factors = {
+        name: variance_inflation_factor(x.to_numpy(), position)
+        for position, name in enumerate(x.columns)
+        if name != "const"
+    }
+    odd = [name for name, factor in factors.items() if factor > _MOST_INFLATED]
+    if odd:
+        outcome.caveats.append(
+            f"{_listed(tuple(odd[:5]))} nearly {'follow' if len(odd) > 1 else 'follows'} from the "
+            f"other predictors (variance inflation above {_MOST_INFLATED}), so that what each does "
+            "cannot be told apart well."
+        )
 
 
 def _design(
@@ -107,7 +183,7 @@ def _design(
         texts = data[name].dtype == object or isinstance(data[name].dtype, pd.StringDtype)
         frame[name] = data[name] if texts else as_numbers(data, name)
     kept = complete(frame, outcome)
-    at_least(len(kept), len(predictors) + 2, "a regression on these columns")
+    at_least(len(kept), 2, "a regression on these columns")
     for name in predictors:
         if kept[name].nunique() > _MOST_LEVELS and kept[name].dtype == object:
             raise ToolError(
@@ -117,8 +193,9 @@ def _design(
                 details={"column": name, "limit": _MOST_LEVELS},
             )
     varying(kept[target].to_numpy(dtype="float64"), target)
-    x = pd.get_dummies(kept[list(predictors)], drop_first=True, dtype="float64")
+    x = pd.concat([_terms(kept, name) for name in predictors], axis=1)
     design = sm.add_constant(x.astype("float64"), has_constant="add")
+    at_least(len(kept), design.shape[1] + 1, "a regression on these columns")
     if np.linalg.matrix_rank(design.to_numpy()) < design.shape[1]:
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
@@ -127,12 +204,29 @@ def _design(
     return kept[target], design
 
 
+def _terms(kept: pd.DataFrame, name: str) -> pd.DataFrame:
+    """A number as it is; of a text one indicator for each value but the first."""
+    if not (kept[name].dtype == object or isinstance(kept[name].dtype, pd.StringDtype)):
+        varying(kept[name].to_numpy(dtype="float64"), name)
+        return kept[[name]]
+    first, *others = sorted(kept[name].astype(str).unique())
+    if not others:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"{name} has the same value in every row, so nothing can be tested with it.",
+            details={"column": name},
+        )
+    return pd.DataFrame(
+        {f"{name} {one} vs {first}": (kept[name].astype(str) == one) * 1.0 for one in others}
+    )
+
+
 def _coefficients(outcome: Outcome, fit: Any, confidence: float, ratio: str) -> None:
     ends = fit.conf_int(1 - confidence)
     for name in fit.params.index:
         shown = "intercept" if name == "const" else str(name)
         outcome.add("coefficient", fit.params[name], shown)
+        outcome.interval("coefficient", ends.loc[name, 0], ends.loc[name, 1], shown)
         outcome.add("standard error", fit.bse[name], shown)
         outcome.add(ratio, fit.tvalues[name], shown)
         outcome.add("p-value", fit.pvalues[name], shown)
-        outcome.interval("coefficient", ends.loc[name, 0], ends.loc[name, 1], shown)

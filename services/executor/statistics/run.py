@@ -13,8 +13,8 @@ from services.executor.statistics import (
     groups,
     missing,
     outliers,
-    regression,
     sampling,
+    variance,
 )
 from services.executor.statistics.arguments import TestArguments
 from services.executor.statistics.outcome import Outcome
@@ -25,6 +25,8 @@ def run(arguments: TestArguments, context: ToolContext) -> ToolResult:
     """The test's tidy result; assumptions that do not hold are notes. Raises ToolError."""
     frame = _input(arguments.input, context)
     outcome = _outcome(arguments, frame)
+    if any(row[1].endswith(" low") for row in outcome.rows):
+        outcome.add("confidence", arguments.confidence, text="of each interval from low to high")
     if arguments.total is not None and arguments.test != "missing":
         sampling.tell(outcome, frame, arguments.total)
     name = next((row[3] for row in outcome.rows if row[1] == "test"), arguments.test)
@@ -44,26 +46,30 @@ def _input(name: str | None, context: ToolContext) -> pa.Table:
 
 
 def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
-    needed = [*a.columns, *a.predictors, *([a.by] if a.by else [])]
+    needed = [*a.columns, *a.predictors, *(c for c in (a.by, a.label) if c)]
     data = chosen(frame, needed or frame.column_names)
     sure = a.confidence
     first = a.columns[0] if a.columns else ""
     second = a.columns[1] if len(a.columns) > 1 else a.by or ""
     if a.test == "describe":
-        return describing.describe(data, a.columns, a.ddof, a.by or "", a.first)
+        return describing.describe(data, a.columns, a.ddof, a.by or "", a.first, sure)
     if a.test == "missing" and a.total is not None:
-        return missing.counted(frame, a.columns, a.total)
+        return missing.counted(frame, a.columns, a.total, a.complete)
     if a.test == "missing":
         return missing.missing(data, a.columns or tuple(frame.column_names))
     if a.test == "normality":
-        return describing.normality(data, first, 1 - sure)
+        return describing.normality(data, first, 1 - sure, a.by or "")
     if a.test == "correlation" and (a.predictors or len(a.columns) > 2):
         pairs = [(first, p) for p in a.predictors] or list(combinations(a.columns, 2))
-        return association.correlations(data, pairs, a.method, sure)
+        matrix = "matrix" in a.first
+        return association.correlations(data, pairs, a.method, sure, matrix=matrix)
+    if a.test == "correlation" and a.by and len(a.columns) == 2:
+        return association.correlation_within(data, first, second, a.by, a.method, sure)
     if a.test == "correlation":
         return association.correlation(data, first, second, a.method, sure)
-    if a.test == "chi_square":
-        return association.chi_square(data, first, second, sure)
+    if a.test in ("chi_square", "independence"):
+        chosen_for = a.test == "independence"
+        return association.independence(data, first, second, sure, chosen=chosen_for)
     if a.test == "one_sample_t":
         return groups.one_sample(data, first, a.expected, sure)
     if a.test == "paired_t":
@@ -79,10 +85,12 @@ def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
         )
     if a.test in ("anova", "kruskal"):
         ranks = a.test == "kruskal"
-        return groups.many_groups(data, first, a.by or "", ranks=ranks, confidence=sure)
+        return variance.many_groups(data, first, a.by or "", ranks=ranks, confidence=sure)
     if a.test == "outliers":
         method = "iqr" if a.method == "iqr" else "z-score"
         limit = a.threshold or (1.5 if method == "iqr" else 3.0)
-        return outliers.outliers(data, first, method, limit, a.ddof)
+        return outliers.outliers(data, first, method, limit, a.ddof, a.by or "", a.label or "")
+    from services.executor.statistics import regression  # statsmodels takes seconds to load
+
     model = regression.linear if a.test == "linear_regression" else regression.logistic
     return model(data, first, a.predictors, sure)

@@ -19,6 +19,7 @@ from services.executor.transforming.terms import Aggregation, Measure
 from services.executor.transforming.workspace import Workspace
 
 _NO_VALUE = "(none)"
+_NUMBER = "row number"
 
 
 def pivot(step: Pivot, relation: Relation, space: Workspace) -> Relation:
@@ -40,7 +41,18 @@ def pivot(step: Pivot, relation: Relation, space: Workspace) -> Relation:
     if not items:
         raise ToolError(ErrorCategory.INVALID_ARGUMENTS, "pivot has no rows to make columns of")
     query = f"SELECT {listed(items)} FROM {relation.sql} {grouped(index)}"
+    if index and step.rows == "appearance":
+        keys = listed(column.sql for column in index)
+        order = f"min({quoted(_NUMBER)})"
+        query = (
+            f"SELECT {listed(items)} FROM ({_numbered(relation)}) GROUP BY {keys} ORDER BY {order}"
+        )
     return space.table(query, parameters)
+
+
+def _numbered(relation: Relation) -> str:
+    """The rows with their place."""
+    return f"SELECT *, row_number() OVER () AS {quoted(_NUMBER)} FROM {relation.sql}"
 
 
 def _filtered(aggregate: str, condition: str) -> str:
@@ -55,10 +67,10 @@ def _headings(
     step: Pivot, relation: Relation, across: Column, space: Workspace
 ) -> list[tuple[str, Any]]:
     """Column names with the text of the value each stands for, in the order asked for."""
-    number = f"SELECT *, row_number() OVER () AS {quoted('row number')} FROM {relation.sql}"
+    number = _numbered(relation)
     ranking = {
         "value": f"{across.sql} ASC NULLS LAST",
-        "appearance": f"min({quoted('row number')})",
+        "appearance": f"min({quoted(_NUMBER)})",
         "total": f"{_total(step, relation)} DESC NULLS LAST, {across.sql} ASC NULLS LAST",
     }[step.order]
     found = space.rows(

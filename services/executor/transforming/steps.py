@@ -79,8 +79,9 @@ class Join(ToolArguments):
 class Pivot(ToolArguments):
     """Turn the values of `columns` into columns, aggregating `values` for each row of `index`.
 
-    Columns are ordered by value, by first appearance, or by largest total of `values`; a cell
-    without rows is null, or 0 with fill "zero". Null becomes a column "(none)".
+    Columns are ordered by value, by first appearance, or by largest total of `values`; `rows` by
+    value or by first appearance. A cell without rows is null, or 0 with fill "zero". Null becomes
+    a column "(none)".
     """
 
     operation: Literal["pivot"]
@@ -89,6 +90,7 @@ class Pivot(ToolArguments):
     values: Name | None = None
     function: Aggregation = Aggregation.SUM
     order: Literal["value", "appearance", "total"] = "value"
+    rows: Literal["value", "appearance"] = "value"
     fill: Literal["null", "zero"] = "null"
     max_columns: int = Field(default=100, ge=1, le=1000)
 

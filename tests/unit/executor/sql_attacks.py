@@ -119,4 +119,10 @@ GUARD_ALONE = (
     "SELECT getvariable('a')",
     "SELECT txid_current()",
     "SELECT main.lower('X')",
+    # A name that is defined elsewhere in the statement, but not where it stands.
+    "SELECT * FROM duckdb_views, (WITH duckdb_views AS (SELECT 1 AS a) SELECT a FROM duckdb_views)",
+    "SELECT * FROM sqlite_master WHERE 1 IN (WITH sqlite_master AS (SELECT 1 AS a) SELECT a FROM"
+    " sqlite_master)",
+    "WITH duckdb_columns AS (SELECT * FROM duckdb_columns) SELECT * FROM duckdb_columns",
+    "WITH a AS (SELECT * FROM pg_class), pg_class AS (SELECT 1 AS x) SELECT * FROM a, pg_class",
 )

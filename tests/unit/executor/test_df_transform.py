@@ -258,6 +258,9 @@ def test_pivot_orders_its_columns(order: str, names: list[str]) -> None:
     assert frame is not None
     assert frame.column_names == names
     assert frame.to_pylist()[0] == {"month": "feb", "north": None, "south": 7, "(none)": None}
+    seen = run({**step, "rows": "appearance"}).frame
+    assert seen is not None
+    assert seen.column("month").to_pylist() == ["jan", "feb", "mar"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.engine import NOTES_KEY
 from services.executor.sources.library import PreparedSource
+from tests.busy import allowing
 from tests.unit.executor.source_help import ask, open_file, open_text, write_shop
 
 ENDLESS = "WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
@@ -41,8 +42,8 @@ def test_results_have_only_the_friendly_types(shop: PreparedSource) -> None:
         "TIMESTAMPTZ '2020-01-01 00:00:00+02' AS zoned, 170141183460469231731687303715::HUGEINT "
         "AS huge FROM orders",
     )
-    kinds = {pa.int64(), pa.float64(), pa.string(), pa.bool_(), pa.date32(), pa.timestamp("us")}
-    assert set(table.schema.types) <= kinds
+    plain = {pa.int64(), pa.float64(), pa.string(), pa.bool_(), pa.date32(), pa.timestamp("us")}
+    assert set(table.schema.types) <= {*plain, pa.decimal128(38, 0)}
     row = table.to_pylist()[0]
     assert (row["whole"], row["decimal"], row["list"], row["struct"]) == (
         46,
@@ -102,7 +103,7 @@ def test_an_endless_query_ends_within_a_second_of_its_time(shop: PreparedSource)
     with pytest.raises(ToolError) as caught:
         ask(shop, ENDLESS, seconds=0.3)
     assert caught.value.category is ErrorCategory.RESOURCE_EXHAUSTED
-    assert time.monotonic() - begun < 1.3
+    assert time.monotonic() - begun < allowing(1.3)
 
 
 def test_a_cartesian_product_is_cancelled_inside_the_database(tmp_path: Path) -> None:
@@ -115,7 +116,7 @@ def test_a_cartesian_product_is_cancelled_inside_the_database(tmp_path: Path) ->
         ask(numbers, CARTESIAN, cancelled=cancelled)
     timer.join()
     assert caught.value.category is ErrorCategory.CANCELLED
-    assert time.monotonic() - begun < 1.5
+    assert time.monotonic() - begun < allowing(1.5)
 
 
 def test_memory_has_a_limit(shop: PreparedSource) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from mesh.clock import SystemClock
 from mesh.context import changed
-from mesh.errors import NOT_FOUND, AssayError
+from mesh.errors import NOT_FOUND, RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
+from mesh.files import sweep
 from mesh.frames import codec
 from mesh.frames.reference import LocationKind
 from mesh.frames.store import FrameStore
@@ -102,10 +105,72 @@ def test_an_uploaded_stream_becomes_a_frame(
     assert one.keep(uploaded, "again", admitted).digest == ref.digest
 
 
+def test_a_collector_at_work_leaves_an_upload_alone_that_is_just_being_read(
+    replicas: tuple[Frames, Frames], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uploaded, run = tmp_path / "upload", DisposableProcesses.run
+    with pa.OSFile(str(uploaded), "wb") as file, pa.ipc.new_stream(file, SALES.schema) as writer:
+        writer.write_table(SALES)
+
+    def swept(processes: DisposableProcesses, *job: Any, **limits: Any) -> Any:
+        assert sweep(tmp_path) == 0
+        return run(processes, *job, **limits)
+
+    monkeypatch.setattr(DisposableProcesses, "run", swept)
+    assert replicas[0].keep(uploaded, "sales", admitted).rows == 2
+
+
+def test_an_upload_that_unpacks_to_more_than_any_real_table_is_stopped(
+    replicas: tuple[Frames, Frames], tmp_path: Path
+) -> None:
+    zeros, uploaded = pa.table({"n": pa.nulls(1 << 20, pa.int64()).fill_null(0)}), tmp_path / "bomb"
+    packed = pa.ipc.IpcWriteOptions(compression="zstd")
+    with (
+        pa.OSFile(str(uploaded), "wb") as file,
+        pa.ipc.new_stream(file, zeros.schema, options=packed) as writer,
+    ):
+        for _ in range(20):  # 160 MB
+            writer.write_table(zeros)
+    assert uploaded.stat().st_size < 160_000
+    with pytest.raises(AssayError, match="bomb unpacks to more than") as refused:
+        replicas[0].keep(uploaded, "bomb", admitted)
+    assert refused.value.reason is RESOURCE_EXHAUSTED
+    assert [path.name for path in tmp_path.glob("**/*.arrow")] == []
+
+
+def test_an_upload_is_read_once_however_often_its_frame_is_wanted(
+    replicas: tuple[Frames, Frames], tmp_path: Path
+) -> None:
+    one, two = replicas
+    words = ["north", "south"]
+    parts = [pa.array(words[:n]).dictionary_encode() for n in (1, 2)]  # no IPC file can hold both
+    uploaded = tmp_path / "upload"
+    with (
+        pa.OSFile(str(uploaded), "wb") as file,
+        pa.ipc.new_stream(file, pa.schema({"word": parts[0].type})) as writer,
+    ):
+        for part in parts:
+            writer.write_batch(pa.record_batch({"word": part}))
+    kept = one.keep(uploaded, "words", admitted)
+    assert one.store.open(kept.digest)["word"].to_pylist() == ["north", *words]
+    assert one.kept(kept.digest, "words") == kept
+    assert kept.rows == 3
+    assert two.kept(kept.digest, "words") is None
+
+
 def test_a_damaged_upload_is_refused_by_name(
     replicas: tuple[Frames, Frames], tmp_path: Path
 ) -> None:
     uploaded = tmp_path / "upload"
-    uploaded.write_bytes(b"\xff\xff\xff\xff\x10\0\0\0garbage and more of it")
-    with pytest.raises(AssayError, match="sales is no sound Arrow stream"):
-        replicas[0].keep(uploaded, "sales", admitted)
+    sent = io.BytesIO()
+    with pa.ipc.new_stream(sent, SALES.schema) as writer:
+        writer.write_table(SALES)
+    for damaged in (
+        b"\xff\xff\xff\xff\x10\0\0\0garbage and more of it",
+        sent.getvalue().replace(b"region", b"reg\xfbon"),
+        sent.getvalue()[:-60],
+    ):
+        uploaded.write_bytes(damaged)
+        with pytest.raises(AssayError, match="sales is no sound Arrow stream") as refused:
+            replicas[0].keep(uploaded, "sales", admitted)
+        assert refused.value.reason is SOURCE_NOT_READABLE

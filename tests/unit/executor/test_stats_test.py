@@ -96,6 +96,8 @@ def test_the_interval_of_a_correlation_is_that_of_fisher() -> None:
     low, high = np.tanh(z + np.array([-1, 1]) * stats.norm.ppf(0.95) * spread)
     assert number(found, "correlation low") == pytest.approx(low)
     assert number(found, "correlation high") == pytest.approx(high)
+    assert number(found, "confidence") == 0.9
+    assert words(found, "assumes") == "the rows are independent of one another"
 
 
 @pytest.mark.parametrize("equal", [True, False])
@@ -169,7 +171,7 @@ def test_a_linear_regression_recovers_what_was_put_in() -> None:
     assert number(found, "R squared") == pytest.approx(fit.rsquared)
     low, high = (number(found, f"coefficient {end}", "weight") for end in ("low", "high"))
     assert low < 0.7 < high
-    assert number(found, "coefficient", "sex_male") == pytest.approx(5, abs=1.5)
+    assert number(found, "coefficient", "sex male vs female") == pytest.approx(5, abs=1.5)
 
 
 def test_a_logistic_regression_gives_odds_ratios() -> None:
@@ -214,6 +216,7 @@ def test_missing_values_are_counted_and_left_out_of_tests() -> None:
     assert number(counted, "share missing", "b") == pytest.approx(0.2)
     related = result(frame, test="correlation", columns=["a", "b"])
     assert number(related, "rows used") == 3
+    assert number(counted, "rows with a missing value") == 2
     assert related.notes == ("2 rows with a missing value were left out.",)
 
 
@@ -226,10 +229,15 @@ def test_equal_inputs_give_equal_frames() -> None:
 
 def test_what_cannot_be_tested_is_refused_in_words() -> None:
     flat = pd.DataFrame({"a": [1, 1, 1, 1], "b": [1, 2, 3, 4], "c": list("wxyz")})
+    flat = flat.assign(d=list("uuvv"), when=pd.to_datetime(["2020-01-01"] * 4))
     with pytest.raises(ToolError, match="same value in every row"):
         result(flat, test="correlation", columns=["a", "b"])
     with pytest.raises(ToolError, match="values that are no numbers"):
         result(flat, test="normality", columns=["c"])
+    with pytest.raises(ToolError, match="one value only within each d"):
+        result(flat, test="anova", columns=["a"], by="d")
+    with pytest.raises(ToolError, match="values that are no numbers"):
+        result(flat, test="describe", columns=["when"])
     with pytest.raises(ToolError, match="no column z"):
         result(flat, test="normality", columns=["z"])
     with pytest.raises(ToolError, match="needs exactly two"):

@@ -32,8 +32,8 @@ def _cell(value: Cell) -> str:
     return f'<c t="n"><v>{value}</v></c>'
 
 
-def workbook(sheets: Mapping[str, str], hidden: str = "") -> bytes:
-    """A workbook of sheets given as XML of rows, by name."""
+def workbook(sheets: Mapping[str, str], hidden: str = "", shared: Iterable[str] = ()) -> bytes:
+    """A workbook of sheets given as XML of rows, by name; cells may refer to `shared` texts."""
     numbered = list(enumerate(sheets, start=1))
     states = {name: ' state="hidden"' if name == hidden else "" for name in sheets}
     listed = "".join(
@@ -47,6 +47,14 @@ def workbook(sheets: Mapping[str, str], hidden: str = "") -> bytes:
         f'<Override PartName="/xl/worksheets/sheet{i}.xml" ContentType="{_KIND}.worksheet+xml"/>'
         for i, _ in numbered
     )
+    texts = "".join(f"<si><t>{escape(text)}</t></si>" for text in shared)
+    if texts:
+        related += (
+            f'<Relationship Id="texts" Type="{_OFFICE}/sharedStrings" Target="sharedStrings.xml"/>'
+        )
+        overrides += (
+            f'<Override PartName="/xl/sharedStrings.xml" ContentType="{_KIND}.sharedStrings+xml"/>'
+        )
     members = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -64,6 +72,8 @@ def workbook(sheets: Mapping[str, str], hidden: str = "") -> bytes:
             for i, name in numbered
         },
     }
+    if texts:
+        members["xl/sharedStrings.xml"] = f'<sst xmlns="{_MAIN}">{texts}</sst>'
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in members.items():

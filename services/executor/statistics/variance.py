@@ -1,0 +1,85 @@
+"""Whether several groups differ: analysis of variance and its rank-based counterpart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.statistics.groups import grouped, shapes, told, varies
+from services.executor.statistics.outcome import Outcome
+from services.executor.statistics.reading import Numbers
+
+
+def many_groups(
+    data: pd.DataFrame, column: str, by: str, *, ranks: bool, confidence: float
+) -> Outcome:
+    """One-way analysis of variance, or the Kruskal-Wallis test."""
+    outcome = Outcome()
+    groups = grouped(data, column, by, outcome)
+    if len(groups) < 2:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"fewer than two values of {by} have two rows with {column}, so nothing is compared.",
+            details={"column": by, "seen": len(groups)},
+        )
+    varies(column, by, groups)
+    outcome.assume("the rows are independent of one another")
+    if ranks:
+        _kruskal(outcome, list(groups.values()))
+    else:
+        _variance(outcome, list(groups.values()), confidence)
+        shapes(outcome, groups, 1 - confidence)
+    deciding = "Welch p-value" if outcome.has("Welch p-value") else "p-value"
+    clear = outcome.value(deciding) < 1 - confidence
+    centres = {name: np.median(v) if ranks else v.mean() for name, v in groups.items()}
+    ends = max(centres, key=lambda n: centres[n]), min(centres, key=lambda n: centres[n])
+    tie = "differs" if clear else "does not clearly differ"
+    more = f": highest for {ends[0]}, lowest for {ends[1]}" if clear and len(groups) > 2 else ""
+    outcome.say("conclusion", f"{column} {tie} by {by}{more}")
+    for name, numbers in groups.items():
+        told(outcome, name, numbers)
+    return outcome
+
+
+def _kruskal(outcome: Outcome, values: list[Numbers]) -> None:
+    found = stats.kruskal(*values)
+    size = sum(v.size for v in values)
+    outcome.say("test", "Kruskal-Wallis test")
+    outcome.add("H", found.statistic)
+    outcome.add("degrees of freedom", len(values) - 1, text="between groups")
+    outcome.add("p-value", found.pvalue)
+    effect = (found.statistic - len(values) + 1) / (size - len(values))
+    outcome.add("epsilon squared", max(0.0, effect), text="effect size, 0 to 1")
+
+
+def _variance(outcome: Outcome, values: list[Numbers], confidence: float) -> None:
+    """Fisher's F; Welch's beside it, which then decides, where the variances differ."""
+    found = stats.f_oneway(*values)
+    every = np.concatenate(values)
+    outcome.say("test", "one-way analysis of variance")
+    outcome.add("F", found.statistic)
+    outcome.add("degrees of freedom", len(values) - 1, text="between groups")
+    outcome.add("residual degrees of freedom", every.size - len(values), text="within groups")
+    outcome.add("p-value", found.pvalue)
+    between = sum(v.size * (v.mean() - every.mean()) ** 2 for v in values)
+    effect = between / ((every - every.mean()) ** 2).sum()
+    outcome.add("eta squared", effect, text="effect size, 0 to 1")
+    same = stats.levene(*values)
+    outcome.add("equal variances p-value", same.pvalue, text="Levene's test")
+    outcome.assume("equal variances (checked)")
+    if not same.pvalue < 1 - confidence:
+        return
+    if any(np.ptp(v) == 0 for v in values):
+        outcome.caveats.append("The variances of the groups differ (Levene's test).")
+        return
+    from statsmodels.stats.oneway import anova_oneway
+
+    welch = anova_oneway(values, use_var="unequal", welch_correction=True)
+    outcome.add("Welch F", welch.statistic, text="variances may differ")
+    outcome.add("Welch residual degrees of freedom", welch.df_denom)
+    outcome.add("Welch p-value", welch.pvalue)
+    outcome.caveats.append(
+        "The variances of the groups differ (Levene's test), so Welch's F decides."
+    )
