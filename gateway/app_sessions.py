@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
 
 from gateway.app_contents import Contents
 from gateway.app_strangers import Strangers
-from gateway.domain.session import Session, SessionFile, SessionStatus, absent
-from gateway.ports import Documents, FileStore, Jobs, SessionStore
+from gateway.domain.session import (
+    Keeping,
+    Session,
+    SessionFile,
+    SessionJob,
+    SessionStatus,
+    absent,
+)
+from gateway.ports import Documents, FileStore, Jobs, Results, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import AssayError
+from mesh.failpoint import failpoint
+
+# Longer than a call that creates a job lasts.
+_CREATING = timedelta(minutes=5)
 
 log = logging.getLogger("assay.gateway")
 
@@ -26,6 +38,7 @@ class Sessions:
         contents: Contents,
         strangers: Strangers,
         jobs: Jobs,
+        results: Results,
         documents: Documents,
         clock: Clock,
         lifetime: timedelta,
@@ -35,6 +48,7 @@ class Sessions:
         self._contents = contents
         self._strangers = strangers
         self._jobs = jobs
+        self._results = results
         self._documents = documents
         self._clock = clock
         self._lifetime = lifetime
@@ -62,6 +76,8 @@ class Sessions:
 
     async def delete(self, session_id: str) -> None:
         """Delete a session, its documents, and contents that nobody else refers to.
+
+        What its jobs made goes with the next sweep.
 
         Raises AssayError: NOT_FOUND, SERVICE_UNAVAILABLE when memory is away; the session is
         still there then.
@@ -92,6 +108,14 @@ class Sessions:
         await self._files.touch(tenant, ids, self._clock.now())
         return {file_id: files[file_id] for file_id in ids}
 
+    async def expect(self, session_id: str, job_id: str) -> None:
+        """Note that a job is about to be asked for in a session: what it makes goes with that.
+
+        Raises AssayError(NOT_FOUND).
+        """
+        now = self._clock.now()
+        await self._sessions.expect_job(calls.current().tenant, session_id, job_id, now)
+
     async def started(self, session_id: str, job_id: str) -> None:
         """Note that a job runs in a session."""
         await self._sessions.start_job(calls.current().tenant, session_id, job_id)
@@ -99,7 +123,8 @@ class Sessions:
     async def sweep(self) -> int:
         """Take files and documents from sessions whose time is over; how many sessions that were.
 
-        Also deletes contents that a gateway left behind when it died.
+        Also deletes contents that a gateway left behind when it died, and what jobs made of
+        sessions that are over or deleted.
 
         A session that cannot be cleared now, because a service is away, is tried again next time.
         """
@@ -115,7 +140,30 @@ class Sessions:
                     log.warning("expired session %s is not cleared yet: %s", session_id, error)
                     continue
             cleared += 1
+        for job in await self._sessions.unsettled_jobs():
+            with calls.changed(tenant=job.tenant, request_id=job.job_id):
+                try:
+                    await self._settle(job)
+                except AssayError as error:
+                    log.warning("what job %s made is not let go yet: %s", job.job_id, error)
         return cleared
+
+    async def _settle(self, job: SessionJob) -> None:
+        """Let go what a job made and nobody wants, unless it is still at work: then later."""
+        outcome = await self._jobs.outcome(job.job_id)
+        if not outcome.known:
+            # Perhaps the planner is just being told of it. What others' jobs made is not touched.
+            if self._clock.now() - job.noted_at > _CREATING:
+                await self._sessions.settle_job(replace(job, keeping=Keeping.NOTHING))
+            return
+        if not outcome.ended:
+            if job.keeping is Keeping.NOTHING:
+                await self._jobs.cancel(job.job_id)
+            return
+        kept = outcome.frames if job.keeping is Keeping.PROOF else None
+        await self._results.release(job.job_id, kept)
+        failpoint("gateway: job-released")
+        await self._sessions.settle_job(job)
 
     async def _found(self, session_id: str) -> Session:
         with self._strangers.noticing("session", session_id):

@@ -67,3 +67,5 @@ class Strangers:
                     await self._trespasses.record(tenant, kind, identifier)
             except AssayError as error:
                 log.warning("%s named %s %s: not recorded: %s", tenant, kind, identifier, error)
+            except Exception:
+                log.exception("%s named %s %s: not recorded", tenant, kind, identifier)

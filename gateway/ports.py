@@ -14,6 +14,7 @@ from gateway.domain.session import (
     NewFile,
     Session,
     SessionFile,
+    SessionJob,
     SessionStatus,
     StoredContent,
 )
@@ -42,6 +43,10 @@ class SessionStore(Protocol):
         """
         ...
 
+    async def expect_job(self, tenant: str, session_id: str, job_id: str, now: datetime) -> None:
+        """Note, before there is one, that a job will belong to a session. Raises NOT_FOUND."""
+        ...
+
     async def start_job(self, tenant: str, session_id: str, job_id: str) -> None:
         """Make `job_id` the session's newest job, and the session running."""
         ...
@@ -53,7 +58,10 @@ class SessionStore(Protocol):
         ...
 
     async def delete(self, tenant: str, session_id: str) -> list[str]:
-        """Delete a session with its files; the digests of contents nobody refers to any more."""
+        """Delete a session with its files; the digests of contents nobody refers to any more.
+
+        Of its jobs nothing is wanted any more: they are unsettled from then on.
+        """
         ...
 
     async def expired(self, now: datetime) -> list[tuple[str, str]]:
@@ -61,7 +69,21 @@ class SessionStore(Protocol):
         ...
 
     async def release(self, tenant: str, session_id: str) -> list[str]:
-        """Delete the files of an expired session and mark it; as `delete`, but it stays listed."""
+        """Delete the files of an expired session and mark it; as `delete`, but it stays listed.
+
+        Of its jobs only the proof is wanted any more.
+        """
+        ...
+
+    async def unsettled_jobs(self) -> list[SessionJob]:
+        """Jobs of all tenants of which the executor may hold more than is wanted."""
+        ...
+
+    async def settle_job(self, job: SessionJob) -> None:
+        """Note that no more of a job is held than `job.keeping` says.
+
+        Without effect when less is wanted by now; with nothing kept the job is forgotten.
+        """
         ...
 
 
@@ -159,7 +181,22 @@ class Jobs(Protocol):
     """The planner, as far as sessions are concerned."""
 
     async def outcome(self, job_id: str) -> JobOutcome:
-        """How a job of the caller stands. Raises AssayError(NOT_FOUND)."""
+        """How a job of the caller stands; one that is not known has ended without an answer."""
+        ...
+
+    async def cancel(self, job_id: str) -> None:
+        """Stop a job of the caller; without effect on one that has ended."""
+        ...
+
+
+class Results(Protocol):
+    """What the executor keeps of jobs: frames, artifacts and records of calls."""
+
+    async def release(self, job_id: str, frames: frozenset[str] | None) -> None:
+        """Let everything of a job go; with `frames`, all but its artifacts and those digests.
+
+        Repeating it changes nothing.
+        """
         ...
 
 

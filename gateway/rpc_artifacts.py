@@ -16,6 +16,7 @@ from assay.gateway.v1 import artifact_service_pb2 as pb
 from assay.gateway.v1 import artifact_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.answers import artifacts_of, frame_of
 from gateway.app_files import Files
 from gateway.app_strangers import Strangers
 from gateway.domain.references import job_reference
@@ -154,30 +155,3 @@ async def _whole(parts: AsyncIterator[pb.WriteFrameRequest]) -> AsyncIterator[by
             return
         yield part.chunk.data
     raise AssayError(CANCELLED, "the frame broke off before its end")
-
-
-def artifacts_of(job: job_pb2.Job) -> list[job_pb2.Artifact]:
-    """The files of a job's answer; of a job that ended without one, those that it had made."""
-    return [*job.answer.artifacts, *job.partial_artifacts]
-
-
-def frame_of(answer: job_pb2.Answer, digest: str) -> data_pb2.FrameRef:
-    """A frame of an answer and where it may be: with any executor that made one of the answer's.
-
-    Raises AssayError(NOT_FOUND) for a frame that does not belong to the answer.
-    """
-    digest = digest.strip().lower()
-    if digest not in frame_digests(answer):
-        raise absent("frame", digest)
-    made = [answer.table, answer.display]
-    own = [place for frame in made if frame.digest == digest for place in frame.locations]
-    others = [place for frame in made for place in frame.locations if place.kind == "flight"]
-    places = {(place.kind, place.uri): place for place in (*own, *others)}
-    return data_pb2.FrameRef(digest=digest, locations=places.values())
-
-
-def frame_digests(answer: job_pb2.Answer) -> frozenset[str]:
-    """Digests of the frames that belong to an answer."""
-    named = {answer.table.digest, answer.display.digest}
-    named.update(claim.frame_digest for claim in answer.claims)
-    return frozenset(named - {""})

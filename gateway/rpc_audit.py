@@ -15,6 +15,7 @@ from assay.gateway.v1 import audit_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.answers import artifacts_of
 from gateway.app_recompute import Recomputation
 from gateway.app_strangers import Strangers
 from gateway.app_verification import Verification
@@ -24,7 +25,6 @@ from gateway.domain.session import absent
 from gateway.domain.verification import ArtifactRecord, SignedRoot, claimed_size
 from gateway.forwarding import answered
 from gateway.preparing import check_source
-from gateway.rpc_artifacts import artifacts_of
 from gateway.rpc_jobs import Credentials
 from mesh.chain import leaf_bytes
 from mesh.claims import ClaimRecord

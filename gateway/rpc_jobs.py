@@ -35,6 +35,10 @@ class SessionFiles(Protocol):
         """Files of an open session of the caller, by id. Raises AssayError."""
         ...
 
+    async def expect(self, session_id: str, job_id: str) -> None:
+        """Note that a job is about to be asked for in a session. Raises AssayError(NOT_FOUND)."""
+        ...
+
     async def started(self, session_id: str, job_id: str) -> None:
         """Note that a job runs in a session."""
         ...
@@ -86,6 +90,8 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
     ) -> pb.CreateJobResponse:
         """Store and start a job; note it in its session."""
         ready = await self._prepared(request.request, request.session_id, context)
+        if request.session_id:
+            await self._files.expect(request.session_id, ready.request_id)
         with (
             calls.changed(request_id=ready.request_id),
             self._strangers.noticing("job", ready.request_id),

@@ -25,7 +25,13 @@ from gateway.adapters.credentials import ExecutorCredentials
 from gateway.adapters.evidence import MeshEvidence
 from gateway.adapters.file_store import SqlFileStore
 from gateway.adapters.owners import AuditedTrespasses, KnownOwners
-from gateway.adapters.peers import AuditedRefusals, ExecutorSources, MemoryDocuments, PlannerJobs
+from gateway.adapters.peers import (
+    AuditedRefusals,
+    ExecutorResults,
+    ExecutorSources,
+    MemoryDocuments,
+    PlannerJobs,
+)
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.app_contents import Contents
@@ -161,6 +167,7 @@ class GatewayService:
             contents,
             self._strangers,
             PlannerJobs(self._planner),
+            ExecutorResults(self._executor),
             MemoryDocuments(self._memory),
             self._clock,
             settings.session_lifetime,

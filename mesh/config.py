@@ -7,11 +7,12 @@ the environment as ASSAY_<SERVICE>_<NAME>, or ASSAY_<NAME> for those every servi
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
 
@@ -68,6 +69,14 @@ class MeshSettings(BaseSettings):
         return path
 
 
+def _violations(error: ValidationError | SettingsError) -> list[tuple[str, str]]:
+    """The field and what is wrong with it, of each."""
+    if isinstance(error, ValidationError):
+        return [("_".join(map(str, item["loc"][:1])), item["msg"]) for item in error.errors()]
+    field = re.search(r'field "(\w+)"', str(error))  # a library's sentence: it has no attribute
+    return [(field.group(1) if field else "", "must be JSON")]
+
+
 SettingsT = TypeVar("SettingsT", bound=BaseSettings)
 
 
@@ -78,13 +87,15 @@ def load(kind: type[SettingsT], **values: Any) -> SettingsT:
     """
     try:
         return kind(**values)
-    except ValidationError as error:
+    except (ValidationError, SettingsError) as error:
         prefix = str(kind.model_config.get("env_prefix", ""))
         fields = {
-            f"{prefix}{'_'.join(str(part) for part in item['loc'])}".upper(): item["msg"]
-            for item in error.errors()
+            f"{prefix}{name}".upper() if name else "settings": text.removeprefix("Value error, ")
+            for name, text in _violations(error)
         }
-        listing = "; ".join(f"{name}: {text}" for name, text in fields.items())
+        listing = "; ".join(
+            text if name == "settings" else f"{name}: {text}" for name, text in fields.items()
+        )
         raise AssayError(
             INVALID_ARGUMENT, f"settings are not valid: {listing}", fields=fields
         ) from error

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
@@ -31,6 +31,8 @@ log = logging.getLogger("assay.database")
 T = TypeVar("T")
 
 BUSY_MILLISECONDS = 10_000
+# Connection exceptions, out of resources, and a server that stops or is just starting.
+_AWAY_STATES = ("08", "53", "57P")
 _READ_ONLY = {"assay_read_only": True}
 _CONNECTION_KEY = "connection"
 # Any number will do, as long as every process that migrates uses the same.
@@ -70,7 +72,9 @@ class Database:
                 if read_only:
                     session.connection(execution_options=_READ_ONLY)
                 return work(session)
-        except OperationalError as error:
+        except DBAPIError as error:
+            if not _is_away(self._engine, error):
+                raise
             raise _unavailable(self._engine, error) from error
 
     async def close(self) -> None:
@@ -88,7 +92,9 @@ def open_database(url: str, migrations: Path) -> Database:
     try:
         if _revision(engine) != newest_revision(migrations):
             _migrate(engine, migrations)
-    except OperationalError as error:
+    except DBAPIError as error:
+        if not _is_away(engine, error):
+            raise
         raise _unavailable(engine, error) from error
     return Database(engine)
 
@@ -116,6 +122,8 @@ def _sqlite_engine(url: str) -> Engine:
 
 
 def _server_engine(url: str) -> Engine:
+    # Closing a connection that is broken already fails, which the pool would tell with a traceback.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     return create_engine(url, pool_pre_ping=True)
 
 
@@ -153,7 +161,22 @@ def _migrate(engine: Engine, migrations: Path) -> None:
         command.upgrade(config, "head")
 
 
-def _unavailable(engine: Engine, error: OperationalError) -> AssayError:
+def _is_away(engine: Engine, error: DBAPIError) -> bool:
+    """Whether it is not the statement's fault, and may be otherwise later.
+
+    pg8000 calls a broken or refused connection an InterfaceError, which in SQLite's driver means
+    wrong use, and tells the server's own refusals apart by their SQLSTATE alone.
+    """
+    if isinstance(error, OperationalError) or error.connection_invalidated:
+        return True
+    if engine.dialect.name != "postgresql":
+        return False
+    told = error.orig.args[0] if error.orig is not None and error.orig.args else None
+    state = str(told.get("C", "")) if isinstance(told, dict) else ""
+    return isinstance(error, InterfaceError) or state.startswith(_AWAY_STATES)
+
+
+def _unavailable(engine: Engine, error: DBAPIError) -> AssayError:
     log.error("database %s: %s", engine.url.render_as_string(hide_password=True), error.orig)
     return AssayError(
         SERVICE_UNAVAILABLE,

@@ -7,6 +7,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -38,13 +39,23 @@ _OPTIONS = [
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where a server is reached, with the ports it has; `public` is empty where strangers are not
+    let in."""
+
+    peers: str
+    public: str
+
+
 @asynccontextmanager
 async def running(
     factories: Sequence[ServiceFactory], settings: MeshSettings, listen: str
-) -> AsyncIterator[aio.Server]:
+) -> AsyncIterator[Listening]:
     """Serve until the block ends.
 
-    Peers call at `listen`; strangers at `settings.public`, where that is set.
+    Peers call at `listen`; strangers at `settings.public`, where that is set. Port 0 is any that is
+    free.
     Services start in the order given and stop in reverse, also when starting fails half way. On
     leaving, health turns NOT_SERVING at once and calls get `drain_seconds` to finish.
     """
@@ -56,8 +67,9 @@ async def running(
             slow_reader_seconds=settings.slow_reader_seconds,
         )
         server = aio.server(interceptors=interceptors, options=_OPTIONS)
-        for address in filter(None, (listen, settings.public)):
-            _bind(server, address)
+        listening = Listening(
+            _bind(server, listen), _bind(server, settings.public) if settings.public else ""
+        )
         dial = await stack.enter_async_context(Dial(settings))
         services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
         healthy = health.aio.HealthServicer()
@@ -69,7 +81,7 @@ async def running(
         try:
             for service in services:
                 await service.started()
-            yield server
+            yield listening
         finally:
             await healthy.enter_graceful_shutdown()
             for service in services:
@@ -107,13 +119,16 @@ async def _announce(
     )
 
 
-def _bind(server: aio.Server, address: str) -> None:
+def _bind(server: aio.Server, address: str) -> str:
+    """The address that is listened on."""
     try:
         bound = server.add_insecure_port(address)
     except RuntimeError as error:
         raise _cannot_listen(address) from error
     if bound == 0:
         raise _cannot_listen(address)
+    host, _, port = address.rpartition(":")
+    return f"{host}:{bound}" if port == "0" else address
 
 
 def _cannot_listen(listen: str) -> AssayError:

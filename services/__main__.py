@@ -11,7 +11,7 @@ import importlib
 import logging
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -43,11 +43,17 @@ def factories(names: Sequence[str]) -> list[ServiceFactory]:
 
 
 @asynccontextmanager
-async def embedded(home: Path, *, listen: str | None = None) -> AsyncIterator[str]:
+async def embedded(
+    home: Path,
+    *,
+    listen: str | None = None,
+    told: Callable[[str], object] = lambda _: None,
+) -> AsyncIterator[str]:
     """The whole mesh in this process; yields the gRPC target of its gateway.
 
     Listens on a socket that only this user can reach; with `listen` strangers may call its gateway
-    there too, and name no files of this machine. The caller owns the home folder: two meshes on
+    there too, and name no files of this machine; `told` gets that address with the port it has,
+    which for port 0 is any that is free. The caller owns the home folder: two meshes on
     one home would share its files.
     """
     from mesh import telemetry
@@ -63,7 +69,8 @@ async def embedded(home: Path, *, listen: str | None = None) -> AsyncIterator[st
         target = f"unix:{socket}"
         addresses = {f"{name}_address": target for name in SERVICES}
         settings = load(MeshSettings, home=home, local_paths=True, public=listen or "", **addresses)
-        async with running(factories(SERVICES), settings, target):
+        async with running(factories(SERVICES), settings, target) as listening:
+            told(listening.public)
             yield target
         socket.unlink(missing_ok=True)
     provider.shutdown()
@@ -78,8 +85,8 @@ async def serve(names: Sequence[str]) -> None:
     settings = load(MeshSettings, home=home)
     listen = settings.listen or settings.address(names[0])
     telemetry.configure(home / "traces", names[0] if len(names) == 1 else "assay")
-    async with running(factories(names), settings, listen):
-        print(f"assay: {', '.join(names)} on {listen}", flush=True)
+    async with running(factories(names), settings, listen) as listening:
+        print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
         await until_stopped()
 
 

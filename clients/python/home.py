@@ -40,10 +40,14 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """A mesh to talk to; `own` when it runs in this process, and ends with it."""
+    """A mesh to talk to; `own` when it runs in this process, and ends with it.
+
+    `public` is where an own one lets strangers in, with the port it has; else empty.
+    """
 
     target: str
     own: bool
+    public: str = ""
 
 
 def read_owner(home: Path) -> Owner | None:
@@ -80,9 +84,10 @@ async def mesh_at(
         record = home / "mesh.json"
         try:
             _write(record, Owner(os.getpid(), kind))
-            async with embedded(home, listen=listen) as target:
+            public: list[str] = []
+            async with embedded(home, listen=listen, told=public.append) as target:
                 _write(record, Owner(os.getpid(), kind, target))
-                yield Mesh(target, own=True)
+                yield Mesh(target, own=True, public="".join(public))
         finally:
             record.unlink(missing_ok=True)
 

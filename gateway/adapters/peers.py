@@ -15,10 +15,11 @@ from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.answers import frame_digests
 from gateway.domain.session import JobOutcome, StoredContent
 from gateway.forwarding import answered
 from mesh.chain import event_json
-from mesh.errors import NOT_FOUND, AssayError
+from mesh.errors import JOB_FINISHED, NOT_FOUND, AssayError
 from mesh.ids import parse_id
 from mesh.patience import patient
 
@@ -102,14 +103,39 @@ class PlannerJobs:
             job = (await answered(self._planner.GetJob(wanted), "planner")).job
         except AssayError as error:
             if error.reason is NOT_FOUND:
-                return JobOutcome(ended=True)
+                return JobOutcome(ended=True, known=False)
             raise
         kinds = {artifact.artifact_type for artifact in job.answer.artifacts}
         return JobOutcome(
             ended=job.state in _ENDED,
             answered=job.state in _ANSWERED,
             report_ready="report" in kinds,
+            frames=frame_digests(job.answer),
         )
+
+    async def cancel(self, job_id: str) -> None:
+        """Stop a job."""
+        try:
+            await answered(
+                self._planner.CancelJob(planner_pb.CancelJobRequest(job_id=job_id)), "planner"
+            )
+        except AssayError as error:
+            if error.reason is not JOB_FINISHED:
+                raise
+
+
+class ExecutorResults:
+    """What the executor keeps of jobs; implements `gateway.ports.Results`."""
+
+    def __init__(self, executor: executor_service_pb2_grpc.ExecutorServiceStub) -> None:
+        self._executor = executor
+
+    async def release(self, job_id: str, frames: frozenset[str] | None) -> None:
+        """Let a job's things go."""
+        wanted = executor_pb.ReleaseJobRequest(
+            request_id=job_id, keep_artifacts=frames is not None, keep_frames=sorted(frames or ())
+        )
+        await answered(self._executor.ReleaseJob(wanted), "executor")
 
 
 class AuditedRefusals:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import bindparam, delete, func, select, text, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.commits import committed
 from gateway.adapters.rows import as_session, count_files, drop_file, session_row
-from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
-from gateway.domain.session import Session, SessionStatus, absent
+from gateway.adapters.tables import ContentRow, SessionFileRow, SessionJobRow, SessionRow
+from gateway.domain.session import Keeping, Session, SessionJob, SessionStatus, absent
+from mesh.columns import UtcTime
 from mesh.database import Database
 from mesh.errors import INVALID_ARGUMENT, AssayError
 
+# A job may have been asked for twice, also in two sessions.
+_NOTE = text(
+    "INSERT INTO session_jobs (tenant, job_id, session_id, keeping, settled, noted_at) "
+    "VALUES (:tenant, :job_id, :session_id, 'everything', true, :now) ON CONFLICT DO NOTHING"
+).bindparams(bindparam("now", type_=UtcTime))
 DEFAULT_PAGE = 20
 LARGEST_PAGE = 100
 
@@ -85,6 +91,16 @@ class SqlSessionStore:
         page = found[:limit]
         return page, _token(page[-1]) if len(found) > limit else ""
 
+    async def expect_job(self, tenant: str, session_id: str, job_id: str, now: datetime) -> None:
+        """Note a job of a session; one that another session of the tenant has stays there."""
+        noted = {"tenant": tenant, "job_id": job_id, "session_id": session_id, "now": now}
+
+        def work(transaction: Transaction) -> None:
+            session_row(transaction, tenant, session_id, lock=True)
+            transaction.execute(_NOTE, noted)
+
+        await committed(self._database, "job-expected", work)
+
     async def start_job(self, tenant: str, session_id: str, job_id: str) -> None:
         """Make a job the session's newest."""
 
@@ -115,6 +131,7 @@ class SqlSessionStore:
         def work(transaction: Transaction) -> list[str]:
             row = session_row(transaction, tenant, session_id, lock=True)
             unreferred = _drop_files(transaction, session_id)
+            _keep_only(transaction, session_id, Keeping.NOTHING)
             transaction.delete(row)
             return unreferred
 
@@ -135,9 +152,37 @@ class SqlSessionStore:
         def work(transaction: Transaction) -> list[str]:
             row = session_row(transaction, tenant, session_id, lock=True)
             row.status = SessionStatus.EXPIRED.value
+            _keep_only(transaction, session_id, Keeping.PROOF)
             return _drop_files(transaction, session_id)
 
         return await committed(self._database, "session-released", work)
+
+    async def unsettled_jobs(self) -> list[SessionJob]:
+        """Jobs of all tenants of which the executor may hold more than is wanted."""
+        wanted = (
+            select(SessionJobRow)
+            .where(SessionJobRow.settled.is_(False))
+            .order_by(SessionJobRow.noted_at)
+        )
+        return await self._database.reading(
+            lambda transaction: [
+                SessionJob(row.tenant, row.job_id, Keeping(row.keeping), row.noted_at)
+                for row in transaction.scalars(wanted)
+            ]
+        )
+
+    async def settle_job(self, job: SessionJob) -> None:
+        """Note that no more of a job is held than is wanted."""
+        row = (SessionJobRow.tenant == job.tenant, SessionJobRow.job_id == job.job_id)
+        still = SessionJobRow.keeping == job.keeping.value
+
+        def work(transaction: Transaction) -> None:
+            if job.keeping is Keeping.NOTHING:
+                transaction.execute(delete(SessionJobRow).where(*row))
+            else:
+                transaction.execute(update(SessionJobRow).where(*row, still).values(settled=True))
+
+        await committed(self._database, "job-settled", work)
 
 
 def _drop_files(transaction: Transaction, session_id: str) -> list[str]:
@@ -149,6 +194,11 @@ def _drop_files(transaction: Transaction, session_id: str) -> list[str]:
     )
     dropped = [drop_file(transaction, file) for file in transaction.scalars(wanted).all()]
     return [digest for digest in dropped if digest]
+
+
+def _keep_only(transaction: Transaction, session_id: str, keeping: Keeping) -> None:
+    mine = update(SessionJobRow).where(SessionJobRow.session_id == session_id)
+    transaction.execute(mine.values(keeping=keeping.value, settled=False))
 
 
 def _token(session: Session) -> str:

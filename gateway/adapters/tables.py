@@ -32,6 +32,26 @@ class SessionRow(Table):
     last_job_id: Mapped[str] = mapped_column(String(32), default="")
 
 
+class SessionJobRow(Table):
+    """A job that was asked for in a session; outlives the session until it is settled.
+
+    `settled` says that the executor holds no more of it than `keeping` wants.
+    """
+
+    __tablename__ = "session_jobs"
+    __table_args__ = (
+        Index("ix_session_jobs_session_id", "session_id"),
+        Index("ix_session_jobs_settled", "settled"),
+    )
+
+    tenant: Mapped[str] = mapped_column(String(100), primary_key=True)
+    job_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    session_id: Mapped[str] = mapped_column(String(32))
+    keeping: Mapped[str] = mapped_column(String(16))
+    settled: Mapped[bool]
+    noted_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
 class ContentRow(Table):
     """A stored content and who owns it (seed 004, file_metadata). One row a content and user.
 

@@ -64,13 +64,37 @@ class Session:
         return self
 
 
+class Keeping(StrEnum):
+    """What is wanted of all that a session's job made.
+
+    everything while the session lasts → proof when its time is over: the files, and the frames that
+    the answer is proved with → nothing when it is deleted, whether its time was over or not.
+    """
+
+    EVERYTHING = "everything"
+    PROOF = "proof"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionJob:
+    """A job that was asked for in a session; `noted_at` is just before the planner was told."""
+
+    tenant: str
+    job_id: str
+    keeping: Keeping
+    noted_at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """What a session needs to know of its newest job."""
+    """What a session needs to know of a job; `frames` are the digests that its answer names."""
 
     ended: bool
     answered: bool = False
     report_ready: bool = False
+    known: bool = True
+    frames: frozenset[str] = frozenset()
 
     @property
     def status(self) -> SessionStatus:

@@ -35,8 +35,12 @@ class Arrival:
         self._hashed: list[Future[None]] = []
 
     def begin(self, schema: pa.Schema) -> None:
-        """A stream begins, the first or one that goes on where another broke off."""
+        """A stream begins, the first or one that goes on where another broke off.
+
+        Raises pyarrow.ArrowException for a schema that cannot be used.
+        """
         if self._schema is None:
+            soundness.check_schema(schema)
             self._schema = schema
             self._running = RunningDigest(schema) if self._thread is not None else None
 

@@ -179,15 +179,14 @@ class Node:
 
     def _add_union(self, array: pa.Array) -> None:
         # pyarrow's `type_codes` and `offsets` overlook that an array is a slice.
-        within = slice(array.offset, array.offset + len(array))
         buffers = array.buffers()
-        codes = np.frombuffer(buffers[1] or b"", dtype="<i1")[within]
+        codes = _numbers(buffers[1], "<i1", array.offset, len(array))
         self.values.update(codes.tobytes())
         members = []
         for position, code in enumerate(array.type.type_codes):
             places = np.flatnonzero(codes == code)
             if array.type.mode == "dense":
-                places = np.frombuffer(buffers[2] or b"", dtype="<i4")[within][places]
+                places = _numbers(buffers[2], "<i4", array.offset, len(array))[places]
             members.append(array.field(position).take(pa.array(places)))
         self._add_children(members)
 
@@ -213,8 +212,15 @@ def _has_offsets(kind: pa.DataType) -> bool:
 def _offsets(array: pa.Array) -> np.ndarray[Any, Any]:
     """The len + 1 positions that bound the values of a non-empty text or map array."""
     large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
-    positions = np.frombuffer(array.buffers()[1], dtype="<i8" if large else "<i4")
-    return positions[array.offset : array.offset + len(array) + 1]
+    kind = "<i8" if large else "<i4"
+    return _numbers(array.buffers()[1], kind, array.offset, len(array) + 1)
+
+
+def _numbers(buffer: Any, kind: str, first: int, count: int) -> np.ndarray[Any, Any]:
+    """So many numbers of a buffer, which may be longer by any number of bytes."""
+    if not count:
+        return np.empty(0, kind)
+    return np.frombuffer(buffer, kind, count, first * np.dtype(kind).itemsize)
 
 
 def _fixed_width_bytes(array: pa.Array) -> memoryview:

@@ -62,7 +62,7 @@ def map_file(path: Path, *, foreign: bool = False) -> pa.Table:
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError) as error:
-        raise _unreadable(f"The frame file {path}", error) from error
+        raise _unreadable(f"The frame file {path.name}", error) from error
     return table
 
 

@@ -94,6 +94,12 @@ class FlightFetcher:
                     if failure.reason is not SERVICE_UNAVAILABLE or breaks >= BREAKS_IN_A_ROW:
                         raise failure from error
                     self._forget(place.uri)
+                except (pa.ArrowException, OSError) as error:
+                    raise AssayError(
+                        SOURCE_NOT_READABLE,
+                        f"frame {ref.digest[:12]} came as no Arrow stream: {error}",
+                        hint="It was damaged on the way or where it is stored; make it again.",
+                    ) from error
 
     def stream(self, place: Location, first_row: int = 0) -> Iterator[bytes]:
         """An Arrow IPC stream of the rows from `first_row` on, as they come, holding one batch.
@@ -108,6 +114,10 @@ class FlightFetcher:
             if failure.reason is SERVICE_UNAVAILABLE:
                 self._forget(place.uri)
             raise failure from error
+        except (pa.ArrowException, OSError) as error:
+            raise AssayError(
+                SOURCE_NOT_READABLE, f"a frame from {place.uri} came as no Arrow stream: {error}"
+            ) from error
 
     def _receive(self, place: Location, arrival: Arrival) -> None:
         """Take in what follows the rows that are there. Raises FlightError."""
@@ -157,4 +167,6 @@ def _failure(error: flight.FlightError, place: Location) -> AssayError:
         return AssayError(TIMEOUT, f"{place.uri} did not send the frame in time")
     if isinstance(error, flight.FlightCancelledError):
         return AssayError(CANCELLED, "the transfer of the frame was cancelled")
+    if isinstance(error, flight.FlightServerError):  # in the middle, where it has no extra part
+        return AssayError(SOURCE_NOT_READABLE, f"{place.uri} cannot send the frame on: {error}")
     return AssayError(SERVICE_UNAVAILABLE, f"the transfer of a frame from {place.uri} broke off")

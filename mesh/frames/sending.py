@@ -59,7 +59,11 @@ async def ahead(pieces: Generator[Piece, None, None]) -> AsyncGenerator[Piece]:
             coming = fetch()
             yield piece
     finally:
+        coming.add_done_callback(_noticed)  # whoever went away asks for no error any more
         await asyncio.wait([coming])  # a generator cannot be closed while it runs
-        if not coming.cancelled():
-            coming.exception()
         pieces.close()
+
+
+def _noticed(task: asyncio.Task[Piece | None]) -> None:
+    if not task.cancelled():
+        task.exception()

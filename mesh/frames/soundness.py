@@ -2,13 +2,26 @@
 
 Arrow's own full validation also refuses values that are merely unusual: dates with a time of day,
 decimals with more digits than their type allows. Other programs write them, and they must travel.
+Whoever computes with them may need that validation all the same: DuckDB reads such a decimal as 0.
 """
 
 from __future__ import annotations
 
 import pyarrow as pa
 
-from mesh.frames.logical import column_array
+from mesh.frames.logical import column_array, column_type
+
+
+def check_schema(schema: pa.Schema) -> None:
+    """Raises ArrowException for names that are no text and types that no digest is defined for."""
+    try:
+        for field in schema:
+            column_type(field.type)
+            str(field.name)
+    except UnicodeDecodeError as error:
+        raise pa.ArrowInvalid("a name in its schema is not UTF-8 text") from error
+    except TypeError as error:
+        raise pa.ArrowNotImplementedError(str(error)) from error
 
 
 def check(batch: pa.RecordBatch) -> None:
@@ -26,7 +39,8 @@ def check_column(batch: pa.RecordBatch, position: int) -> None:
 
 
 def check_table(table: pa.Table) -> None:
-    """Like `check`, for all batches of a table."""
+    """Like `check` and `check_schema`, for all of a table."""
+    check_schema(table.schema)
     for batch in table.to_batches():
         check(batch)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +11,10 @@ import pyarrow as pa
 from mesh.digest import frame_digest
 from mesh.errors import NOT_FOUND, VERIFICATION_FAILED, AssayError
 from mesh.frames import codec
+from mesh.frames.canonical import RunningDigest
 from mesh.frames.reference import FrameRef, Location, LocationKind
+from mesh.frames.rewriting import write_batches
+from mesh.frames.stored import StoredFrame
 from mesh.objects.port import ObjectStore
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -38,11 +41,7 @@ class FrameStore:
         """
         digest = frame_digest(table)
         key = _key(digest)
-        size = self._objects.size(key)
-        if size is not None and admit is not None:
-            admit(digest, size)
-            # It may have been collected until it was admitted.
-            size = self._objects.size(key)
+        size = self._admitted(digest, admit)
         if size is None:
             with self._objects.building() as building:
                 codec.write_file(table, building.file)
@@ -50,10 +49,56 @@ class FrameStore:
                 if admit is not None:
                     admit(digest, size)
                 building.keep(key, "frame")
+        return self._ref(name, table.schema, table.num_rows, size, digest)
+
+    def put_file(self, path: Path, name: str = "frame", admit: Admit | None = None) -> FrameRef:
+        """Store the table of an Arrow file that others wrote; otherwise like `put`.
+
+        Every batch is checked to be sound and written anew, one after the other, so that memory
+        does not grow with the frame. Raises also AssayError(SOURCE_NOT_READABLE).
+        """
+        with StoredFrame(path) as given, self._objects.building() as building:
+            schema = given.schema()
+            running = RunningDigest(schema)
+
+            def sound() -> Iterator[pa.RecordBatch]:
+                nonlocal running
+                running = RunningDigest(schema)
+                for batch in given.batches():
+                    given.check(batch)
+                    running.add(batch)
+                    yield batch
+
+            write_batches(schema, sound, building.file)
+            digest = running.hexdigest()
+            size = self._admitted(digest, admit)
+            if size is None:
+                size = building.size()
+                if admit is not None:
+                    admit(digest, size)
+                building.keep(_key(digest), "frame")
+        return self._ref(name, schema, running.rows, size, digest)
+
+    def ref(self, digest: str, name: str = "frame") -> FrameRef:
+        """A stored frame's name card; its rows are not read. Raises like `open`."""
+        path = self.file(digest)
+        with StoredFrame(path) as stored:
+            return self._ref(name, stored.schema(), stored.rows(), path.stat().st_size, digest)
+
+    def _admitted(self, digest: str, admit: Admit | None) -> int | None:
+        """The bytes of a stored frame that stays; None when there is none."""
+        size = self._objects.size(_key(digest))
+        if size is None or admit is None:
+            return size
+        admit(digest, size)
+        # It may have been collected until it was admitted.
+        return self._objects.size(_key(digest))
+
+    def _ref(self, name: str, schema: pa.Schema, rows: int, size: int, digest: str) -> FrameRef:
         return FrameRef(
             name=name,
-            schema_bytes=codec.encode_schema(table.schema),
-            rows=table.num_rows,
+            schema_bytes=codec.encode_schema(schema),
+            rows=rows,
             bytes=size,
             digest=digest,
             locations=self.locations(digest),

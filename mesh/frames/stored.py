@@ -17,6 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mesh.errors import SOURCE_NOT_READABLE, AssayError
+from mesh.frames import soundness
 
 SPAN_BYTES = 4 << 20
 """What is read from disk at once."""
@@ -41,6 +42,7 @@ class StoredFrame:
     """One open file of a frame. Raises FileNotFoundError, AssayError SOURCE_NOT_READABLE."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         with path.open("rb") as file:
             self._descriptor = os.dup(file.fileno())
         try:
@@ -50,11 +52,7 @@ class StoredFrame:
             self._messages = list(self._walk())
         except (pa.ArrowException, OSError, ValueError) as error:
             os.close(self._descriptor)
-            raise AssayError(
-                SOURCE_NOT_READABLE,
-                f"The frame file {path} cannot be read as Arrow: {error}",
-                hint="It is damaged or was cut off; make it again.",
-            ) from error
+            raise self._damaged(error) from error
 
     def __enter__(self) -> StoredFrame:
         return self
@@ -67,15 +65,18 @@ class StoredFrame:
         """Rows from `first_row` on, in batches of about BATCH_BYTES that lie in the file.
 
         Once the batch after next is asked for, a batch's pages may leave memory; whoever still
-        holds it reads them again.
+        holds it reads them again. Raises AssayError SOURCE_NOT_READABLE.
         """
         places = [message for message in self._messages if message.is_batch]
         done = 0
-        for place, batch in zip(places, self._whole_batches(), strict=True):
+        for number, batch in enumerate(self._sound_batches()):
+            if number == len(places):
+                raise self._damaged(ValueError("its index names more batches than there are"))
+            place = places[number]
             skipped = min(batch.num_rows, max(0, first_row - done))
             done += batch.num_rows
             if skipped < batch.num_rows:
-                yield from _slices(batch.slice(skipped), place.end - place.start, batch.num_rows)
+                yield from slices(batch.slice(skipped), place.end - place.start, batch.num_rows)
             self._let_go(place)
 
     def spans(self, first_row: int = 0) -> Iterator[memoryview]:
@@ -105,9 +106,28 @@ class StoredFrame:
                 found.append((message.start, message.end))
         return found
 
+    def check(self, batch: pa.RecordBatch) -> None:
+        """Look at every value of a batch of this frame: is it sound for those who use it?
+
+        Raises AssayError SOURCE_NOT_READABLE.
+        """
+        try:
+            soundness.check(batch)
+        except pa.ArrowException as error:
+            raise self._damaged(error) from error
+
+    def rows(self) -> int:
+        """How many rows there are; none is read. Raises AssayError SOURCE_NOT_READABLE."""
+        return sum(batch.num_rows for batch in self._sound_batches())
+
     def schema(self) -> pa.Schema:
-        """Names and types of the columns."""
-        return self._reader().schema
+        """Names and types of the columns, checked. Raises AssayError SOURCE_NOT_READABLE."""
+        try:
+            schema = self._reader().schema
+            soundness.check_schema(schema)
+            return schema
+        except (pa.ArrowException, OSError) as error:
+            raise self._damaged(error) from error
 
     def _walk(self) -> Iterator[_Message]:
         source = pa.BufferReader(self._content)
@@ -124,6 +144,22 @@ class StoredFrame:
         if self._is_file:
             return pa.ipc.open_file(self._content)
         return pa.ipc.open_stream(self._content)
+
+    def _sound_batches(self) -> Iterator[pa.RecordBatch]:
+        """The stored batches, as far as they can be told apart."""
+        try:
+            for batch in self._whole_batches():
+                batch.validate()
+                yield batch
+        except (pa.ArrowException, OSError) as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> AssayError:
+        return AssayError(
+            SOURCE_NOT_READABLE,
+            f"The frame file {self._path.name} cannot be read as Arrow: {error}",
+            hint="It is damaged or was cut off; make it again.",
+        )
 
     def _whole_batches(self) -> Iterator[pa.RecordBatch]:
         reader = self._reader()
@@ -147,7 +183,8 @@ class StoredFrame:
         self._map.madvise(mmap.MADV_DONTNEED, start, message.end - start)
 
 
-def _slices(batch: pa.RecordBatch, bytes_: int, rows: int) -> Iterator[pa.RecordBatch]:
+def slices(batch: pa.RecordBatch, bytes_: int, rows: int) -> Iterator[pa.RecordBatch]:
+    """The batch in slices of about BATCH_BYTES, when so many rows of it take `bytes_`."""
     most = max(1, int(BATCH_BYTES * rows / max(1, bytes_)))
     if batch.num_rows <= 2 * most:
         yield batch

@@ -10,7 +10,7 @@ from typing import Any
 from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2, audit_service_pb2_grpc
-from mesh.config import MeshSettings
+from mesh.config import MeshSettings, load
 from mesh.dial import Dial
 from mesh.errors import AssayError
 from services.audit.adapters.checkpoints import CheckpointFolder
@@ -34,7 +34,7 @@ class AuditService:
     contracts = (audit_service_pb2.DESCRIPTOR.services_by_name["AuditService"].full_name,)
 
     def __init__(self, settings: MeshSettings, dial: Dial) -> None:
-        self._settings = AuditSettings.model_validate(settings.model_dump())
+        self._settings = load(AuditSettings, **settings.model_dump())
         self._stack = AsyncExitStack()
         self._publishing: asyncio.Task[None] | None = None
 

@@ -170,8 +170,14 @@ class Executor:
 
         work = loop.run_in_executor(self.threads, copy_context().run, run)
         self._working[call.call_id] = work
-        work.add_done_callback(lambda _: self._working.pop(call.call_id, None))
-        work.add_done_callback(lambda _: updates.put_nowait(_END))
+
+        def ended(work: asyncio.Future[Outcome]) -> None:
+            self._working.pop(call.call_id, None)
+            updates.put_nowait(_END)
+            if not work.cancelled() and (error := work.exception()) is not None:
+                log.warning("call %s left no record: %s", call.call_id, error)
+
+        work.add_done_callback(ended)
         try:
             while (update := await updates.get()) is not _END:
                 yield update

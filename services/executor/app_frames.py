@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Generator, Iterable
 from pathlib import Path
@@ -11,7 +10,7 @@ import pyarrow as pa
 
 from mesh.context import current
 from mesh.errors import NOT_FOUND, SOURCE_NOT_READABLE, TIMEOUT, AssayError
-from mesh.frames import codec
+from mesh.files import building_folder
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.sending import stored_spans
@@ -83,8 +82,8 @@ class Frames:
         Its bytes are parsed, validated and written anew in a process that is used once; only what
         that wrote is read here. Raises AssayError: SOURCE_NOT_READABLE, TIMEOUT.
         """
-        with tempfile.TemporaryDirectory(dir=self._building, prefix=".building-") as folder:
-            clean = Path(folder) / "frame.arrow"
+        with building_folder(self._building) as folder:
+            clean = folder / "frame.arrow"
             job = {"file": str(file), "clean": str(clean), "name": name}
             seconds = current().seconds_left(KEEPING_SECONDS)
             try:
@@ -95,7 +94,13 @@ class Frames:
                 ) from error
             except Stopped as error:
                 raise AssayError(TIMEOUT, f"{name} could not be read in time") from error
-            return self.put(codec.map_file(clean, foreign=True), name, admit)
+            return self._reachable(self.store.put_file(clean, name, admit))
+
+    def kept(self, digest: str, name: str) -> FrameRef | None:
+        """The frame that `keep` made before, if it is still there."""
+        if not self.store.exists(digest):
+            return None
+        return self._reachable(self.store.ref(digest, name))
 
     def close(self) -> None:
         """Close connections to other executors."""

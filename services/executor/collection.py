@@ -61,6 +61,9 @@ class Collector:
         except (AssayError, OSError) as error:
             log.warning("what nobody needs could not be deleted yet: %s", error)
             return False
+        except Exception:
+            log.exception("what nobody needs could not be deleted; the next round tries again")
+            return False
         if done or cleaned:
             log.info("deleted %d things nobody needs, %d half-written ones", done, cleaned)
         return False

@@ -104,15 +104,24 @@ class FlightEndpoint:
         self._thread = threading.Thread(target=self._server.serve, name="flight", daemon=True)
         self._thread.start()
 
-    def close(self) -> None:
-        """Take no new calls and wait for those that are under way."""
-        self._server.shutdown()
-        self._readers.close()
+    def close(self, seconds: float = 0.0) -> None:
+        """Take no new calls; those under way may end within `seconds`, then they are cut off."""
+        hurry = threading.Timer(seconds, self._readers.cut_off_all)
+        hurry.start()
+        try:
+            self._server.shutdown()
+        finally:
+            hurry.cancel()
+            hurry.join()
+            self._readers.close()
 
 
 def _closing(stored: StoredFrame, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     with stored:
-        yield from batches
+        try:
+            yield from batches
+        except AssayError as error:
+            raise _refusal(error) from error
 
 
 def _row(text: str) -> int:

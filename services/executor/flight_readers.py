@@ -59,6 +59,14 @@ class SlowReaders:
             with self._lock:
                 self._transfers.discard(transfer)
 
+    def cut_off_all(self) -> None:
+        """End all transfers now, whoever reads them."""
+        with self._lock:
+            peers = {transfer.peer for transfer in self._transfers}
+        for peer in peers:
+            if hang_up(peer):
+                log.warning("%s was still reading at the end: cut off", peer)
+
     def close(self) -> None:
         """Look no more."""
         self._closed.set()
@@ -70,8 +78,11 @@ class SlowReaders:
             with self._lock:
                 slow = {t.peer for t in self._transfers if t.since is not None and t.since < limit}
             for peer in slow:
-                if hang_up(peer):
-                    log.warning("%s read nothing for %g seconds: cut off", peer, self._seconds)
+                try:
+                    if hang_up(peer):
+                        log.warning("%s read nothing for %g seconds: cut off", peer, self._seconds)
+                except Exception:  # whoever reads slowly must not end the watch over all others
+                    log.exception("%s reads nothing, and cannot be cut off", peer)
 
 
 def hang_up(peer: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.executor.domain.thing import Thing, ThingKind
+from services.executor.domain.thing import NOTHING_KEPT, Kept, Thing, ThingKind
 from services.executor.ports import Admit, LeaseStore
 
 
@@ -26,6 +26,6 @@ class Leases:
         """
         return lambda name, size: self.store.hold(holder, Thing(kind, name), size)
 
-    def release(self, holder: str) -> None:
-        """The holder needs nothing any more; repeating it changes nothing."""
-        self.store.release(holder, self.grace_seconds)
+    def release(self, holder: str, kept: Kept = NOTHING_KEPT) -> None:
+        """The holder needs nothing any more but what is kept; repeating it changes nothing."""
+        self.store.release(holder, self.grace_seconds, kept)

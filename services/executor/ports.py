@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from services.executor.domain.artifact import Artifact
-from services.executor.domain.thing import Going, Thing
+from services.executor.domain.thing import NOTHING_KEPT, Going, Kept, Thing, ThingKind
 
 Admit = Callable[[str, int], None]
 """Told the name and bytes of what is about to be stored; what it raises leaves nothing stored."""
@@ -84,8 +84,12 @@ class LeaseStore(Protocol):
         """
         ...
 
-    def release(self, holder: str, grace_seconds: float) -> None:
-        """End all leases of a holder after the grace."""
+    def held(self, holder: str, kind: ThingKind) -> list[str]:
+        """Names of what a holder has not released; it may not be stored yet."""
+        ...
+
+    def release(self, holder: str, grace_seconds: float, kept: Kept = NOTHING_KEPT) -> None:
+        """End the leases of a holder after the grace, except on what is kept."""
         ...
 
     def condemn(self, limit: int) -> list[Going]:

@@ -22,7 +22,7 @@ from services.executor import contract
 from services.executor.app import Executor, Outcome
 from services.executor.databases.address import is_database
 from services.executor.domain.source import DataSource
-from services.executor.domain.thing import ThingKind, job, uploaded
+from services.executor.domain.thing import Kept, ThingKind, job, uploaded
 from services.executor.ports import CallRecords, UploadedFiles
 from services.executor.rpc_frames import FrameMethods
 from services.executor.sources.kinds import Kind
@@ -200,8 +200,9 @@ class ExecutorServicer(FrameMethods):
     async def ReleaseJob(
         self, request: pb.ReleaseJobRequest, context: Context
     ) -> pb.ReleaseJobResponse:
-        """Let go what a deleted job needed."""
-        await asyncio.to_thread(self._leases.release, job(request.request_id))
+        """Let go what a job needs no more."""
+        kept = Kept(request.keep_artifacts, frozenset(request.keep_frames))
+        await asyncio.to_thread(self._leases.release, job(request.request_id), kept)
         return pb.ReleaseJobResponse()
 
     async def GetArtifact(

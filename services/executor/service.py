@@ -12,7 +12,7 @@ from grpc import aio
 
 from assay.executor.v1 import executor_service_pb2
 from mesh.clock import SystemClock
-from mesh.config import SERVICES, MeshSettings
+from mesh.config import SERVICES, MeshSettings, load
 from mesh.database import open_database
 from mesh.dial import Dial
 from mesh.files import sweep
@@ -59,7 +59,7 @@ class ExecutorService:
     contracts = (executor_service_pb2.DESCRIPTOR.services_by_name["ExecutorService"].full_name,)
 
     def __init__(self, settings: MeshSettings, dial: Dial) -> None:
-        self._settings = ExecutorSettings.model_validate(settings.model_dump())
+        self._settings = load(ExecutorSettings, **settings.model_dump())
 
     async def __aenter__(self) -> ExecutorService:
         """Find the tools and open the stores."""
@@ -90,6 +90,7 @@ class ExecutorService:
             settings.executor_collect_seconds,
         )
         self._collecting: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
         memory = settings.executor_memory_limit
         self._threads = ThreadPoolExecutor(settings.executor_threads, "tool")
         self._library = SourceLibrary(
@@ -143,14 +144,14 @@ class ExecutorService:
         return self
 
     def register(self, server: aio.Server) -> None:
-        """Serve executor.v1."""
+        """Serve executor.v1, and frames by Flight before any reference to one can be given out."""
+        self._serve_flight()
         serve_executor(self._servicer, server)
 
     async def started(self) -> None:
         """Clean up behind an executor that was killed, beside the first calls, and from then on."""
         self._collecting = asyncio.create_task(self._collector.run())
         self._sandbox.warm(self._settings.executor_sandboxes_warm)
-        await self._serve_flight()
 
     async def drain(self) -> None:
         """Calls in flight get the server's grace, transfers by Flight are waited for."""
@@ -158,10 +159,13 @@ class ExecutorService:
             self._collecting.cancel()
         endpoint, self._endpoint, self._frames.flight_uri = self._endpoint, None, ""
         if endpoint is not None:
-            self._closing = asyncio.create_task(asyncio.to_thread(endpoint.close))
+            grace = self._settings.drain_seconds
+            self._closing = asyncio.create_task(asyncio.to_thread(endpoint.close, grace))
 
     async def __aexit__(self, *exception: Any) -> bool | None:
         """Wait for no tool: whoever called has gone by now."""
+        if self._closing is not None:
+            await self._closing
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._sandbox.close()
         await asyncio.to_thread(self._frames.close)
@@ -209,7 +213,7 @@ class ExecutorService:
             return [key.strip() for key in given.split(",")]
         return [shared_key(self._settings.folder("executor") / "tickets.key")]
 
-    async def _serve_flight(self) -> None:
+    def _serve_flight(self) -> None:
         """Serve frames to other processes, where there are any."""
         settings = self._settings
         alone = all(settings.address(name) == settings.executor_address for name in SERVICES)
@@ -217,8 +221,7 @@ class ExecutorService:
             return
         from services.executor.flight import FlightEndpoint
 
-        self._endpoint = await asyncio.to_thread(
-            FlightEndpoint,
+        self._endpoint = FlightEndpoint(
             settings.executor_flight,
             settings.executor_flight_host,
             self._frames.store.file,

@@ -50,6 +50,33 @@ def test_a_stored_frame_comes_back_equal_on_every_host(new_host: NewHost) -> Non
     assert ref.bytes == other.file(ref.digest).stat().st_size
 
 
+def test_a_file_of_others_becomes_the_frame_that_its_table_is(
+    new_host: NewHost, tmp_path: Path
+) -> None:
+    host, given = FrameStore(new_host().objects), tmp_path / "given.arrow"
+    with given.open("xb") as file:
+        codec.write_file(SALES, file)
+    admitted: list[str] = []
+    refs = [
+        host.put_file(given, "sales", lambda digest, _: admitted.append(digest)),
+        host.put(SALES),
+    ]
+    assert refs[0] == refs[1].model_copy(update={"name": "sales"})
+    assert refs[0] == host.ref(refs[0].digest, "sales")
+    assert admitted == [refs[0].digest]
+    with pytest.raises(AssayError) as refused:
+        host.put_file(given, "again", no_room)
+    assert refused.value.reason is RESOURCE_EXHAUSTED
+    given.write_bytes(given.read_bytes()[:-200_000])
+    with pytest.raises(AssayError) as damaged:
+        host.put_file(given)
+    assert damaged.value.reason is SOURCE_NOT_READABLE
+
+
+def no_room(digest: str, size: int) -> None:
+    raise AssayError(RESOURCE_EXHAUSTED, "there is no room")
+
+
 def test_only_a_folder_names_a_path_that_stays(new_host: NewHost) -> None:
     host = new_host()
     ref = FrameStore(host.objects).put(SALES)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from sqlalchemy import TextClause, text
 from sqlalchemy.orm import Session as Transaction
 
@@ -17,43 +14,24 @@ from gateway.adapters.content_store import SqlContentStore
 from gateway.adapters.file_store import SqlFileStore
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.adapters.tables import Table
-from gateway.domain.session import NewFile, Session, SessionFile, SessionStatus, StoredContent
-from gateway.service import MIGRATIONS
+from gateway.domain.session import (
+    NewFile,
+    Session,
+    SessionFile,
+    SessionStatus,
+    StoredContent,
+)
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
+from mesh.database import Database
 from mesh.errors import AssayError
 from mesh.ids import new_id
-from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+from tests.contract.gateway_stores import NOON, a_session, database, server, sessions, url
+
+__all__ = ["database", "server", "sessions", "url"]
 
 HOLD_SECONDS = 60.0
-NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 CSV = StoredContent("ab" * 32, 120, "text/csv", 7)
 OTHER = StoredContent("cd" * 32, 80, "application/json", 3)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    try:
-        with postgres_server() as url:
-            yield url
-    except PostgresAbsent as absence:
-        pytest.skip(str(absence))
-
-
-@pytest_asyncio.fixture(params=["sqlite", "postgresql"])
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'gateway.sqlite'}"
-    else:
-        url = fresh_database(request.getfixturevalue("server"))
-    opened = open_database(url, MIGRATIONS)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-def sessions(database: Database) -> SqlSessionStore:
-    return SqlSessionStore(database)
 
 
 class Files(SqlFileStore):
@@ -85,11 +63,6 @@ def files(database: Database, contents: SqlContentStore) -> Files:
     return Files(database, contents)
 
 
-def a_session(tenant: str = "ann", minutes: int = 0) -> Session:
-    made = NOON + timedelta(minutes=minutes)
-    return Session(new_id(), tenant, created_at=made, expires_at=made + timedelta(hours=24))
-
-
 def a_file(session: Session, name: str = "orders.csv", content: StoredContent = CSV) -> NewFile:
     return NewFile(new_id(), session.session_id, name, "what was ordered", content, NOON)
 
@@ -115,6 +88,7 @@ async def test_another_tenants_session_does_not_exist(
     for attempt in (
         sessions.get("bob", session.session_id),
         sessions.create(theirs),
+        sessions.expect_job("bob", session.session_id, new_id(), NOON),
         sessions.start_job("bob", session.session_id, new_id()),
         sessions.delete("bob", session.session_id),
         sessions.release("bob", session.session_id),

@@ -16,7 +16,7 @@ from mesh.database import Database, open_database
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.adapters.lease_tables import Table
-from services.executor.domain.thing import Thing, ThingKind
+from services.executor.domain.thing import Kept, Thing, ThingKind
 from services.executor.service import MIGRATIONS
 
 FRAME = Thing(ThingKind.FRAME, "ab" * 32)
@@ -60,6 +60,21 @@ def test_to_hold_again_ends_the_grace(leases: SqlLeases) -> None:
     leases.release("job:1", -1)
     leases.hold("job:1", FRAME, 10)
     assert leases.condemn(10) == []
+
+
+def test_what_a_job_is_proved_with_outlives_the_rest_of_it(leases: SqlLeases) -> None:
+    loaded, record = Thing(ThingKind.FRAME, "cd" * 32), Thing(ThingKind.CALL, "ef" * 16)
+    things = {FRAME, CHART, loaded, record}
+    for thing in things:
+        leases.hold("job:1", thing, 10)
+    for _ in range(2):
+        leases.release("job:1", -1, Kept(artifacts=True, frames=frozenset({FRAME.name})))
+        assert {going.thing for going in leases.condemn(10)} <= {loaded, record}
+    assert leases.held("job:1", ThingKind.FRAME) == [FRAME.name]
+    for _ in range(2):
+        leases.release("job:1", -1)
+    assert leases.held("job:1", ThingKind.FRAME) == []
+    assert {going.thing for going in leases.condemn(10)} == {FRAME, CHART}
 
 
 def test_a_condemned_thing_is_one_collectors_alone(leases: SqlLeases) -> None:

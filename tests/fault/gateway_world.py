@@ -124,6 +124,19 @@ class Story:
         for path in self.stored.iterdir():
             assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name
 
+    def held(self, job_id: str) -> int:
+        """How many things the executor keeps for a job."""
+        wanted = "SELECT COUNT(*) FROM leases WHERE holder = ? AND until IS NULL"
+        home = self._settings.home
+        with closing(sqlite3.connect(home / "executor" / "executor.sqlite")) as database:
+            return int(database.execute(wanted, (f"job:{job_id}",)).fetchone()[0])
+
+    def noted(self, job_id: str) -> bool:
+        """Whether the gateways remember that a job was of some session."""
+        wanted = "SELECT COUNT(*) FROM session_jobs WHERE job_id = ?"
+        with closing(sqlite3.connect(self.database)) as database:
+            return bool(database.execute(wanted, (job_id,)).fetchone()[0])
+
     @property
     def stored(self) -> Path:
         return self._settings.home / "executor" / "files"

@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,14 +19,16 @@ import pytest_asyncio
 from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from clients.python.client import AssayClient
 from mesh.config import MeshSettings
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
-from tests.fault.gateway_world import PATIENCE, QUICK, Story
+from tests.fault.gateway_world import PATIENCE, QUICK, Story, gone, repeated
 from tests.fault.supervised import supervised
 from tests.fault.support import Ledger, asked
-from tests.mesh.support import REPOSITORY, Caller
+from tests.mesh.support import FINAL, REPOSITORY, Caller
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -50,6 +53,15 @@ SOME = [
     "gateway: session-deleted, committed",
 ]
 # `make fault` asks for many.
+RELEASING = [
+    "gateway: job-expected, uncommitted",
+    "gateway: job-expected, committed",
+    "gateway: session-deleted, uncommitted",
+    "gateway: session-deleted, committed",
+    "gateway: job-released",
+    "gateway: job-settled, uncommitted",
+    "gateway: job-settled, committed",
+]
 KILLS = int(os.environ.get("ASSAY_FAULT_KILLS", "2"))
 PLACES = EVERYWHERE if KILLS > 2 else SOME
 CLIENTS = 20
@@ -89,6 +101,26 @@ async def test_a_gateway_killed_at_any_moment_loses_and_leaves_nothing(
         await gateway.died()
         await running
         await story.check()
+
+
+@pytest.mark.parametrize("place", RELEASING if KILLS > 2 else RELEASING[4:5])
+async def test_a_gateway_killed_while_it_lets_a_deleted_sessions_job_go_lets_all_of_it_go(
+    around: MeshSettings, sales: Path, place: str
+) -> None:
+    async with supervised(around, "gateway", place, QUICK) as gateway, Caller(around) as caller:
+        story = Story(around, caller)
+        session = await story.session()
+        create = jobs_pb.CreateJobRequest(request=asked(sales), session_id=session)
+        job = (await repeated(lambda: caller.jobs.CreateJob(create))).job
+        while (await repeated(partial(caller.job, job.job_id))).state not in FINAL:
+            await asyncio.sleep(0.1)
+        assert story.held(job.job_id)
+        end = sessions_pb.DeleteSessionRequest(session_id=session)
+        await gone(lambda: caller.sessions.DeleteSession(end))
+        await gateway.died()
+        async with asyncio.timeout(20):
+            while story.held(job.job_id) or story.noted(job.job_id):
+                await asyncio.sleep(0.1)
 
 
 @pytest.mark.parametrize("who", ["the gateway dies", "the client goes away"])

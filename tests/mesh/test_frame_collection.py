@@ -1,4 +1,4 @@
-"""Executors that share a bucket serve what any of them made; what no job needs is collected."""
+"""What no job needs is collected, also from a bucket."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from assay.common.v1 import job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from mesh.config import MeshSettings
-from mesh.digest import frame_digest, sha256_hex
 from mesh.errors import NOT_FOUND
 from mesh.frames import codec
 from mesh.objects.bucket import BucketPlace
@@ -93,11 +92,6 @@ async def frame(caller: Caller, digest: str) -> pa.Table:
     return codec.read_stream(pieces)
 
 
-async def artifact(caller: Caller, reference: str) -> bytes:
-    request = executor_pb.GetArtifactRequest(content_ref=reference)
-    return b"".join([told.chunk.data async for told in caller.executor.GetArtifact(request)])
-
-
 async def verified(caller: Caller, job: job_pb2.Job) -> Any:
     return await caller.records.VerifyJob(records_pb.VerifyJobRequest(job_id=job.job_id))
 
@@ -108,29 +102,6 @@ async def emptied(place: BucketPlace) -> None:
             return
         await asyncio.sleep(0.1)
     raise AssertionError(f"still there: {sorted(stored(place))[:5]}")
-
-
-async def test_an_executor_with_an_empty_disk_serves_what_another_made(
-    around: MeshSettings, place: BucketPlace, sales: Path
-) -> None:
-    async with (
-        supervised(around, "executor", extra=sharing(place, around, "first")),
-        Caller(around) as caller,
-    ):
-        job = await caller.asked(question(QUESTION, sales))
-        assert job.state == job_pb2.JOB_STATE_COMPLETED, job
-    assert not list((folder(place, around, "first") / "frames").glob("**/*.arrow"))
-    async with (
-        supervised(around, "executor", extra=sharing(place, around, "second")),
-        Caller(around) as caller,
-    ):
-        table = await frame(caller, job.answer.table.digest)
-        assert frame_digest(table) == job.answer.table.digest
-        for made in job.answer.artifacts:
-            assert sha256_hex(await artifact(caller, made.content_ref)) == made.content_hash
-        assert (await verified(caller, job)).ok
-    log = "".join(path.read_text() for path in around.home.glob("*.log"))
-    assert place.secret_key not in log
 
 
 async def test_what_a_deleted_job_alone_needed_goes_and_says_how_to_get_it_back(

@@ -208,6 +208,7 @@ async def test_a_query_that_the_executor_refuses_ends_with_the_rules(
     assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
     assert job.answer.reasoner == "rules"
     assert any(f"the plan of {MODEL} failed, by the rules" in c for c in job.answer.caveats)
+    assert job.answer.recipe == "", "what took its place is not remembered"
     assert job.answer.model_use.requests >= 2
 
 

@@ -100,7 +100,8 @@ def _is_number(value: Any) -> bool:
 
 def _is_name_of_things(name: str, values: Sequence[Any]) -> bool:
     """Whether whole numbers tell things apart rather than count them: ids, years, codes."""
-    return all(isinstance(value, int) for value in values) and bool(_NAMES_A_THING.search(name))
+    whole = all(isinstance(v, int) or (isinstance(v, Decimal) and v == int(v)) for v in values)
+    return whole and bool(_NAMES_A_THING.search(name))
 
 
 def _decimals(values: Sequence[Any]) -> int:

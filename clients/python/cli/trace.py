@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,8 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
     grid.add_column("service", no_wrap=True)
     for guide, span in branches(one_a_call(found.spans)):
         name = Text.assemble((guide, "dim"), (short_name(span.name), "red" if span.error else ""))
+        if tokens := tokens_of(span):
+            name.append(f"  {tokens}", "dim")
         if span.error:
             name.append(f"  ✘ {span.error}", "red")
         grid.add_row(
@@ -81,6 +84,15 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
     screen.show(
         Text(f"{count(len(found.spans), 'span')} · {total} · trace {found.trace_id}", "dim")
     )
+
+
+def tokens_of(span: Span) -> str:
+    """What a request to a language model took, in words; empty for other work."""
+    from clients.python.cli.words import count
+
+    told = json.loads(span.attributes_json or "{}")
+    used = [told.get(f"gen_ai.usage.{way}_tokens") for way in ("input", "output")]
+    return "" if None in used else count(sum(map(int, used)), "token")
 
 
 def one_a_call(spans: Sequence[Span]) -> list[Span]:

@@ -18,7 +18,12 @@ DEFAULT_LISTEN = "127.0.0.1:7400"
 
 def up(
     listen: Annotated[
-        str, typer.Option("--listen", metavar="HOST:PORT", help="Where the gateway listens.")
+        str,
+        typer.Option(
+            "--listen",
+            metavar="HOST:PORT",
+            help="Where the gateway listens; port 0 is any that is free.",
+        ),
     ] = DEFAULT_LISTEN,
     home: Home = None,
 ) -> int:
@@ -44,9 +49,10 @@ async def _serve(screen: Screen, chosen: Path | None, listen: str) -> int:
     home = home_folder(chosen)
     show_logs()
     try:
-        async with mesh_at(home, kind="up", listen=listen, say=screen.remark):
-            screen.line("listening", f"{listen} · home {short_path(home)} · pid {os.getpid()}")
-            screen.line("", f'assay ask "…" --data FILE --server {listen}')
+        async with mesh_at(home, kind="up", listen=listen, say=screen.remark) as mesh:
+            address = mesh.public
+            screen.line("listening", f"{address} · home {short_path(home)} · pid {os.getpid()}")
+            screen.line("", f'assay ask "…" --data FILE --server {address}')
             screen.line("", "Ctrl-C stops it")
             await asyncio.Event().wait()
     except asyncio.CancelledError:

@@ -10,14 +10,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from sqlalchemy import and_, delete, exists, func, select, text, update
+from sqlalchemy import and_, delete, exists, func, not_, select, text, update
 from sqlalchemy.orm import Session as Transaction
 
 from mesh.clock import Clock
 from mesh.database import Database
 from mesh.errors import RESOURCE_EXHAUSTED, SERVICE_UNAVAILABLE, AssayError
 from services.executor.adapters.lease_tables import LeaseRow, ThingRow
-from services.executor.domain.thing import DELETING_SECONDS, Going, Thing, ThingKind
+from services.executor.domain.thing import (
+    DELETING_SECONDS,
+    NOTHING_KEPT,
+    Going,
+    Kept,
+    Thing,
+    ThingKind,
+)
 
 _POLL_SECONDS = 0.05
 _LOOKS = 3
@@ -53,16 +60,24 @@ class SqlLeases:
             self._pause(_POLL_SECONDS)
             waited += _POLL_SECONDS
 
-    def release(self, holder: str, grace_seconds: float) -> None:
+    def held(self, holder: str, kind: ThingKind) -> list[str]:
+        """Names of what a holder has not released."""
+        wanted = select(LeaseRow.name).where(
+            LeaseRow.holder == holder, LeaseRow.kind == kind.value, LeaseRow.until.is_(None)
+        )
+        return self._database.run(lambda session: list(session.scalars(wanted)), read_only=True)
+
+    def release(self, holder: str, grace_seconds: float, kept: Kept = NOTHING_KEPT) -> None:
         """What the holder had stays for the grace, for those who read it."""
+        going = update(LeaseRow).where(LeaseRow.holder == holder, LeaseRow.until.is_(None))
+        if kept.artifacts:
+            going = going.where(LeaseRow.kind != ThingKind.ARTIFACT.value)
+        if kept.frames:
+            frame = LeaseRow.kind == ThingKind.FRAME.value
+            going = going.where(not_(and_(frame, LeaseRow.name.in_(kept.frames))))
 
         def work(session: Transaction) -> None:
-            until = self._now(session) + grace_seconds
-            session.execute(
-                update(LeaseRow)
-                .where(LeaseRow.holder == holder, LeaseRow.until.is_(None))
-                .values(until=until)
-            )
+            session.execute(going.values(until=self._now(session) + grace_seconds))
 
         self._database.run(work)
 

@@ -99,7 +99,10 @@ def _reference(content_ref: str) -> str:
 
 
 def _absent(content_ref: str) -> AssayError:
-    return AssayError(NOT_FOUND, f"there is no artifact {content_ref!r}")
+    return AssayError(
+        NOT_FOUND,
+        f"there is no artifact {content_ref!r}: it went with its job's session, or never was here",
+    )
 
 
 def _safe(name: str) -> str:

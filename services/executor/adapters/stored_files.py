@@ -72,7 +72,12 @@ def _key(digest: str) -> str:
 
 
 def _absent(digest: str) -> AssayError:
-    return AssayError(NOT_FOUND, f"there is no stored file {digest[:12]!r}")
+    return AssayError(
+        NOT_FOUND,
+        f"there is no stored file {digest[:12]!r} here",
+        hint="It was deleted, or lies with an executor that shares no store with this one "
+        "(docs/operations.md); upload it again.",
+    )
 
 
 def _verify(path: Path, digest: str) -> None:

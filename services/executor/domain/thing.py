@@ -21,6 +21,16 @@ class Thing(NamedTuple):
     name: str
 
 
+class Kept(NamedTuple):
+    """What a holder needs on when it releases the rest: its artifacts or not, frames by digest."""
+
+    artifacts: bool = False
+    frames: frozenset[str] = frozenset()
+
+
+NOTHING_KEPT = Kept()
+
+
 class Going(NamedTuple):
     """A thing that one collector is to delete now, and since when that is."""
 

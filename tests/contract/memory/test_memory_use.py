@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -15,6 +16,7 @@ from services.memory.adapters.embedder_hashed import HashedEmbedder
 from services.memory.app import Memory
 from services.memory.domain.document import MemoryDocument
 from services.memory.domain.recipe import Parameter, ParameterType, Recipe
+from services.memory.ports import Vectors
 from services.memory.shelf import DOCUMENT_KEYWORDS, RECIPE_KEYWORDS
 from tests.contract.memory.stores import Open
 
@@ -90,6 +92,45 @@ async def test_recipes_of_the_same_schema_come_first_nearest_leading(memory: Mem
     ]
     assert found[0].similarity > found[1].similarity
     assert found[2].similarity == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_the_very_question_finds_its_own_recipe_and_embeds_nothing(opened: Open) -> None:
+    class Counting(HashedEmbedder):
+        made = 0
+
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            self.made += 1
+            return await super().embed(texts)
+
+    embedder = Counting()
+    memory = Memory(
+        await opened("recipes", 384, RECIPE_KEYWORDS),
+        await opened("documents", 384, DOCUMENT_KEYWORDS),
+        embedder,
+    )
+    year = Parameter(name="year", type=ParameterType.NUMBER, example="2024")
+    learnt = await memory.store_recipe(recipe("revenue in {year}", parameters=(year,)))
+    await memory.store_recipe(recipe("revenue by month"))
+
+    embedder.made = 0
+    (found,) = await memory.recall_recipes("acme", FINGERPRINT, " Revenue  in 2024? ")
+    assert (found.recipe.recipe_id, found.similarity, found.exact_fingerprint) == (
+        learnt.recipe_id,
+        1.0,
+        True,
+    )
+    assert embedder.made == 0
+    for tenant, fingerprint, question, others in (
+        ("acme", FINGERPRINT, "revenue in 2025", 2),
+        ("acme", OTHER_FINGERPRINT, "revenue in 2024", 2),
+        ("other", FINGERPRINT, "revenue in 2024", 0),
+    ):
+        searched = await memory.recall_recipes(tenant, fingerprint, question)
+        assert len(searched) == others, (tenant, fingerprint, question)
+    for _ in range(3):
+        await memory.record_outcome("acme", learnt.recipe_id, succeeded=False)
+    in_quarantine = await memory.recall_recipes("acme", FINGERPRINT, "revenue in 2024")
+    assert learnt.recipe_id not in [one.recipe.recipe_id for one in in_quarantine]
 
 
 async def test_three_are_offered_unless_asked_otherwise(memory: Memory) -> None:

@@ -94,8 +94,11 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeGateway], None]:
 
     def install(gateway: FakeGateway) -> None:
         @asynccontextmanager
-        async def mesh(home: Path, *, listen: str | None = None) -> AsyncIterator[str]:
+        async def mesh(
+            home: Path, *, listen: str | None, told: Callable[[str], object]
+        ) -> AsyncIterator[str]:
             async with gateway.serving(home) as target:
+                told("" if listen is None else listen.replace(":0", ":7400"))
                 yield target
 
         class Entry:

@@ -20,7 +20,7 @@ from tests.unit.clients.fake_gateway import FakeGateway
 
 
 @asynccontextmanager
-async def served(home: Path, *, listen: str | None = None) -> AsyncIterator[str]:
+async def served(home: Path, **more: object) -> AsyncIterator[str]:
     async with FakeGateway().serving(home) as target:
         yield target
 
@@ -117,7 +117,7 @@ async def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 async def test_a_mesh_that_fails_to_start_lets_the_home_go(tmp_path: Path) -> None:
     @asynccontextmanager
-    async def broken(home: Path, *, listen: str | None = None) -> AsyncIterator[str]:
+    async def broken(home: Path, **more: object) -> AsyncIterator[str]:
         raise AssayError(SERVICE_UNAVAILABLE, "cannot listen")
         yield ""
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from assay.common.v1.job_pb2 import Answer, Job, ModelUse
+from assay.gateway.v1.job_service_pb2 import Span
 from clients.python.cli.as_json import answer_object
 from clients.python.cli.result import ending
+from clients.python.cli.trace import tokens_of
 
 USE = ModelUse(
     model="openai:gpt-5",
@@ -38,6 +42,12 @@ UNPRICED = ModelUse(model="openai:own", requests=1, input_tokens=900, output_tok
 )
 def test_the_last_line_says_what_a_model_took(answer: Answer, words: str) -> None:
     assert ending(Job(answer=answer))[1] == words
+
+
+def test_a_trace_says_what_each_request_took() -> None:
+    used = {"gen_ai.usage.input_tokens": 1_800, "gen_ai.usage.output_tokens": 200}
+    assert tokens_of(Span(name="ask model", attributes_json=json.dumps(used))) == "2,000 tokens"
+    assert tokens_of(Span(name="query")) == ""
 
 
 def test_programs_read_it_in_full_and_an_unknown_cost_as_null() -> None:

@@ -48,6 +48,10 @@ class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
         self.requests: list[job_pb2.AnalysisRequest] = []
         self.recipes: dict[str, str] = {}
         self.watch_ended = asyncio.Event()
+        self.looked_up: list[str] = []
+        self.creating = asyncio.Event()
+        self.may_create = asyncio.Event()
+        self.may_create.set()
         self.context_request_ids: list[str] = []
 
     def put(self, job: job_pb2.Job, tenant: str = "ann") -> job_pb2.Job:
@@ -65,6 +69,10 @@ class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
     ) -> planner_pb.CreateJobResponse:
         self.requests.append(request.request)
         self.context_request_ids.append(calls.current().request_id)
+        self.creating.set()
+        await self.may_create.wait()
+        if request.request.request_id in self.jobs:
+            self._own(request.request.request_id)
         job = job_pb2.Job(
             job_id=request.request.request_id,
             state=job_pb2.JOB_STATE_SUBMITTED,
@@ -75,6 +83,7 @@ class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
     async def GetJob(
         self, request: planner_pb.GetJobRequest, context: Context
     ) -> planner_pb.GetJobResponse:
+        self.looked_up.append(request.job_id)
         return planner_pb.GetJobResponse(job=self._own(request.job_id))
 
     async def ListJobs(
@@ -100,6 +109,9 @@ class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
         self, request: planner_pb.CancelJobRequest, context: Context
     ) -> planner_pb.CancelJobResponse:
         job = self._own(request.job_id)
+        if job.state == job_pb2.JOB_STATE_EXECUTING:
+            job.state = job_pb2.JOB_STATE_CANCELLED
+            return planner_pb.CancelJobResponse(job=job)
         raise AssayError(
             JOB_FINISHED,
             f"job {job.job_id[:8]} is completed already",
@@ -147,6 +159,7 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         self.sources: dict[str, bytes] = {}
         self.artifacts: dict[str, bytes] = {}
         self.frames: dict[str, pa.Table] = {}
+        self.released: list[executor_pb.ReleaseJobRequest] = []
         self.names: list[str] = []
         self.reads: list[str] = []
         self.received = 0
@@ -195,6 +208,12 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         self.sources.pop(request.digest, None)
         self.deleted.set()
         return executor_pb.DeleteSourceResponse()
+
+    async def ReleaseJob(
+        self, request: executor_pb.ReleaseJobRequest, context: Context
+    ) -> executor_pb.ReleaseJobResponse:
+        self.released.append(request)
+        return executor_pb.ReleaseJobResponse()
 
     async def GetArtifact(
         self, request: executor_pb.GetArtifactRequest, context: Context

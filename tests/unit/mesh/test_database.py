@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -8,10 +9,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import Session
 
 from mesh.database import Database, newest_revision, open_database
 from mesh.errors import AssayError
+from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
 
 ENVIRONMENT = "from mesh.database import run_migrations\n\nrun_migrations()\n"
 FIRST = """
@@ -134,6 +137,40 @@ async def test_readers_do_not_wait_for_a_writer(url: str, migrations: Path, tmp_
     writer.execute("ROLLBACK")
     writer.close()
     await database.close()
+
+
+def test_a_server_that_ends_a_connection_or_is_gone_is_unavailable(
+    migrations: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    logging.getLogger().addHandler(told := logging.StreamHandler(sys.stderr))
+
+    def ended(transaction: Session) -> None:
+        transaction.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    def crowded(transaction: Session) -> None:
+        transaction.execute(text("DO $$ BEGIN RAISE SQLSTATE '53300'; END $$"))
+
+    def wrong(transaction: Session) -> None:
+        transaction.execute(text("SELECT * FROM nowhere"))
+
+    try:
+        with postgres_server() as server:
+            database = open_database(fresh_database(server), migrations)
+            for away in (ended, crowded):
+                with pytest.raises(AssayError, match="SERVICE_UNAVAILABLE"):
+                    database.run(away)
+            database.run(lambda transaction: insert("oak", transaction))
+            with pytest.raises(ProgrammingError):
+                database.run(wrong)
+    except PostgresAbsent as absence:
+        pytest.skip(str(absence))
+    finally:
+        logging.getLogger().removeHandler(told)
+    with pytest.raises(AssayError, match="SERVICE_UNAVAILABLE"):
+        database.run(names)
+    with pytest.raises(AssayError, match="SERVICE_UNAVAILABLE"):
+        open_database(server, migrations)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_database_that_cannot_be_opened_says_so_without_driver_text(

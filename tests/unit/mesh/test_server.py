@@ -103,6 +103,18 @@ async def test_what_was_opened_is_closed_when_starting_fails(
     assert closed == (["close audit"] if moment == "open" else ["close planner", "close audit"])
 
 
+async def test_port_nought_is_one_that_is_free_and_is_told(settings: MeshSettings) -> None:
+    open_to_all = settings.model_copy(update={"public": "127.0.0.1:0"})
+    async with running([], open_to_all, "127.0.0.1:0") as listening:
+        ports = {place.rpartition(":")[2] for place in (listening.peers, listening.public)}
+        assert len(ports) == 2 and "0" not in ports
+        for place in (listening.peers, listening.public):
+            async with aio.insecure_channel(place) as channel:
+                assert await health_of(channel) == health_pb2.HealthCheckResponse.SERVING
+    async with running([], settings, settings.address("audit")) as listening:
+        assert (listening.peers, listening.public) == (settings.address("audit"), "")
+
+
 async def test_an_address_that_is_taken_is_named(settings: MeshSettings) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -1062,16 +1062,26 @@ class ReleaseJobRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    KEEP_ARTIFACTS_FIELD_NUMBER: _builtins.int
+    KEEP_FRAMES_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """As its calls named it."""
+    keep_artifacts: _builtins.bool
+    """Its files for people stay."""
+    @_builtins.property
+    def keep_frames(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Digests of its frames that stay."""
+
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
+        keep_artifacts: _builtins.bool = ...,
+        keep_frames: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keep_artifacts", b"keep_artifacts", "keep_frames", b"keep_frames", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

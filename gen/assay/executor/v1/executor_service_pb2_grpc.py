@@ -198,8 +198,8 @@ class ExecutorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseJob(self, request, context):
-        """A job is deleted: its frames, artifacts and records of calls go after a while, unless another
-        job needs the same. Repeating it changes nothing.
+        """What a job made is needed no more, all of it or all but what its answer is proved with: it goes
+        after a while, unless another job needs the same. Repeating it changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -45,8 +45,8 @@ class ExecutorServiceStub:
     LocateFrame: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.LocateFrameRequest, _executor_service_pb2.LocateFrameResponse]
     """Where a frame can be had, nearest first, with fresh tickets for the caller."""
     ReleaseJob: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ReleaseJobRequest, _executor_service_pb2.ReleaseJobResponse]
-    """A job is deleted: its frames, artifacts and records of calls go after a while, unless another
-    job needs the same. Repeating it changes nothing.
+    """What a job made is needed no more, all of it or all but what its answer is proved with: it goes
+    after a while, unless another job needs the same. Repeating it changes nothing.
     """
     KeepFrame: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.KeepFrameRequest, _executor_service_pb2.KeepFrameResponse]
     """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
@@ -162,8 +162,8 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _executor_service_pb2.ReleaseJobRequest,
         context: _aio.ServicerContext[_executor_service_pb2.ReleaseJobRequest, _abc.Awaitable[_executor_service_pb2.ReleaseJobResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.ReleaseJobResponse]:
-        """A job is deleted: its frames, artifacts and records of calls go after a while, unless another
-        job needs the same. Repeating it changes nothing.
+        """What a job made is needed no more, all of it or all but what its answer is proved with: it goes
+        after a while, unless another job needs the same. Repeating it changes nothing.
         """
 
     @_abc_1.abstractmethod

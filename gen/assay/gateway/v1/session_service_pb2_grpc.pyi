@@ -23,7 +23,11 @@ class SessionServiceStub:
     ListSessions: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListSessionsRequest, _session_service_pb2.ListSessionsResponse]
     """The caller's sessions, newest first."""
     DeleteSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DeleteSessionRequest, _session_service_pb2.DeleteSessionResponse]
-    """Deletes a session, its files that nothing else refers to, and its documents."""
+    """Deletes a session, its files that nothing else refers to, its documents, and before long the
+    frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
+    says of them. When its time is over, a session gives up the same by itself, except artifacts and
+    the frames that its answers are proved with.
+    """
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Workspaces with files (seed 002)."""
@@ -58,6 +62,10 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.DeleteSessionRequest,
         context: _aio.ServicerContext[_session_service_pb2.DeleteSessionRequest, _abc.Awaitable[_session_service_pb2.DeleteSessionResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.DeleteSessionResponse]:
-        """Deletes a session, its files that nothing else refers to, and its documents."""
+        """Deletes a session, its files that nothing else refers to, its documents, and before long the
+        frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
+        says of them. When its time is over, a session gives up the same by itself, except artifacts and
+        the frames that its answers are proved with.
+        """
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _aio.Server) -> None: ...

@@ -75,6 +75,11 @@ class MemoryServiceStub:
                 request_serializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.ForgetRequest.SerializeToString,
                 response_deserializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.ForgetResponse.FromString,
                 _registered_method=True)
+        self.EmbedTexts = channel.unary_unary(
+                '/assay.memory.v1.MemoryService/EmbedTexts',
+                request_serializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsRequest.SerializeToString,
+                response_deserializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsResponse.FromString,
+                _registered_method=True)
 
 
 class MemoryServiceServicer:
@@ -137,6 +142,13 @@ class MemoryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EmbedTexts(self, request, context):
+        """Vectors of short texts, such as the names of columns and the words of a question. Keeps nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MemoryServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -179,6 +191,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.Forget,
                     request_deserializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.ForgetRequest.FromString,
                     response_serializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.ForgetResponse.SerializeToString,
+            ),
+            'EmbedTexts': grpc.unary_unary_rpc_method_handler(
+                    servicer.EmbedTexts,
+                    request_deserializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsRequest.FromString,
+                    response_serializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -398,6 +415,33 @@ class MemoryService:
             '/assay.memory.v1.MemoryService/Forget',
             assay_dot_memory_dot_v1_dot_memory__service__pb2.ForgetRequest.SerializeToString,
             assay_dot_memory_dot_v1_dot_memory__service__pb2.ForgetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EmbedTexts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.memory.v1.MemoryService/EmbedTexts',
+            assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsRequest.SerializeToString,
+            assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -32,6 +32,8 @@ class MemoryServiceStub:
     """Documents nearest in meaning."""
     Forget: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ForgetRequest, _memory_service_pb2.ForgetResponse]
     """Deletes all documents of a session."""
+    EmbedTexts: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.EmbedTextsRequest, _memory_service_pb2.EmbedTextsResponse]
+    """Vectors of short texts, such as the names of columns and the words of a question. Keeps nothing."""
 
 class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     """The recall: recipes and documents as vectors. Never holds the only copy of what a job needs."""
@@ -99,5 +101,13 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_memory_service_pb2.ForgetRequest, _abc.Awaitable[_memory_service_pb2.ForgetResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.ForgetResponse]:
         """Deletes all documents of a session."""
+
+    @_abc_1.abstractmethod
+    def EmbedTexts(
+        self,
+        request: _memory_service_pb2.EmbedTextsRequest,
+        context: _aio.ServicerContext[_memory_service_pb2.EmbedTextsRequest, _abc.Awaitable[_memory_service_pb2.EmbedTextsResponse]],
+    ) -> _abc.Awaitable[_memory_service_pb2.EmbedTextsResponse]:
+        """Vectors of short texts, such as the names of columns and the words of a question. Keeps nothing."""
 
 def add_MemoryServiceServicer_to_server(servicer: MemoryServiceServicer, server: _aio.Server) -> None: ...

@@ -21,6 +21,7 @@ from mesh.errors import (
     INVALID_ARGUMENT,
     NOT_FOUND,
     SERVICE_UNAVAILABLE,
+    SOURCE_NOT_READABLE,
     TICKET_EXPIRED,
     VERIFICATION_FAILED,
     AssayError,
@@ -180,6 +181,45 @@ def test_damage_on_the_way_is_noticed_and_the_frame_fetched_again(
     assert sum(proxy.passed) > 2 * large.nbytes
 
 
+@pytest.mark.parametrize(
+    "fault", [OSError("no message"), pa.ArrowInvalid("version 260"), pa.ArrowKeyError("id 40")]
+)
+def test_a_stream_that_cannot_be_decoded_is_fetched_again_and_then_refused(
+    elsewhere: Elsewhere, plane: FramePlane, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    sales = pa.table({"n": [1, 2]})
+    ref, begin = elsewhere.put(sales), Arrival.begin
+    faults: list[Exception] = []
+
+    def damaged(arrival: Arrival, schema: pa.Schema) -> None:
+        begin(arrival, schema)
+        if faults:
+            raise faults.pop()
+
+    monkeypatch.setattr(Arrival, "begin", damaged)
+    faults[:] = [fault]
+    assert plane.redeem(ref).equals(sales)
+    faults[:] = [fault] * 2
+    assert refusal(plane, ref).reason is SOURCE_NOT_READABLE
+
+
+def test_a_file_damaged_anywhere_is_refused_for_what_it_is(
+    elsewhere: Elsewhere, plane: FramePlane
+) -> None:
+    ref = elsewhere.put(pa.table({"n": range(40), "s": list("abcd") * 10}))
+    path = elsewhere.store.file(ref.digest)
+    content, reasons = path.read_bytes(), set()
+    for place in range(8, len(content), 3):
+        damaged = bytearray(content)
+        damaged[place] ^= 0x40
+        path.write_bytes(damaged)
+        try:
+            assert plane.redeem(ref).num_rows == 40
+        except AssayError as refused:
+            reasons.add(refused.reason)
+    assert reasons == {SOURCE_NOT_READABLE, VERIFICATION_FAILED}
+
+
 def test_a_frame_that_is_another_table_each_time_is_refused(
     elsewhere: Elsewhere, plane: FramePlane
 ) -> None:
@@ -225,6 +265,21 @@ def test_a_reader_that_was_cut_off_goes_on_where_it_was(
     monkeypatch.setattr(Arrival, "add", dozing)
     with closing(there.endpoint):
         assert plane.redeem(ref).num_rows == 4 * large.num_rows
+
+
+def test_an_endpoint_that_stops_waits_for_its_readers_so_long_and_no_longer(
+    tmp_path: Path, large: pa.Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    there = Elsewhere(tmp_path)
+    (place,) = there.put(pa.concat_tables([large] * 4)).flights()
+    options = flight.FlightCallOptions(headers=[(b"x-assay-user", b"ann")])
+    with flight.connect(place.uri) as client:
+        stopped = client.do_get(flight.Ticket(place.ticket), options)
+        stopped.read_chunk()
+        there.endpoint.close(0.2)
+        with pytest.raises(flight.FlightError):
+            stopped.read_all()
+    assert "still reading at the end" in caplog.text
 
 
 def held_open(digest: str) -> bool:

@@ -1,0 +1,52 @@
+"""The gateway's database, SQLite and PostgreSQL, for the suites over its stores."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from gateway.adapters.session_store import SqlSessionStore
+from gateway.domain.session import Session
+from gateway.service import MIGRATIONS
+from mesh.database import Database, open_database
+from mesh.ids import new_id
+from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    try:
+        with postgres_server() as url:
+            yield url
+    except PostgresAbsent as absence:
+        pytest.skip(str(absence))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'gateway.sqlite'}"
+    return fresh_database(request.getfixturevalue("server"))
+
+
+@pytest_asyncio.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    opened = open_database(url, MIGRATIONS)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def sessions(database: Database) -> SqlSessionStore:
+    return SqlSessionStore(database)
+
+
+def a_session(tenant: str = "ann", minutes: int = 0) -> Session:
+    made = NOON + timedelta(minutes=minutes)
+    return Session(new_id(), tenant, created_at=made, expires_at=made + timedelta(hours=24))

@@ -1,0 +1,79 @@
+"""Which jobs belong to a session, and what is wanted of them: on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session as Transaction
+
+from gateway.adapters.session_store import SqlSessionStore
+from gateway.domain.session import Keeping
+from gateway.service import MIGRATIONS
+from mesh.database import Database, open_database
+from mesh.ids import new_id
+from tests.contract.gateway_stores import NOON, a_session, database, server, sessions, url
+
+__all__ = ["database", "server", "sessions", "url"]
+
+
+async def test_what_is_wanted_of_a_sessions_jobs_shrinks_with_it(
+    sessions: SqlSessionStore,
+) -> None:
+    session = await sessions.create(a_session())
+    older, newer = new_id(), new_id()
+    for job_id in (older, newer, older):
+        await sessions.expect_job("ann", session.session_id, job_id, NOON)
+    assert await sessions.unsettled_jobs() == []
+    await sessions.release("ann", session.session_id)
+    proof = await sessions.unsettled_jobs()
+    assert {(job.job_id, job.keeping) for job in proof} == {
+        (older, Keeping.PROOF),
+        (newer, Keeping.PROOF),
+    }
+    await sessions.settle_job(proof[0])
+    assert await sessions.unsettled_jobs() == [proof[1]]
+    await sessions.delete("ann", session.session_id)
+    await sessions.settle_job(proof[1])  # by another gateway, which looked before the deletion
+    nothing = await sessions.unsettled_jobs()
+    assert [job.keeping for job in nothing] == [Keeping.NOTHING] * 2
+    assert {(job.tenant, job.job_id, job.noted_at) for job in nothing} == {
+        ("ann", older, NOON),
+        ("ann", newer, NOON),
+    }
+    for job in nothing:
+        await sessions.settle_job(job)
+    assert await sessions.unsettled_jobs() == []
+
+
+async def test_a_job_asked_for_in_two_sessions_goes_with_the_first(
+    sessions: SqlSessionStore,
+) -> None:
+    first, second = await sessions.create(a_session()), await sessions.create(a_session())
+    theirs = await sessions.create(a_session("bob"))
+    job_id = new_id()
+    for tenant, session in (("ann", first), ("ann", second), ("bob", theirs)):
+        await sessions.expect_job(tenant, session.session_id, job_id, NOON)
+    await sessions.delete("ann", second.session_id)
+    assert await sessions.unsettled_jobs() == []
+    await sessions.delete("ann", first.session_id)
+    assert [job.tenant for job in await sessions.unsettled_jobs()] == ["ann"]
+
+
+async def test_newest_jobs_of_sessions_from_before_are_known(
+    database: Database, sessions: SqlSessionStore, url: str
+) -> None:
+    lasting, over = await sessions.create(a_session()), await sessions.create(a_session("bob"))
+    await sessions.create(a_session())  # without a job
+    await sessions.start_job("ann", lasting.session_id, "a" * 32)
+    await sessions.start_job("bob", over.session_id, "b" * 32)
+    await sessions.release("bob", over.session_id)
+
+    def before(transaction: Transaction) -> None:
+        transaction.execute(text("DROP TABLE session_jobs"))
+        transaction.execute(text("UPDATE alembic_version SET version_num = '0002'"))
+
+    await database.in_transaction(before)
+    await open_database(url, MIGRATIONS).close()
+    [old] = await sessions.unsettled_jobs()
+    assert (old.tenant, old.job_id, old.keeping) == ("bob", "b" * 32, Keeping.PROOF)
+    await sessions.delete("ann", lasting.session_id)
+    assert {job.job_id for job in await sessions.unsettled_jobs()} == {"b" * 32, "a" * 32}
