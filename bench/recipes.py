@@ -1,10 +1,11 @@
 """How much faster is a repeated question planned? `python -m bench.recipes`
 
 Questions over the example retailer's tables through the warm embedded mesh, with its real memory.
-Each is asked afresh, all recipes forgotten, again with the recipe that it left, and with another
-year or number, which adapts the recipe. Compared are the planner's "decide plan" spans, which begin
-when recipes have been recalled and end with a plan, and, beside them, those spans with the recall.
-Target: the first takes at least 3 times as long as the repetition.
+Each is asked afresh, all recipes forgotten and in words that memory has not seen, again with the
+recipe that it left, and with another year or number, which adapts the recipe. Compared are the
+planner's "decide plan" spans, which begin when recipes have been recalled and end with a plan,
+together with the call to memory that recalls; those spans alone are shown beside them.
+Target: the first takes at least 3 times as long as the repetition, the call to memory included.
 """
 
 from __future__ import annotations
@@ -65,9 +66,11 @@ async def mesh_part(folder: Path) -> dict[str, Any]:
             rounds: dict[str, list[dict[str, Any]]] = {"afresh": [], "repeated": [], "adapted": []}
             for number in range(WARM_UP + ROUNDS):
                 await forget()
+                # Spaces change nothing but the text, which memory has no vector of yet.
+                unseen = first.replace(" ", " " * (number + 2), 1)
                 answers = {
-                    "afresh": await ask(first),
-                    "repeated": await ask(first),
+                    "afresh": await ask(unseen),
+                    "repeated": await ask(unseen),
                     "adapted": await ask(other),
                 }
                 if number >= WARM_UP:
@@ -109,20 +112,15 @@ def main() -> None:
         base = median(times["afresh"])
         ratio = base / median(times["repeated"])
         whole = both(rounds["afresh"]) / both(rounds["repeated"])
-        ratios.append(ratio)
-        rows.append(
-            (
-                question,
-                base * 1e3,
-                median(times["repeated"]) * 1e3,
-                median(times["adapted"]) * 1e3,
-                ratio,
-                whole,
-            )
-        )
-        figures[question] = {way: milliseconds(taken) for way, taken in times.items()}
-    head = ("question", "first ms", "repeated ms", "adapted ms", "times", "with recall")
-    print_table("planning, by the planner's own spans", head, rows)
+        ratios.append(whole)
+        taken = (both(rounds[way]) * 1e3 for way in ("afresh", "repeated", "adapted"))
+        rows.append((question, *taken, whole, ratio))
+        figures[question] = {
+            "planning": {way: milliseconds(seconds) for way, seconds in times.items()},
+            "with_recall_ms": {way: round(both(a) * 1e3, 2) for way, a in rounds.items()},
+        }
+    head = ("question", "first ms", "repeated ms", "adapted ms", "times", "without recall")
+    print_table("recall and planning, by the planner's own spans", head, rows)
     worst = min(ratios)
     said = "met" if worst >= TARGET else "missed"
     print(f"  the slowest is {worst:.1f} times faster, {TARGET:g} wanted: target {said}")

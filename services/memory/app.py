@@ -8,7 +8,7 @@ recipes of one meaning; nothing else depends on either.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -16,14 +16,16 @@ from pydantic import TypeAdapter, ValidationError
 
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
 from services.memory.domain.document import MemoryDocument, RecalledDocument
-from services.memory.domain.recipe import TOP_RECIPES, RecalledRecipe, Recipe
+from services.memory.domain.recipe import TOP_RECIPES, RecalledRecipe, Recipe, question_key
 from services.memory.domain.values import Fingerprint, Identifier, Tenant
-from services.memory.ports import Embedder, Vector, VectorStore, Where
+from services.memory.ports import Embedder, Vector, Vectors, VectorStore, Where
 from services.memory.shelf import OFFERED, DocumentShelf, RecipeShelf
 
 MOST_RESULTS = 50
 _KEPT_QUERIES = 512
 LONGEST_QUERY = 2_000
+MOST_TEXTS = 64
+LONGEST_TEXT = 200
 
 V = TypeVar("V")
 
@@ -76,14 +78,20 @@ class Memory:
     ) -> list[RecalledRecipe]:
         """Recipes worth adapting, the likeliest first, at most `limit`.
 
-        Those learnt on the same schemas come first, ranked by cosine. Places left over go to
-        recipes of other schemas that mean the same, marked as not exact. Quarantined recipes are
-        never among them.
+        Those learnt from this very question on the same schemas come alone: nothing has to be
+        embedded or searched for them. Else those of the same schemas come first, ranked by
+        cosine, and places left over go to recipes of other schemas that mean the same, marked as
+        not exact. Quarantined recipes are never among them.
         """
         tenant = _checked(_TENANT, "tenant", tenant)
         fingerprint = _checked(_FINGERPRINT, "fingerprint", fingerprint)
-        vector = await self._query_vector("intent", intent)
         limit = _limit(limit)
+        if learnt := await self._learnt_from(tenant, fingerprint, intent):
+            return [
+                RecalledRecipe(recipe=recipe, similarity=1.0, exact_fingerprint=True)
+                for recipe in learnt[:limit]
+            ]
+        vector = await self._query_vector("intent", intent)
         same = Where({"schema_fingerprint": fingerprint, "standing": OFFERED})
         other = Where({"standing": OFFERED}, unlike={"schema_fingerprint": fingerprint})
         exact = await self._recipes.nearest(tenant, same, vector, limit)
@@ -173,6 +181,27 @@ class Memory:
         session_id = _checked(_IDENTIFIER, "session_id", session_id)
         async with self._documents.changing:
             return await self._documents.delete(tenant, Where({"session_id": session_id}))
+
+    async def embed_texts(self, texts: Sequence[str]) -> tuple[str, Vectors | None]:
+        """The embedder's name and a vector for each short text; none where it knows no meaning.
+
+        Nothing is kept: who asks keeps what it wants to ask about again.
+        """
+        if not 1 <= len(texts) <= MOST_TEXTS:
+            raise _invalid("texts", f"are {len(texts):,}; send from 1 to {MOST_TEXTS}")
+        if any(not text.strip() or len(text) > LONGEST_TEXT for text in texts):
+            raise _invalid("texts", f"must each have from 1 to {LONGEST_TEXT} characters")
+        if not self._embedder.by_meaning:
+            return self._embedder.name, None
+        return self._embedder.name, await self._embedder.embed(texts)
+
+    async def _learnt_from(self, tenant: str, fingerprint: str, question: str) -> list[Recipe]:
+        """Recipes that this question left, last used first."""
+        key = question_key(fingerprint, question)
+        recipes = await self._recipes.some(
+            tenant, Where({"question_key": key, "standing": OFFERED})
+        )
+        return sorted(recipes, key=lambda recipe: recipe.last_used_at, reverse=True)
 
     async def _known_recipe(self, tenant: str, recipe_id: str) -> Recipe | None:
         return await self._recipes.get(tenant, recipe_id) or await self._recipes.first(

@@ -120,6 +120,11 @@ class Embedder(Protocol):
         """Cosine from which two short texts are taken to say the same."""
         ...
 
+    @property
+    def by_meaning(self) -> bool:
+        """Whether texts of one meaning are near each other, not only those of like spelling."""
+        ...
+
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector of length 1 a text. Never blocks the event loop."""
         ...

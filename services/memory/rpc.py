@@ -117,6 +117,16 @@ class MemoryServicer(pb_grpc.MemoryServiceServicer):
         deleted = await self._memory.forget(current().tenant, request.session_id)
         return pb.ForgetResponse(deleted=deleted)
 
+    async def EmbedTexts(
+        self, request: pb.EmbedTextsRequest, context: Context
+    ) -> pb.EmbedTextsResponse:
+        """Vectors of short texts."""
+        name, vectors = await self._memory.embed_texts(request.texts)
+        answer = pb.EmbedTextsResponse(embedder=name, by_meaning=vectors is not None)
+        for vector in vectors if vectors is not None else ():
+            answer.embeddings.add(values=vector.tolist())
+        return answer
+
 
 def _stamp(moment: datetime) -> Timestamp:
     stamp = Timestamp()

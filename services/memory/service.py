@@ -10,7 +10,7 @@ from typing import Any
 from grpc import aio
 
 from assay.memory.v1 import memory_service_pb2, memory_service_pb2_grpc
-from mesh.config import MeshSettings
+from mesh.config import MeshSettings, load
 from mesh.dial import Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from services.memory.adapters.embedders import choose_embedder
@@ -30,7 +30,7 @@ class MemoryService:
     contracts = (memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"].full_name,)
 
     def __init__(self, settings: MeshSettings, dial: Dial) -> None:
-        self._settings = MemorySettings.model_validate(settings.model_dump())
+        self._settings = load(MemorySettings, **settings.model_dump())
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> MemoryService:

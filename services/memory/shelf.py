@@ -31,6 +31,7 @@ RECIPE_KEYWORDS = (
     "recipe_id",
     "schema_fingerprint",
     "meaning_key",
+    "question_key",
     "merged_ids",
     "standing",
 )
@@ -38,6 +39,7 @@ DOCUMENT_KEYWORDS = (EMBEDDER, "document_id", "session_id")
 """Payload fields that are filtered on, which a store should index."""
 
 _PAGE = 256
+_FEW = 8
 
 T = TypeVar("T", Recipe, MemoryDocument)
 
@@ -75,6 +77,11 @@ class Shelf(ABC, Generic[T]):
         """Some item that fits, or None."""
         page = await self._store.scroll(tenant, where, 1)
         return next((self._load(p.payload, p.vector) for p in page.points), None)
+
+    async def some(self, tenant: str, where: Where) -> list[T]:
+        """Items that fit, without embeddings, in no particular order: all of few, some of many."""
+        page = await self._store.scroll(tenant, where, _FEW)
+        return [self._load(point.payload, None) for point in page.points]
 
     async def every(self, tenant: str, where: Where = EVERYTHING) -> list[T]:
         """All items that fit, without embeddings, in no particular order."""
@@ -153,6 +160,7 @@ class RecipeShelf(Shelf[Recipe]):
             "plan_structure": json.dumps(item.plan_structure),
             "tool_argument_templates": json.dumps(item.tool_argument_templates),
             "meaning_key": item.meaning_key,
+            "question_key": item.question_key,
             "standing": QUARANTINED if item.quarantined else OFFERED,
         }
 

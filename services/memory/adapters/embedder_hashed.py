@@ -23,6 +23,7 @@ class HashedEmbedder:
     name = "hashed-ngrams-1"
     dimension = 384
     same_meaning = 0.5
+    by_meaning = False
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector of length 1 a text."""

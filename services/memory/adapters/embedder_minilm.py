@@ -43,6 +43,7 @@ class MiniLmEmbedder:
     name = MODEL_NAME
     dimension = 384
     same_meaning = 0.5
+    by_meaning = True
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -45,6 +45,12 @@ def placeholders(template: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def question_key(fingerprint: str, question: str) -> str:
+    """Equal for one question about one schema, whatever its case, spaces and end mark."""
+    plain = " ".join(question.split()).rstrip(" ?.!").casefold()
+    return hashlib.sha256(f"{fingerprint}\n{plain}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class ParameterType(StrEnum):
     """What may be put in place of a placeholder."""
 
@@ -120,10 +126,16 @@ class Recipe(Frozen):
 
     @property
     def meaning_key(self) -> str:
-        """Equal for recipes with the same fingerprint and template, which are one recipe."""
-        return hashlib.sha256(
-            f"{self.schema_fingerprint}\n{self.intent_template}".encode()
-        ).hexdigest()
+        """Equal for recipes with the same fingerprint and template, which are one recipe, whatever
+        its case: so are questions matched."""
+        said = f"{self.schema_fingerprint}\n{self.intent_template.casefold()}"
+        return hashlib.sha256(said.encode()).hexdigest()
+
+    @property
+    def question_key(self) -> str:
+        """The key of the question that it was learnt from."""
+        examples = {parameter.name: parameter.example for parameter in self.parameters}
+        return question_key(self.schema_fingerprint, self.intent_template.format(**examples))
 
     def succeeded(self, at: datetime, outcome_id: str = "") -> Recipe:
         """This recipe after one more success; a quarantine stays, only a new plan lifts it."""

@@ -16,7 +16,7 @@ from services.memory.adapters.embedder_hashed import HashedEmbedder
 from services.memory.adapters.qdrant_edge import EdgeVectorStore
 from services.memory.app import Memory
 from services.memory.domain.document import MemoryDocument
-from services.memory.domain.recipe import Recipe
+from services.memory.domain.recipe import Parameter, ParameterType, Recipe
 from services.memory.ports import Embedder, Vectors
 from services.memory.shelf import DOCUMENT_KEYWORDS, RECIPE_KEYWORDS
 
@@ -32,6 +32,7 @@ class SeededEmbedder:
     name = "seeded"
     dimension = 384
     same_meaning = 0.5
+    by_meaning = True
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         rows = [np.random.default_rng(zlib.crc32(t.encode())).normal(size=384) for t in texts]
@@ -53,12 +54,13 @@ async def open_memory(
     return Memory(recipes, documents, embedder), close
 
 
-def recipe(template: str, fingerprint: str = FINGERPRINT) -> Recipe:
+def recipe(template: str, *parameters: Parameter) -> Recipe:
     return Recipe(
         recipe_id=uuid4().hex,
         tenant="acme",
-        schema_fingerprint=fingerprint,
+        schema_fingerprint=FINGERPRINT,
         intent_template=template,
+        parameters=parameters,
         plan_structure={"subtasks": [{"task_id": "load"}]},
         created_at=NOW,
         last_used_at=NOW,
@@ -79,9 +81,11 @@ async def test_what_another_embedder_wrote_is_embedded_again_a_bounded_number_a_
     tmp_path: Path,
 ) -> None:
     memory, close = await open_memory(tmp_path, HashedEmbedder())
-    questions = [f"question {i}" for i in range(70)]
-    for question in questions:
-        await memory.store_recipe(recipe(question))
+    questions = [f"question part {i}" for i in range(70)]
+    templates = [f"question {{part_{i}}}" for i in range(70)]
+    for i, template in enumerate(templates):
+        part = Parameter(name=f"part_{i}", type=ParameterType.VALUE, example="x")
+        await memory.store_recipe(recipe(template, part))
     await close()
 
     memory, close = await open_memory(tmp_path, SeededEmbedder())
@@ -91,7 +95,7 @@ async def test_what_another_embedder_wrote_is_embedded_again_a_bounded_number_a_
         (await memory.recall_recipes("acme", FINGERPRINT, question, limit=1))[0]
         for question in questions
     ]
-    assert [one.recipe.intent_template for one in found] == questions
+    assert [one.recipe.intent_template for one in found] == templates
     assert [one.similarity for one in found] == pytest.approx([1.0] * 70, abs=1e-5)
     assert len(await memory.list_recipes("acme")) == 70
     await close()
@@ -156,4 +160,18 @@ async def test_a_malformed_argument_is_named(
         await call(memory)
     assert refused.value.reason is INVALID_ARGUMENT
     assert list(refused.value.fields) == [field]
+    await close()
+
+
+async def test_short_texts_become_vectors_only_where_meaning_is_known(tmp_path: Path) -> None:
+    memory, close = await open_memory(tmp_path / "seeded", SeededEmbedder())
+    name, vectors = await memory.embed_texts(["staff", "employees"])
+    assert (name, vectors is not None and vectors.shape) == ("seeded", (2, 384))
+    for wrong in ([], ["x"] * 65, [" "], ["x" * 201]):
+        with pytest.raises(AssayError) as refused:
+            await memory.embed_texts(wrong)
+        assert refused.value.reason is INVALID_ARGUMENT
+    await close()
+    spelling, close = await open_memory(tmp_path / "hashed", HashedEmbedder())
+    assert await spelling.embed_texts(["staff"]) == (HashedEmbedder.name, None)
     await close()

@@ -79,6 +79,16 @@ async def test_paraphrases_are_the_same_meaning_and_strangers_are_not(
 
 
 @pytest.mark.asyncio
+async def test_synonyms_of_names_are_nearer_than_words_of_one_field(
+    embedder: MiniLmEmbedder,
+) -> None:
+    staff, employees, departments, weather = await embedder.embed(
+        ["staff", "employees", "departments", "weather"]
+    )
+    assert staff @ employees > 0.68 > staff @ departments > staff @ weather
+
+
+@pytest.mark.asyncio
 async def test_only_the_first_256_tokens_count(embedder: MiniLmEmbedder) -> None:
     start = "word " * 254
     short, long, shorter = await embedder.embed([start, start + "cat " * 99, "word " * 100 + "cat"])
