@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mesh.clock import Clock
+from services.planner.domain.catalogue import MeaningLookup
 from services.planner.ports import Audit, JobStore, JobWriter, Memory, Reasoner, Tools
 
 
 @dataclass(frozen=True)
 class Collaborators:
-    """Everything an analysis works with."""
+    """Everything an analysis works with; without `meanings`, words are known by spelling alone."""
 
     jobs: JobStore
     tools: Tools
@@ -20,6 +21,8 @@ class Collaborators:
     reasoner: Reasoner
     parallel_steps: int = 4
     recall_seconds: float = 1.0
+    meanings: MeaningLookup | None = None
+    meaning_seconds: float = 5.0
 
 
 @dataclass(frozen=True)

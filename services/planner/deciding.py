@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from mesh.errors import AssayError
 from mesh.ids import derived_id
 from services.planner import records
 from services.planner.collaborators import Collaborators
-from services.planner.domain.catalogue import ValueHit
+from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.decision import Decision, Planning, PlanningInput
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
@@ -159,8 +160,20 @@ class Deciding:
                     asked=asked,
                     without_model=without_model,
                     today=self._clock.now().date(),
+                    meanings=self._alike,
                 )
             )
+
+    async def _alike(self, phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likeness]:
+        """Names near in meaning; none when memory is away or slow, or knows spelling alone."""
+        if self._with.meanings is None:
+            return ()
+        try:
+            with calls.changed(seconds=self._with.meaning_seconds):
+                return await self._with.meanings(phrases, names)
+        except AssayError as error:
+            log.warning("unknown words stay unknown: %s", error)
+            return ()
 
     async def _recall(self, fingerprint: str, intent: str) -> tuple[list[RecalledRecipe], bool]:
         """Candidates from memory; a job goes on without when memory is away or slow."""

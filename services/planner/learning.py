@@ -57,8 +57,9 @@ def _lesson(job: Job, decided: Decided, complete: bool, narration: Narration) ->
             failed[planning.recipe.recipe_id] = "a step of its plan failed"
             return Lesson(job_id=job.job_id, failed=failed)
         return Lesson(job_id=job.job_id, failed=failed, worked=planning.recipe.recipe_id)
-    # What was decided in want of something better, such as a model that was away, teaches nothing.
-    sound = not planning.caveats
+    # What was decided in want of something better, such as a model that was away or whose
+    # plan failed, teaches nothing.
+    sound = not planning.caveats and not decided.abandoned_model
     worked = complete and sound and narration.empty_reason is None
     recipe = generalised(job, planning, decided.described.catalogue) if worked else None
     if recipe is None:

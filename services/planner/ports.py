@@ -129,6 +129,21 @@ class Memory(Protocol):
         ...
 
 
+class Embedded(Frozen):
+    """Texts as vectors of length 1, in order; none where the embedder knows spelling alone."""
+
+    embedder: str
+    vectors: tuple[tuple[float, ...], ...]
+
+
+class Embeddings(Protocol):
+    """What makes vectors of short texts, and may be away."""
+
+    async def embed(self, texts: Sequence[str]) -> Embedded:
+        """A vector for each text, in order. Raises AssayError when it is away."""
+        ...
+
+
 class Audit(Protocol):
     """The log that must be written before anything is reported as done."""
 

@@ -12,7 +12,7 @@ from grpc import aio
 from assay.planner.v1 import planner_service_pb2, planner_service_pb2_grpc
 from mesh.breaker import Breaker
 from mesh.clock import SystemClock
-from mesh.config import MeshSettings
+from mesh.config import MeshSettings, load
 from mesh.database import Database, open_database
 from mesh.dial import Dial
 from mesh.ids import new_id
@@ -20,6 +20,7 @@ from services.planner.adapters.audit import RemoteAudit
 from services.planner.adapters.executor import ExecutorTools
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
+from services.planner.adapters.meanings import RemoteMeanings
 from services.planner.adapters.memory import RemoteMemory
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.adapters.reasoner_together import TogetherReasoner
@@ -41,7 +42,7 @@ class PlannerService:
     contracts = (planner_service_pb2.DESCRIPTOR.services_by_name["PlannerService"].full_name,)
 
     def __init__(self, settings: MeshSettings, dial: Dial) -> None:
-        self._settings = PlannerSettings.model_validate(settings.model_dump())
+        self._settings = load(PlannerSettings, **settings.model_dump())
         self._dial = dial
         self._clock = SystemClock()
         self._stack = AsyncExitStack()
@@ -55,16 +56,19 @@ class PlannerService:
             stack.push_async_callback(database.close)
             tools = ExecutorTools(self._dial.to("executor"))
             stack.push_async_callback(tools.close)
+            memory = RemoteMemory(self._dial.to("memory"), self._breaker())
             holder = Holder(new_id(), self._settings.planner_lease_seconds)
             self._planner = Planner(
                 Collaborators(
                     jobs=SqlJobStore(database, self._clock),
                     tools=tools,
-                    memory=RemoteMemory(self._dial.to("memory"), self._breaker()),
+                    memory=memory,
                     audit=RemoteAudit(self._dial.to("audit")),
                     reasoner=await self._reasoner(stack, tools, database),
                     parallel_steps=self._settings.planner_parallel_steps,
                     recall_seconds=self._settings.planner_recall_seconds,
+                    meanings=RemoteMeanings(memory),
+                    meaning_seconds=self._settings.planner_meaning_seconds,
                 ),
                 SqlLeases(database, self._clock, holder),
                 holder,

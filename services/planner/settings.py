@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings
@@ -16,11 +17,12 @@ class LanguageModelSettings(MeshSettings):
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
 
-    llm: str = Field(default="", pattern=r"^$|^(openai|anthropic):\S+$")
+    llm: str = ""
     """`openai:<model>` or `anthropic:<model>`; empty for none."""
 
-    llm_base_url: str = Field(default="", pattern=r"^$|^https?://\S+$")
-    """Where the endpoint is, when that is not the provider's own."""
+    llm_base_url: str = ""
+    """Where the endpoint is, when that is not the provider's own; no user, password or query in
+    it, because addresses are logged."""
 
     llm_key: SecretStr = SecretStr("")
     """Its key; else that of `llm_key_file`, else OPENAI_API_KEY or ANTHROPIC_API_KEY."""
@@ -73,6 +75,23 @@ class LanguageModelSettings(MeshSettings):
     llm_trace_content: bool = False
     """Whether traces hold prompts and answers, and with them what the data holds."""
 
+    @field_validator("llm")
+    @classmethod
+    def _names_a_model(cls, given: str) -> str:
+        if given and not re.fullmatch(r"(openai|anthropic):\S+", given):
+            raise ValueError("must be openai:<model> or anthropic:<model>")
+        return given
+
+    @field_validator("llm_base_url")
+    @classmethod
+    def _holds_no_secret(cls, given: str) -> str:
+        if given and not re.fullmatch(r"https?://[^\s@?#]+", given):
+            raise ValueError(
+                "must be an address like http://127.0.0.1:11434/v1, without user, password or "
+                "query: the key goes into ASSAY_LLM_KEY"
+            )
+        return given
+
     @model_validator(mode="after")
     def _prices_within_budgets(self) -> Self:
         limited = self.llm_job_cost or self.llm_day_cost
@@ -96,6 +115,9 @@ class PlannerSettings(LanguageModelSettings):
 
     planner_recall_seconds: float = Field(default=1.0, gt=0)
     """How long a job waits for memory before it goes on without."""
+
+    planner_meaning_seconds: float = Field(default=5.0, gt=0)
+    """How long a question waits for memory to tell what its unknown words mean."""
 
     planner_recall_failures: int = Field(default=3, ge=1)
     """Failures of memory in a row after which jobs do not ask it for a while."""

@@ -32,6 +32,31 @@ def test_a_comma_means_decimals_when_told(assay: Assay, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_numbers_beyond_64_bits_keep_every_digit_to_the_last_file(
+    assay: Assay, tmp_path: Path
+) -> None:
+    path = tmp_path / "atoms.csv"
+    west, east = 123_456_789_012_345_678_901, 987_654_321_098_765_432_109
+    path.write_text(f"region,amount\nWest,{west}\nEast,{east}\nWest,1\n")
+    ran = assay("ask", "total amount by region", "--data", path, "--json")
+    assert ran.code == 0, ran.out
+    rows = sorted(list(record.values()) for record in ran.json["table"]["records"])
+    assert rows == [["East", east], ["West", west + 1]]
+    assert f"{west + 1 + east:,}" in ran.json["answer"]["text"]
+    files = {Path(artifact["path"]).name: artifact["path"] for artifact in ran.json["artifacts"]}
+    assert f'"West",{west + 1}\n' in Path(files["result.csv"]).read_text()
+    assert f"| West | {west + 1:,} |" in Path(files["report.md"]).read_text()
+
+
+def test_per_cent_in_cells_are_per_cent_in_the_answer(assay: Assay, tmp_path: Path) -> None:
+    path = tmp_path / "margins.csv"
+    path.write_text("region,margin\nWest,9.0%\nEast,12.5%\nWest,3.0%\n")
+    ran = assay("ask", "average margin by region", "--data", path, "--json")
+    assert ran.code == 0, ran.out
+    assert "East (12.50 %), followed by West (6 %)" in ran.json["answer"]["text"]
+    assert {claim["unit"] for claim in ran.json["answer"]["claims"]} == {"%"}
+
+
 @pytest.mark.parametrize(
     "option", ["decimal", "colour=red", "header=maybe", "other.csv:decimal=,", "type.amount=money"]
 )
@@ -57,6 +82,18 @@ def test_rows_that_do_not_fit_are_told_with_line_and_reason(assay: Assay, tmp_pa
     assert "2 rows do not fit the table and are kept aside" in told
     assert "line 3 (more cells than the header has names)" in told
     assert "line 7 (bytes that are no UTF-8)" in told
+
+
+def test_rows_aside_are_told_of_the_file_of_a_folder_that_was_asked_about(
+    assay: Assay, tmp_path: Path
+) -> None:
+    (tmp_path / "shops.csv").write_text("city,size\nRome,1\nOslo,2,3\n")
+    (tmp_path / "sales.csv").write_text("region,amount\nWest,1\nWest,2,3\nEast,4\n")
+    ran = assay("ask", "total amount by region", "--data", tmp_path, "--json")
+    assert ran.code == 0, ran.out
+    told = [caveat for caveat in ran.json["answer"]["caveats"] if "aside" in caveat]
+    assert len(told) == 1
+    assert "sales: 1 row does not fit the table and is kept aside: line 3" in told[0]
 
 
 def test_what_was_decided_is_told_once_and_can_be_overruled(assay: Assay, tmp_path: Path) -> None:

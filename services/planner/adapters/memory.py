@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import grpc
@@ -15,6 +15,7 @@ from mesh.errors import SERVICE_UNAVAILABLE, TIMEOUT, AssayError, Kind
 from mesh.status import from_rpc_error
 from services.planner import contract
 from services.planner.domain.recipe import RecalledRecipe, Recipe
+from services.planner.ports import Embedded
 
 log = logging.getLogger("assay.planner")
 
@@ -62,6 +63,14 @@ class RemoteMemory:
         document = pb.Document(document_id=job_id, session_id=job_id, content=content)
         request = pb.StoreDocumentRequest(document=document)
         await self._for_a_job(self._stub.StoreDocument, request)
+
+    async def embed(self, texts: Sequence[str]) -> Embedded:
+        """A vector for each short text; none where no model is set up."""
+        answer = await self._for_a_job(self._stub.EmbedTexts, pb.EmbedTextsRequest(texts=texts))
+        return Embedded(
+            embedder=answer.embedder,
+            vectors=tuple(tuple(embedding.values) for embedding in answer.embeddings),
+        )
 
     async def recipes(self, page_size: int, page_token: str) -> tuple[list[Recipe], str]:
         """A page of the caller's recipes and the token of the next."""

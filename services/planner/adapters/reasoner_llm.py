@@ -9,7 +9,7 @@ from mesh import context as calls
 from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.adapters.llm.ask import Ask, Asks
 from services.planner.adapters.llm.checking import Grounds
-from services.planner.adapters.llm.describing import described, visible
+from services.planner.adapters.llm.describing import described
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.adapters.llm.prompt import (
     PLANNING,
@@ -63,9 +63,7 @@ class LanguageModel:
         request = given.request
         hits = await given.lookup(phrases_of(request.intent))
         clean = [hit for hit in hits if _permitted(hit, request)]
-        data, shown = described(
-            visible(given.catalogue, request.policy), request.intent, clean, self._prompt_tokens
-        )
+        data, shown = await self._described(given.catalogue, request, request.intent, clean)
         grounds = await self._grounds(request, shown, clean, given.reply, *_asked(given))
         ask = Ask(
             job_id=request.request_id,
@@ -84,9 +82,7 @@ class LanguageModel:
         request, call = given.request, given.call
         written = [str(value) for value in call.arguments.values()]
         question = f"{request.intent} {call.arguments.get('query', '')}"
-        data, shown = described(
-            visible(given.catalogue, request.policy), question, [], self._prompt_tokens
-        )
+        data, shown = await self._described(given.catalogue, request, question, [])
         grounds = await self._grounds(request, shown, [], *written)
         if call.tool_name not in grounds.tools:
             return None
@@ -120,6 +116,17 @@ class LanguageModel:
             decided_by=self.name,
             model_use=use,
         )
+
+    async def _described(
+        self,
+        catalogue: Catalogue,
+        request: AnalysisRequest,
+        question: str,
+        hits: Sequence[ValueHit],
+    ) -> tuple[str, Catalogue]:
+        """The data as the prompt tells of it, and what of it that is: beside the event loop."""
+        most = self._prompt_tokens
+        return await asyncio.to_thread(described, catalogue, request.policy, question, hits, most)
 
     async def _grounds(
         self,

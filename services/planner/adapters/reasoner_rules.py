@@ -53,6 +53,7 @@ class RulesReasoner:
             today=given.today,
             assume=given.request.assume,
             answer=given.reply or None,
+            meanings=given.meanings,
         )
         if isinstance(outcome, language.Clarification):
             return Planning(
@@ -118,7 +119,9 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
                     return Planning(recipe=use)
                 if learnt is not None:
                     return learnt.model_copy(update={"reason": reason, "recipe": use})
-                return _remembered(found.intent, given, use, assumed(recipe))
+                planning = _remembered(found.intent, given, use, assumed(recipe))
+                kept = recipe.plan_structure.get("confidence", planning.confidence)
+                return Planning.model_validate({**dict(planning), "confidence": kept})
             failed[identity] = why_not
     except (KeyError, IndexError, TypeError, ValueError) as error:  # whatever its JSON may hold
         why_not = failed[identity] = f"it cannot be read ({type(error).__name__})"

@@ -1,10 +1,9 @@
 """Rules and a language model as one reasoner.
 
-What the rules are sure of, or remember a plan for, they decide, and no model is asked. The model
-takes the rest. Where both
-have a plan, their agreement raises confidence and their disagreement lowers it, and is told. Where
-the model is away, over its budget or of no use, the rules decide as they would alone, and that is
-told too.
+What the rules are sure of, or remember a plan for that was no guess, they decide, and no model is
+asked. The model takes the rest. Where both have a plan, their agreement raises confidence and their
+disagreement lowers it, and is told. Where the model is away, over its budget or of no use, the
+rules decide as they would alone, and that is told too.
 """
 
 from __future__ import annotations
@@ -74,8 +73,7 @@ class TogetherReasoner:
             by_rules = await self._rules.plan(replace(given, request=assuming, reply=""))
         else:
             by_rules = await self._rules.plan(given)
-            remembered = by_rules.recipe.how in ("used", "adapted")
-            if by_rules.draft is not None and (remembered or by_rules.confidence == "high"):
+            if _sure(by_rules):
                 return _by(self._rules.name, by_rules)
         try:
             by_model = await self._model.plan(given, by_rules.clarification)
@@ -144,6 +142,13 @@ class TogetherReasoner:
             hint = f"{by_rules.failure.hint} {caveat}".strip()
             update["failure"] = by_rules.failure.model_copy(update={"hint": hint})
         return _by(self._rules.name, by_rules.model_copy(update=update))
+
+
+def _sure(by_rules: Planning) -> bool:
+    """Whether no model is asked. What is remembered worked, but worked does not mean understood:
+    a plan that was a guess when it was made is still one."""
+    remembered = by_rules.recipe.how in ("used", "adapted") and by_rules.confidence != "low"
+    return by_rules.draft is not None and (remembered or by_rules.confidence == "high")
 
 
 def _by(name: str, planning: Planning) -> Planning:

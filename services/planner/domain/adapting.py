@@ -11,6 +11,7 @@ from typing import Any
 
 from services.planner.domain.catalogue import Catalogue, DataType, ValueLookup
 from services.planner.domain.decision import Planning
+from services.planner.domain.deliver import TABLE_TASK, with_files
 from services.planner.domain.language.normalise import name_words, readable, tokenise
 from services.planner.domain.language.times import time_spans
 from services.planner.domain.language.vocabulary import RATE_WORDS
@@ -26,10 +27,12 @@ from services.planner.domain.particulars import (
 )
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.recipe import Parameter, Recipe
-from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.request import AnalysisRequest, Deliverable
 
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _EXACT = 0.99
+_LONGEST_PARTICULAR = 60  # characters; a question that is much longer than a template is another
+_MOST_TRIED_AGAIN = 4
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,10 @@ async def adapted(
     """
     if recipe.plan_structure.get("reading") != READING:
         return Adapted(None, why_not="it comes from another way of reading questions")
-    match = _pattern(recipe.intent_template).fullmatch(plain(question))
+    room = _LONGEST_PARTICULAR * len(recipe.parameters)
+    asked = plain(question)
+    fits = len(asked) <= len(recipe.intent_template) + room
+    match = _pattern(recipe.intent_template).fullmatch(asked) if fits else None
     if match is None:
         return Adapted(None, why_not="the question is worded differently")
     intent = copy.deepcopy(recipe.plan_structure["intent"])
@@ -82,17 +88,29 @@ async def adapted(
 
 def as_learnt(recipe: Recipe, request: AnalysisRequest, intent: dict[str, Any]) -> Planning | None:
     """The very plan of a recipe in which nothing is to be changed; None where it was drawn up
-    within other limits. Raises ValueError for what is no plan."""
+    within other limits. Of a language model's plan the table's file is no part that it drew up.
+    Raises ValueError for what is no plan."""
     kept = recipe.plan_structure
-    if kept.get("limits") != limits_of(request) or "draft" not in kept:
+    if "draft" not in kept:
         return None
+    draft = PlanDraft.model_validate(kept["draft"])
+    if (before := kept.get("limits")) != (now := limits_of(request)):
+        if intent or not isinstance(before, dict) or _drawn_up(before) != _drawn_up(now):
+            return None
+        drawn = tuple(task for task in draft.subtasks if task.task_id != TABLE_TASK)
+        draft = with_files(draft.model_copy(update={"subtasks": drawn}), request.deliverables)
     return Planning(
         understood=str(kept["understood"]),
         confidence=kept["confidence"],
         intent=intent,
-        draft=PlanDraft.model_validate(kept["draft"]),
+        draft=draft,
         assumptions=tuple(kept["assumptions"]),
     )
+
+
+def _drawn_up(limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Limits as far as a language model hears of them: of files it hears of charts alone."""
+    return {**limits, "deliverables": Deliverable.CHARTS in limits["deliverables"]}
 
 
 def assumed(recipe: Recipe) -> tuple[str, ...]:
@@ -170,17 +188,21 @@ async def _values(
         value = float(text.replace(",", ""))
         return {"number": value, "whole": int(value)}
     spans = time_spans(text, tokenise(text), today)
-    return roles_of(spans[0]) if len(spans) == 1 and spans[0].last is None else None
+    if len(spans) != 1 or spans[0].last is not None or spans[0].alternatives:
+        return None  # of two moments, what lies between them was not asked for
+    return roles_of(spans[0])
 
 
 def _pattern(template: str) -> re.Pattern[str]:
     """A regular expression that a question of this template matches in full."""
-    parts, end = [], 0
-    for placeholder in _PLACEHOLDER.finditer(template):
-        parts.append(_literal(template[end : placeholder.start()]))
-        parts.append(f"(?P<{placeholder.group(1)}>.+?)")
-        end = placeholder.end()
-    parts.append(_literal(template[end:]))
+    found = list(_PLACEHOLDER.finditer(template))
+    ends = [placeholder.start() for placeholder in found[1:]] + [len(template)]
+    parts = [_literal(template[: found[0].start()] if found else template)]
+    for placeholder, end in zip(found, ends, strict=True):
+        after = _literal(template[placeholder.end() : end])
+        part = f"(?P<{placeholder.group(1)}>{'.+?' if after else '.+'}){after}"
+        # Of many, none is tried again where a later one fails: that would take ages.
+        parts.append(part if len(found) <= _MOST_TRIED_AGAIN else f"(?>{part})")
     return re.compile("".join(parts), re.IGNORECASE)
 
 

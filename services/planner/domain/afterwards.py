@@ -40,7 +40,7 @@ def _broken(intent: Intent, answer: pa.Table, catalogue: Catalogue) -> Iterator[
     if missing:
         yield f"the answer has no column {missing[0]}"
         return
-    if intent.profile or intent.statistic is not None:
+    if intent.profile or _is_told_by_test(intent):
         return
     grouped = intent.grouped and not intent.having and intent.limit is None
     if grouped and not intent.dimensions and answer.num_rows != 1:
@@ -58,13 +58,17 @@ def _broken(intent: Intent, answer: pa.Table, catalogue: Catalogue) -> Iterator[
 
 
 def _columns(intent: Intent) -> list[str]:
-    if intent.statistic is not None:
+    if _is_told_by_test(intent):
         return list(_TESTED)
     if intent.profile:
         return []
     dimensions = [dimension.label for dimension in intent.dimensions]
     numbers = [derived.label for derived in intent.derived]
     return dimensions + numbers + [measure.label for measure in intent.measures]
+
+
+def _is_told_by_test(intent: Intent) -> bool:
+    return intent.statistic is not None and not intent.statistic.beside
 
 
 def _range(measure: Measure, catalogue: Catalogue) -> tuple[float | None, float | None]:

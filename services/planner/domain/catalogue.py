@@ -104,3 +104,19 @@ class ValueLookup(Protocol):
     async def __call__(self, phrases: Sequence[str]) -> Sequence[ValueHit]:
         """Hits for all phrases, best first; case and word endings are ignored."""
         ...
+
+
+class Likeness(Frozen):
+    """How alike in meaning a phrase and a name are: `similarity` is a cosine, to two digits."""
+
+    phrase: str
+    name: str
+    similarity: float
+
+
+class MeaningLookup(Protocol):
+    """Asks which names mean what these phrases mean."""
+
+    async def __call__(self, phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likeness]:
+        """The few nearest names of each phrase, best first; none where meaning is not known."""
+        ...

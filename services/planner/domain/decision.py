@@ -10,7 +10,7 @@ from pydantic import Field
 
 from mesh.ids import derived_id
 from services.planner.domain.calls import Artifact, Observation, ToolCall
-from services.planner.domain.catalogue import Catalogue, Frozen, ValueLookup
+from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
 from services.planner.domain.job import (
     Answer,
     Clarification,
@@ -45,9 +45,12 @@ class Decision(Frozen):
 
 @dataclass(frozen=True)
 class PlanningInput:
-    """What a plan is made from. `reply` is the person's answer to an earlier clarification, and
-    `asked` the decision that asked it. `without_model` asks for a decision by the rules alone,
-    because a model's plan failed."""
+    """What a plan is made from.
+
+    `reply` is the person's answer to an earlier clarification, and `asked` the decision that asked
+    it. `without_model` asks for a decision by the rules alone, because a model's plan failed.
+    Without `meanings` words are known by their spelling alone.
+    """
 
     request: AnalysisRequest
     catalogue: Catalogue
@@ -57,6 +60,7 @@ class PlanningInput:
     reply: str = ""
     asked: Planning | None = None
     without_model: bool = False
+    meanings: MeaningLookup | None = None
 
 
 class RecipeUse(Frozen):

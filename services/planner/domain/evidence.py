@@ -92,8 +92,11 @@ def shown(value: Any, *, unit: str = "", percent: bool = False) -> str:
         return "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int | float | Decimal):
-        return _number(float(value) if isinstance(value, Decimal) else value, unit, percent)
+    if isinstance(value, Decimal):
+        whole = value.is_finite() and value == value.to_integral_value()
+        value = int(value) if whole else float(value)
+    if isinstance(value, int | float):
+        return _number(value, unit, percent)
     if isinstance(value, datetime) and (value.hour, value.minute, value.second) == (0, 0, 0):
         return value.date().isoformat()
     if isinstance(value, datetime):

@@ -115,7 +115,8 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[_Particula
         place = f"{column['table']}.{column['column']}"
         note = condition.get("note", "")
         found = time_spans(note, tokenise(note), today) if note else []
-        if len(found) == 1 and found[0].last is None and note.casefold() in question.casefold():
+        whole = len(found) == 1 and found[0].last is None and not found[0].alternatives
+        if whole and note.casefold() in question.casefold():
             roles = {str(value): role for role, value in roles_of(found[0]).items()}
             item = spans.get(note) or _Particular(fresh("time_range"), "time_range", note, place)
             used = [
@@ -190,7 +191,7 @@ def _columns(intent: Any, question: str) -> Iterator[_Particular]:
     for dimension in intent.get("dimensions", ()):
         if dimension.get("identity") or dimension.get("grain") or dimension.get("bins"):
             fixed |= {_name(place) for _, place in columns_in(dimension, ())}
-    if intent.get("defined") or intent.get("joins"):
+    if intent.get("defined") or intent.get("joins") or intent.get("cohort"):
         return
     places: dict[tuple[str, str], list[Path]] = {}
     for path, place in columns_in(intent, ()):

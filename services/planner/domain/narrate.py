@@ -5,10 +5,12 @@ from __future__ import annotations
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import EmptyReason
 from services.planner.domain.language.intent import Calculation
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalise import readable_table
 from services.planner.domain.reporting.cells import Cell, fact, row_count, total_of
+from services.planner.domain.reporting.cohorts_told import tells_cohorts, told_cohorts
 from services.planner.domain.reporting.listings import listing, profiled, ranges
 from services.planner.domain.reporting.over_time import over_time
+from services.planner.domain.reporting.periods_told import told_difference, told_periods
 from services.planner.domain.reporting.prose import Cited, Origin, Prose, Quoted, capital
 from services.planner.domain.reporting.scope import closest_values, condition_words
 from services.planner.domain.reporting.sentences import (
@@ -19,7 +21,7 @@ from services.planner.domain.reporting.sentences import (
 from services.planner.domain.reporting.shape import is_profile, shape_of
 from services.planner.domain.reporting.story import Narration, Speaker, Story
 from services.planner.domain.reporting.telling import Said, Telling
-from services.planner.domain.reporting.tests_told import is_test, told_test
+from services.planner.domain.reporting.tests_told import beside, is_test, told_test
 
 __all__ = ["Narration", "Story", "narrate"]
 
@@ -38,7 +40,7 @@ def narrate(story: Story, book: ClaimBook) -> Narration:
         return _too_long(story, speaker)
     if _nothing_but_nulls(story, table):
         return _no_values(story, table)
-    telling = Telling(story, speaker, table, shape_of(table, story.reading))
+    telling = Telling(story, speaker, table, shape_of(table, story.reading, story.catalogue))
     said = _said(telling)
     tidy = is_profile(table) or is_test(table)
     headline, display = capital(said.headline), _display(story)
@@ -48,10 +50,25 @@ def narrate(story: Story, book: ClaimBook) -> Narration:
 
 
 def _said(telling: Telling) -> Said:
+    """The answer told; of a test beside it, what that found comes first."""
+    tested, said = beside(telling), _told(telling)
+    if tested is None:
+        return said
+    return Said(tested.headline, (*tested.sentences, *said.sentences[:1]))
+
+
+def _told(telling: Telling) -> Said:
     if is_profile(telling.table):
         return profiled(telling)
     if is_test(telling.table):
         return told_test(telling)
+    intent = telling.intent
+    if intent is not None and intent.cohort is not None and tells_cohorts(intent):
+        return told_cohorts(telling, intent, intent.cohort)
+    if intent is not None:
+        compared = told_difference(telling, intent) or told_periods(telling, intent)
+        if compared is not None:
+            return compared
     shape, rows = telling.shape, telling.table.rows.num_rows
     if not shape.numbers:
         return listing(telling)
@@ -79,7 +96,7 @@ def _nothing_but_nulls(story: Story, table: EvidenceTable) -> bool:
 
 def _no_rows(story: Story) -> Narration:
     intent = story.reading
-    what = Quoted(readable(intent.base), Origin.NAME) if intent else "the data"
+    what = Quoted(readable_table(intent.base), Origin.NAME) if intent else "the data"
     conditions = condition_words(intent)
     tail = Prose.of(" matches ", conditions) if conditions else Prose.of(" is left")
     headline = Prose.of("Nothing in ", what, tail)

@@ -14,8 +14,9 @@ from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import ToolResult
 from services.executor.tools.stats_test import stats_test
 from services.planner.domain.language.draft import draft_plan
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.language.understand import understand
+from services.planner.domain.plan import PlanDraft
 
 TODAY = date(2025, 1, 1)
 ROW_LIMIT = 100_000
@@ -25,8 +26,9 @@ class Answer:
     """What a question was understood as, and the rows of its answer."""
 
     def __init__(
-        self, understood: Understood, rows: list[dict[str, Any]], notes: list[str]
+        self, understood: Understood, plan: PlanDraft, rows: list[dict[str, Any]], notes: list[str]
     ) -> None:
+        self.plan = plan
         self.summary = understood.summary
         self.assumptions = understood.assumptions
         self.rows = rows
@@ -47,6 +49,12 @@ class Answer:
         return str(next(row["text"] for row in self.rows if row["statistic"] == statistic))
 
     @property
+    def charts(self) -> list[str]:
+        """The kinds of chart that go with it."""
+        tasks = self.plan.subtasks
+        return [str(t.arguments["type"]) for t in tasks if t.tool_name == "plot.render"]
+
+    @property
     def only(self) -> float:
         """The one number of an answer of one row."""
         [row] = self.rows
@@ -64,22 +72,28 @@ class Sheet:
     def __init__(self, path: Path, home: Path) -> None:
         self.catalogue, self.lookup, self.run = Sources(home).open(path)
 
+    async def refused(self, question: str) -> str:
+        """Why the question has no answer; an understood one is a failure."""
+        found = await understand(question, self.catalogue, self.lookup, today=TODAY)
+        assert isinstance(found, NotUnderstood), found
+        return found.message
+
     async def ask(self, question: str, row_limit: int = ROW_LIMIT) -> Answer:
         """The answer; anything but an understood question is a failure."""
         found = await understand(question, self.catalogue, self.lookup, today=TODAY, assume=True)
         assert isinstance(found, Understood), found
         plan = draft_plan(
-            found, self.catalogue, deliverables=(), row_limit=row_limit, timeout_seconds=60
+            found, self.catalogue, deliverables=("charts",), row_limit=row_limit, timeout_seconds=60
         )
         load = plan.subtasks[0].arguments
         names, rows = self.run(str(load["query"]), load["params"])
         frame = pd.DataFrame(rows, columns=names)
-        if plan.answer_task != "test":
-            return Answer(found, [dict(zip(names, row, strict=True)) for row in rows], [])
+        if not any(task.task_id == "test" for task in plan.subtasks):
+            return Answer(found, plan, [dict(zip(names, row, strict=True)) for row in rows], [])
         [test] = [task for task in plan.subtasks if task.task_id == "test"]
         arguments = stats_test.arguments.model_validate(test.arguments)
         table = pa.Table.from_pandas(frame, preserve_index=False)
         result = stats_test.run(arguments, FakeToolContext(inputs={"load": table}))
         assert isinstance(result, ToolResult)
         assert result.frame is not None
-        return Answer(found, result.frame.to_pylist(), list(result.notes))
+        return Answer(found, plan, result.frame.to_pylist(), list(result.notes))

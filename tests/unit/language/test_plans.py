@@ -147,6 +147,8 @@ async def test_a_profile_is_loaded_and_described() -> None:
     draft = draft_plan(
         understood, PENGUINS, deliverables=("tables",), row_limit=50, timeout_seconds=5
     )
-    assert [t.tool_name for t in draft.subtasks] == ["sql.run", "profiler.analyze"]
+    assert [t.tool_name for t in draft.subtasks] == [
+        "sql.run", "profiler.analyze", "df.transform",
+    ]  # fmt: skip
     assert draft.answer_task == "profile"
     assert draft.problems(TOOLS, timeout_seconds=5) == []

@@ -64,7 +64,7 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         (
             "revenue in 1997 compared to 1996 by category",
             (0, 1, 2),
-            "select cast(substr(OrderDate, 1, 4) as int), CategoryName, sum(d.UnitPrice * Quantity "
+            "select CategoryName, substr(OrderDate, 1, 4), sum(d.UnitPrice * Quantity "
             f"* (1 - Discount)) from {ITEMS} join Categories using (CategoryID) "
             "where OrderDate < '1998-01-01' group by 1, 2",
         ),

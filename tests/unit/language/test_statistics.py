@@ -12,37 +12,27 @@ import pytest
 from scipy import stats
 
 from tests.unit.language.statistics_help import Answer, Sheet
-
-_SIZE = 600
-_RANDOM = np.random.default_rng(11)
-_AGE = np.where(_RANDOM.random(_SIZE) < 0.1, np.nan, _RANDOM.normal(32, 14, _SIZE).clip(1).round(1))
-PEOPLE = pd.DataFrame(
-    {
-        "PassengerId": np.arange(1, _SIZE + 1),
-        "Survived": _RANDOM.integers(0, 2, _SIZE),
-        "Pclass": _RANDOM.choice([1, 2, 3], _SIZE),
-        "Sex": _RANDOM.choice(["female", "male"], _SIZE),
-        "Age": _AGE,
-        "SibSp": _RANDOM.poisson(0.6, _SIZE),
-        "Parch": _RANDOM.poisson(0.4, _SIZE),
-        "Fare": _RANDOM.lognormal(2.8, 0.8, _SIZE).round(4),
-        "Port": _RANDOM.choice(["Cork", "Hull", "Brest"], _SIZE),
-    }
+from tests.unit.language.statistics_people import (
+    FAMILY,
+    FEMALE,
+    KNOWN,
+    MALE,
+    PEARSON,
+    PEOPLE,
+    PORTS,
+    REACH,
+    SIZE,
+    TABLE,
+    TWO,
+    USUAL,
+    WELCH,
+    ship,
 )
-PEOPLE.loc[PEOPLE.Sex == "male", "Fare"] += 3.0
-FAMILY = PEOPLE.SibSp + PEOPLE.Parch + 1
-FEMALE, MALE = (PEOPLE[PEOPLE.Sex == sex] for sex in ("female", "male"))
-QUARTILES = PEOPLE.Fare.quantile([0.25, 0.75])
-REACH = 1.5 * (QUARTILES[0.75] - QUARTILES[0.25])
-USUAL = PEOPLE[PEOPLE.Fare.between(QUARTILES[0.25] - REACH, QUARTILES[0.75] + REACH)]
-KNOWN = PEOPLE.dropna(subset=["Age"])
 
 
 @pytest.fixture(scope="module")
 def sheet(tmp_path_factory: pytest.TempPathFactory) -> Sheet:
-    folder = tmp_path_factory.mktemp("statistics")
-    PEOPLE.to_csv(folder / "titanic.csv", index=False)
-    return Sheet(folder / "titanic.csv", folder)
+    return ship(tmp_path_factory.mktemp("statistics"))
 
 
 @pytest.mark.parametrize(
@@ -111,11 +101,6 @@ async def test_ranges_are_those_that_the_question_states(sheet: Sheet, question:
     assert found[None] == pytest.approx(PEOPLE.Fare[PEOPLE.Age.isna()].mean())
 
 
-_PEARSON = stats.pearsonr(KNOWN.Age, KNOWN.Fare)
-_WELCH = stats.ttest_ind(FEMALE.Fare, MALE.Fare, equal_var=False)
-_PORTS = stats.f_oneway(*(PEOPLE.Fare[PEOPLE.Port == p] for p in ("Brest", "Cork", "Hull")))
-_TWO = stats.ttest_ind(*(PEOPLE.Fare[PEOPLE.Port == p] for p in ("Cork", "Hull")), equal_var=False)
-_TABLE = stats.chi2_contingency(pd.crosstab(PEOPLE.Sex, PEOPLE.Pclass), correction=False)
 Take = Callable[[Answer], float]
 
 
@@ -134,28 +119,28 @@ def _number(statistic: str, about: str = "") -> Take:
         ("Calculate the kurtosis of Fare for each Sex", _number("kurtosis", "fare (male)"),
          MALE.Fare.kurt()),
         ("Is there a significant correlation between Age and Fare at alpha 0.01?",
-         _number("p-value"), _PEARSON.pvalue),
+         _number("p-value"), PEARSON.pvalue),
         ("Calculate the Pearson correlation coefficient (r) between 'Age' and 'Fare'.",
-         _number("correlation"), _PEARSON.statistic),
+         _number("correlation"), PEARSON.statistic),
         ("Calculate the correlation matrix of SibSp, Parch and Fare",
          _number("correlation", "sib sp and fare"), PEOPLE.SibSp.corr(PEOPLE.Fare)),
         ("Which variable has the strongest correlation with Fare?",
-         _number("correlation", "fare and age"), _PEARSON.statistic),
+         _number("correlation", "fare and age"), PEARSON.statistic),
         ("Is there a significant difference in Fare between female and male?",
-         _number("t"), _WELCH.statistic),
-        ("Use a t-test on Fare by Sex", _number("p-value"), _WELCH.pvalue),
+         _number("t"), WELCH.statistic),
+        ("Use a t-test on Fare by Sex", _number("p-value"), WELCH.pvalue),
         ("Is there a significant difference in Fare between Cork and Hull?",
-         _number("p-value"), _TWO.pvalue),
-        ("Perform a one-way ANOVA of Fare by Port", _number("F"), _PORTS.statistic),
+         _number("p-value"), TWO.pvalue),
+        ("Perform a one-way ANOVA of Fare by Port", _number("F"), PORTS.statistic),
         ("Use chi-square to test whether Sex and Pclass are independent",
-         _number("chi-square"), _TABLE.statistic),
+         _number("chi-square"), TABLE.statistic),
         ("Is Fare normally distributed?", _number("statistic"), stats.shapiro(PEOPLE.Fare)[0]),
         ("Is the mean fare different from 20? Use a one-sample t-test.", _number("t"),
          stats.ttest_1samp(PEOPLE.Fare, 20).statistic),
         ("Fit a linear regression predicting Fare from SibSp", _number("R squared"),
          PEOPLE.Fare.corr(PEOPLE.SibSp) ** 2),
         ("How many outliers are there in Fare by the IQR rule?", _number("outliers"),
-         _SIZE - len(USUAL)),
+         SIZE - len(USUAL)),
         ("How many missing Age values are there?", _number("missing"), PEOPLE.Age.isna().sum()),
         ("Compute FamilySize = SibSp + Parch + 1. Is there a significant difference in FamilySize "
          "between male and female?", _number("difference of means"),
@@ -179,7 +164,7 @@ async def test_every_statistic_that_is_listed_is_given(sheet: Sheet) -> None:
 
 
 async def test_the_level_of_significance_decides_the_conclusion(sheet: Sheet) -> None:
-    level = float(_WELCH.pvalue)
+    level = float(WELCH.pvalue)
     assert 0.001 < level < 0.4
     for alpha, clear in ((level * 1.1, True), (level * 0.9, False)):
         answer = await sheet.ask(
@@ -193,7 +178,7 @@ async def test_a_table_beyond_the_row_limit_is_sampled_and_its_gaps_are_counted(
 ) -> None:
     answer = await sheet.ask("correlation coefficient between SibSp and Fare", row_limit=200)
     assert 150 < answer.number("rows used") <= 200
-    assert answer.number("rows in all") == _SIZE
+    assert answer.number("rows in all") == SIZE
     assert any("sample of" in note for note in answer.notes)
     again = await sheet.ask("correlation coefficient between SibSp and Fare", row_limit=200)
     assert again.rows == answer.rows

@@ -124,7 +124,7 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         (
             "compare revenue in 1996 and 1997 by category",
             (),
-            f"select cast(substr(OrderDate, 1, 4) as int), CategoryName, {MONEY} from {LINES} "
+            f"select CategoryName, substr(OrderDate, 1, 4), {MONEY} from {LINES} "
             "join Products p using (ProductID) join Categories using (CategoryID) "
             "where OrderDate < '1998-01-01' group by 1, 2",
         ),

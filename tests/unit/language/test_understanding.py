@@ -35,8 +35,8 @@ async def test_revenue_is_price_times_quantity_less_discount() -> None:
 async def test_the_reading_is_told_in_one_line() -> None:
     found = await meaning("revenue by month in 2022, by category")
     assert found.summary == (
-        "revenue = unit price × quantity × (1 − discount), summed by month and category"
-        " · 2022 · multi line chart"
+        "revenue = unit price × quantity × (1 − discount), "
+        "summed by month of order date and category · 2022 · multi line chart"
     )
 
 

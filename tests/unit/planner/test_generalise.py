@@ -19,10 +19,11 @@ from services.planner.domain.catalogue import (
     ValueHit,
 )
 from services.planner.domain.decision import Planning, PlanningInput
+from services.planner.domain.deliver import TABLE_TASK
 from services.planner.domain.generalise import generalised
 from services.planner.domain.job import Job, JobState
-from services.planner.domain.recipe import RecalledRecipe, Recipe
-from services.planner.domain.request import AnalysisRequest, DataSource
+from services.planner.domain.recipe import Parameter, RecalledRecipe, Recipe
+from services.planner.domain.request import AnalysisRequest, DataSource, Deliverable
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 TODAY = NOW.date()
@@ -164,11 +165,64 @@ async def test_a_repeated_question_gets_the_very_plan_unless_its_limits_changed(
     assert as_learnt(recipe, smaller, again.intent) is None
 
 
+async def test_a_question_that_might_be_split_in_countless_ways_is_another_question() -> None:
+    recipe = await recipe_of("total amount by month in Arizona in 2021")
+    template = " by ".join(f"{{p{n}}}" for n in range(8)) + " at the end"
+    parameters = tuple(Parameter(name=f"p{n}", type="number") for n in range(8))
+    hostile = recipe.model_copy(update={"intent_template": template, "parameters": parameters})
+    for question in ("a by " * 90, "a by " * 2_000):
+        found = await adapted(hostile, f"{question}x", SALES, lookup, TODAY)
+        assert found.why_not == "the question is worded differently"
+
+
+async def test_a_plan_that_was_a_guess_is_one_for_another_place_too() -> None:
+    recipe = await recipe_of("total amount by month in Arizona in 2021")
+    guess = {**recipe.plan_structure, "confidence": "low"}
+    known = RecalledRecipe(
+        recipe=recipe.model_copy(update={"plan_structure": guess}), similarity=0.9, exact=True
+    )
+    found = await planning("total amount by month in Texas in 2021", known)
+    assert (found.recipe.how, found.confidence) == ("adapted", "low")
+
+
+async def test_a_models_plan_serves_a_request_for_other_files_and_not_for_other_limits() -> None:
+    recipe = await recipe_of("total amount by state")
+    asked = request("total amount by state")
+    steps = [str(step["task_id"]) for step in recipe.plan_structure["subtasks"]]
+    assert steps[-1] == TABLE_TASK
+
+    charts = asked.model_copy(update={"deliverables": (Deliverable.CHARTS,)})
+    for others, wanted in ((asked, steps), (charts, steps[:-1])):
+        found = as_learnt(recipe, others, {})
+        assert found is not None
+        assert found.draft is not None
+        assert [task.task_id for task in found.draft.subtasks] == wanted
+    tables = asked.model_copy(update={"deliverables": (Deliverable.TABLES,)})
+    assert as_learnt(recipe, tables, {}) is None, "a chart is a part of what it drew up"
+
+
 async def test_a_place_that_the_data_does_not_hold_refuses_the_recipe() -> None:
     recipe = await recipe_of("total amount by month in Arizona in 2021")
     found = await adapted(recipe, "total amount by month in Atlantis in 2021", SALES, lookup, TODAY)
     assert found.intent is None
     assert "Atlantis" in found.why_not
+
+
+@pytest.mark.parametrize(
+    ("learnt", "asked"),
+    [
+        ("amount by state in May and June 2021", "amount by state in July and August 2021"),
+        (
+            "how much did amount grow from 2020 to 2021",
+            "how much did amount grow from 2021 to 2022",
+        ),
+        ("total amount by state in 2021", "total amount by state in 2020 and 2022"),
+    ],
+)
+async def test_two_moments_are_never_taken_for_others(learnt: str, asked: str) -> None:
+    recipe = await recipe_of(learnt)
+    assert (await adapted(recipe, asked, SALES, lookup, TODAY)).intent is None
+    assert (await adapted(recipe, learnt, SALES, lookup, TODAY)).intent is not None
 
 
 async def test_another_wording_refuses_the_recipe_and_says_why() -> None:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from mesh.ids import new_id
-from mesh.testing.model_server import Answered, Hangs, Refused
+from mesh.testing.model_server import Answered, Hangs, Raw, Refused
 from services.planner.adapters.llm.ask import NoAnswerError
 from tests.unit.planner.llm_world import MODEL, World, answered, asked, given, plan_of, world
 
@@ -45,7 +45,9 @@ async def test_a_job_that_spent_its_tokens_asks_no_more(tmp_path: Path) -> None:
     async with world(tmp_path, llm_job_tokens=9_000) as shop:
         shop.server.will(answered("DROP TABLE orders"))
         request = asked()
-        with pytest.raises(NoAnswerError, match="this question's budget of 9,000 tokens is spent"):
+        with pytest.raises(
+            NoAnswerError, match="could not be used, and this question's budget of 9,000"
+        ):
             await shop.model.plan(given(request))
         assert len(shop.server.asked) < 4
         shop.server.will(answered())
@@ -61,6 +63,37 @@ async def test_a_day_that_is_spent_is_spent_for_every_job_and_planner(tmp_path: 
         with pytest.raises(NoAnswerError, match="today's budget of 9,000 tokens is spent"):
             await another.model.plan(given())
         assert another.server.asked == []
+
+
+async def test_a_budget_that_is_spent_in_vain_says_on_what(tmp_path: Path) -> None:
+    async with world(tmp_path, llm_job_tokens=11_000) as shop:
+        shop.server.will(Raw(b"{"))
+        with pytest.raises(NoAnswerError, match=r"cannot be read, and this question's budget"):
+            await shop.model.plan(given())
+
+
+@pytest.mark.filterwarnings("ignore:Failed to extract usage")
+@pytest.mark.parametrize("tokens", [-5, 10**30])
+async def test_tokens_that_cannot_be_are_estimated(tmp_path: Path, tokens: int) -> None:
+    async with world(tmp_path) as shop:
+        shop.server.will(Answered(plan_of(), input_tokens=tokens, output_tokens=100))
+        planning = await shop.model.plan(given())
+        (kept,) = await rows(shop)
+
+    assert planning.model_use is not None
+    assert kept["input_tokens"] == planning.model_use.input_tokens
+    assert 1_500 < kept["input_tokens"] < 10_000
+
+
+async def test_an_endpoint_that_is_not_there_takes_nothing(tmp_path: Path) -> None:
+    gone = {"llm_base_url": "http://127.0.0.1:9/v1", "llm_seconds": 1.5}
+    async with world(tmp_path, llm_job_tokens=11_000, **gone) as shop:
+        with pytest.raises(NoAnswerError, match="it cannot be reached") as failed:
+            await shop.model.plan(given())
+        kept = await rows(shop)
+
+    assert failed.value.use.tokens == 0
+    assert {row["input_tokens"] for row in kept} == {0}
 
 
 async def test_money_is_a_budget_where_the_price_is_known(tmp_path: Path) -> None:

@@ -44,6 +44,34 @@ def test_a_key_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         api_key(settings(llm_key_file=tmp_path / "absent"))
 
 
+@pytest.mark.parametrize(("held", "why"), [("", "holds no key"), ("sk-a\nsk-b", "is no key")])
+def test_what_cannot_be_a_key_is_refused_at_the_start_and_not_repeated(
+    tmp_path: Path, held: str, why: str
+) -> None:
+    file = tmp_path / "key"
+    file.write_text(held)
+
+    with pytest.raises(AssayError, match=why) as refused:
+        api_key(settings(llm_key_file=file))
+
+    assert "sk-" not in str(refused.value)
+
+
+@pytest.mark.parametrize("place", ["http://ann:secret@host/v1", "http://host/v1?key=secret"])
+def test_an_address_holds_no_secret_because_addresses_are_logged(place: str) -> None:
+    with pytest.raises(AssayError, match="the key goes into ASSAY_LLM_KEY") as refused:
+        load(PlannerSettings, llm_base_url=place)
+
+    assert "secret" not in refused.value.message
+
+
+def test_prices_that_are_no_json_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_LLM_PRICES", "cheap")
+
+    with pytest.raises(AssayError, match="ASSAY_LLM_PRICES: must be JSON"):
+        load(PlannerSettings)
+
+
 def test_settings_do_not_show_the_key() -> None:
     assert KEY not in repr(settings(llm_key=KEY))
     assert KEY not in str(settings(llm_key=KEY).model_dump())

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from mesh.testing.model_server import Answered, Refused
-from services.planner.domain.decision import Planning, Repair
+from services.planner.domain.decision import Planning, RecipeUse, Repair
 from services.planner.domain.job import Clarification, Failure
 from tests.unit.planner.llm_world import (
     BY_REGION,
@@ -45,6 +45,19 @@ async def test_what_the_rules_are_sure_of_costs_no_token(shop: World) -> None:
 
     assert shop.server.asked == []
     assert (planning.decided_by, planning.model_use) == ("rules", None)
+
+
+@pytest.mark.parametrize(("confidence", "asked_of"), [("medium", 0), ("low", 1)])
+async def test_what_is_remembered_costs_no_token_unless_it_was_a_guess(
+    shop: World, confidence: str, asked_of: int
+) -> None:
+    remembered = RecipeUse(recipe_id="ab" * 16, how="used")
+    rules = by_rules(confidence=confidence).model_copy(update={"recipe": remembered})
+    shop.server.will(answered())
+
+    await shop.together(Rules(rules)).plan(given())
+
+    assert len(shop.server.asked) == asked_of
 
 
 @pytest.mark.parametrize("rules", [NOT_UNDERSTOOD, AMBIGUOUS, by_rules(OTHERWISE, "low")])
@@ -102,11 +115,11 @@ async def test_other_readings_are_told(shop: World) -> None:
 async def test_without_the_model_the_rules_decide_and_that_is_told(
     shop: World, rules: Planning
 ) -> None:
-    shop.server.will(Refused(401))
+    shop.server.will(Refused(422))
 
     planning = await shop.together(Rules(rules)).plan(given())
 
-    told = "The language model gave no plan: its server refuses the request. "
+    told = "The language model gave no plan: its server refuses the request (status 422). "
     assert planning.caveats == (f"{told}The built-in rules decided.",)
     assert planning.decided_by == "rules"
     assert not planning.by_model

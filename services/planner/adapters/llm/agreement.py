@@ -41,9 +41,9 @@ def _reading(draft: PlanDraft, catalogue: Catalogue) -> frozenset[str] | None:
     }
     try:
         tree = qualify(normalize_identifiers(tree, dialect=DIALECT), schema=schema, dialect=DIALECT)
+        return frozenset(_parts(tree))
     except (SqlglotError, RecursionError, ValueError):
         return None
-    return frozenset(_parts(tree))
 
 
 def _fill(tree: exp.Expr, parameters: Sequence[Any]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from opentelemetry import trace
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, ToolOutput
-from pydantic_ai.exceptions import AgentRunError, ModelHTTPError, ModelQuotaExceededError
+from pydantic_ai.exceptions import AgentRunError, ModelQuotaExceededError
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
@@ -26,7 +26,7 @@ from mesh.clock import Clock
 from services.planner.adapters.llm.ask import Ask, FormT, NoAnswerError
 from services.planner.adapters.llm.describing import tokens_in
 from services.planner.adapters.llm.endpoint import Endpoint
-from services.planner.adapters.llm.metering import Meter, Prices, taken
+from services.planner.adapters.llm.metering import Meter, Prices, counted, taken
 from services.planner.adapters.llm.spending import (
     Budget,
     BudgetSpentError,
@@ -36,7 +36,9 @@ from services.planner.adapters.llm.spending import (
 from services.planner.adapters.llm.troubles import (
     MAY_PASS,
     MOST_RETURNED,
+    UNUSABLE,
     readable,
+    took_nothing,
     wait_seconds,
     why,
 )
@@ -47,6 +49,7 @@ log = logging.getLogger("assay.planner")
 tracer = trace.get_tracer("assay.planner")
 
 _MOST_TRIES = 4  # of one request, while the endpoint is busy or away
+_MOST_PROBLEMS, _LONGEST_PROBLEM = 20, 400
 _FORM_TOKENS = 1_500  # what the form's own schema adds to a prompt, about
 
 
@@ -84,7 +87,10 @@ class Asker:
         try:
             filled = await self._within(seconds, wanted, meter)
         except BudgetSpentError as spent:
-            raise NoAnswerError(str(spent), meter.use) from None
+            if not meter.trouble:
+                raise NoAnswerError(str(spent), meter.use) from None
+            self._breaker.failed()
+            raise NoAnswerError(f"{meter.trouble}, and {spent}", meter.use) from None
         except (AgentRunError, TimeoutError) as error:
             self._breaker.failed()
             told = why(error, seconds)
@@ -113,8 +119,7 @@ class Asker:
 
         @agent.output_validator
         async def checked(filled: FormT) -> FormT:
-            problems = await asyncio.to_thread(wanted.problems, filled)
-            if problems:
+            if problems := await asyncio.to_thread(_problems, wanted, filled):
                 raise ModelRetry("This cannot be used:\n- " + "\n- ".join(problems))
             return filled
 
@@ -135,8 +140,11 @@ class Asker:
         text = ModelMessagesTypeAdapter.dump_json(messages).decode()
         for attempt in range(1, _MOST_TRIES + 1):
             try:
-                return await self._once(send, text, meter)
+                response = await self._once(send, text, meter)
+                meter.trouble = UNUSABLE  # or no other request would follow
+                return response
             except MAY_PASS as error:
+                meter.trouble = why(error, self._settings.llm_request_seconds)
                 wait = wait_seconds(error, attempt)
                 if isinstance(error, ModelQuotaExceededError) or attempt == _MOST_TRIES:
                     raise
@@ -158,12 +166,10 @@ class Asker:
         ) as span:
             try:
                 async with asyncio.timeout(self._settings.llm_request_seconds):
-                    response = await readable(send)
+                    response, answer = await readable(send)
             except BaseException as error:
                 seconds = time.monotonic() - began
-                # A refusal takes nothing; whatever broke off may have been charged in full.
-                refused = isinstance(error, ModelHTTPError)
-                took = self._price(0, 0, seconds, 1) if refused else None
+                took = self._price(0, 0, seconds, 1) if took_nothing(error) else None
                 meter.took(took or most.model_copy(update={"seconds": seconds}))
                 outcome = type(error).__name__
                 span.set_attribute("assay.outcome", outcome)
@@ -172,11 +178,10 @@ class Asker:
                 settle = self._spending.settle(request_id, outcome[:40], took)
                 meter.settling.add(asyncio.create_task(settle))
                 raise
-            answer = ModelMessagesTypeAdapter.dump_json([response]).decode()
             # An endpoint that reports no use is taken to have used what was sent.
             took = self._price(
-                response.usage.input_tokens or asked,
-                response.usage.output_tokens or tokens_in(answer),
+                counted(response.usage.input_tokens, asked),
+                counted(response.usage.output_tokens, tokens_in(answer)),
                 time.monotonic() - began,
                 1,
             )
@@ -219,6 +224,16 @@ class _MeteredModel(WrapperModel):
             return await self.wrapped.request(messages, model_settings, model_request_parameters)
 
         return await self._asker.request(send, messages, self._meter)
+
+
+def _problems(wanted: Ask[FormT], filled: FormT) -> list[str]:
+    """What to tell the model of what it proposed; what cannot be checked is not believed."""
+    try:
+        problems = wanted.problems(filled)
+    except Exception:
+        log.exception("job %s: the model's %s cannot be checked", wanted.job_id, wanted.purpose)
+        return ["it cannot be checked: make it simpler"]
+    return [problem[:_LONGEST_PROBLEM] for problem in problems[:_MOST_PROBLEMS]]
 
 
 def _output(form: type[FormT], how: str) -> Any:

@@ -6,6 +6,7 @@ the planner validates it, the executor guards every statement, and the database 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,8 @@ _NAMING: Mapping[str, tuple[str, ...]] = {
 }
 """Arguments of tools that name columns of the frame they work on."""
 _ROWS_A_SECOND = 5_000_000
+_LONGEST_TEXT = 10_000  # what is longer takes seconds to check, and nobody reads it
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SECONDS = {_SQL: 0.05, _PLOT: 0.4}
 _USUAL_SECONDS = 0.1
 _FEWEST_OPTIONS = 2
@@ -43,6 +46,8 @@ class Grounds:
 
     def problems(self, proposal: Proposal) -> list[str]:
         """Everything that is wrong with a proposal, in words; empty when it may be believed."""
+        if unfit := _unfit_texts(proposal.model_dump()):
+            return unfit
         if proposal.kind == "question":
             return list(self._question(proposal))
         if proposal.kind == "impossible":
@@ -78,6 +83,8 @@ class Grounds:
         """Everything that is wrong with one call. `outputs` collects the columns that queries
         give, by step, and tells a chart which there are."""
         outputs = {} if outputs is None else outputs
+        if unfit := _unfit_texts(arguments):
+            return unfit
         where = f"step {task_id}: " if task_id else ""
         found = list(_arguments(arguments, self.tools[tool_name].arguments_schema))
         if tool_name == _SQL:
@@ -170,7 +177,8 @@ class Grounds:
 
 
 def _least(wanted: Any, most: int) -> int:
-    return min(wanted, most) if isinstance(wanted, int) and wanted > 0 else most
+    sensible = isinstance(wanted, int) and not isinstance(wanted, bool) and wanted > 0
+    return min(wanted, most) if sensible else most
 
 
 def _arguments(given: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
@@ -193,6 +201,17 @@ def _unknown_columns(
         for column in named if isinstance(named, list | tuple) else [named]:
             if column is not None and column not in there:
                 yield f"{key} is {column!r}; the columns there are {', '.join(there)}"
+
+
+def _unfit_texts(node: Any) -> list[str]:
+    """What no text of a proposal may be, before any of them is looked at more closely."""
+    texts = [value for _, value in _leaves(node) if isinstance(value, str)]
+    found = []
+    if any(len(text) > _LONGEST_TEXT for text in texts):
+        found.append(f"a text or query of it is longer than {_LONGEST_TEXT:,} characters")
+    if any(_CONTROL.search(text) for text in texts):
+        found.append("its texts hold control characters: leave them out")
+    return found
 
 
 def _leaves(node: Any, key: str = "") -> Iterator[tuple[str, Any]]:

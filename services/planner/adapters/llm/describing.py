@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from mesh.policy import Policy
-from services.planner.adapters.llm.relevance import columns_first, ranked
+from mesh.policy import MASK, Policy
+from services.planner.adapters.llm.relevance import columns_first, relevant
 from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
 
 _BYTES_A_TOKEN = 3.5
 _LONGEST_TEXT, _LONGEST_COMMENT = 60, 200
 _SAMPLES, _HITS = 3, 20
-_FEWEST_COLUMNS = 8
+_FEWEST_COLUMNS, _NAMED_COLUMNS = 8, 24
+_LEAST_ROOM = 20
+_FOR_LINKS = 8  # the part of a prompt that is kept for references and values
 
 
 def tokens_in(text: str) -> int:
@@ -32,70 +34,125 @@ def told(text: str, longest: int = _LONGEST_TEXT) -> str:
 
 
 def visible(catalogue: Catalogue, policy: Policy) -> Catalogue:
-    """The catalogue as a model may see it.
+    """The tables and columns that a model may know of.
 
     The executor has taken away what policy hides; it is taken away here once more, because what a
     prompt holds leaves the mesh.
     """
     tables = []
     for table in catalogue.tables:
-        columns = [
-            c.model_copy(
-                update={
-                    "samples": tuple(s for s in c.samples if policy.match(s) is None),
-                    "minimum": _clean(c.minimum, policy),
-                    "maximum": _clean(c.maximum, policy),
-                    "comment": _clean(c.comment, policy) or "",
-                }
-            )
-            for c in table.columns
-            if policy.column_allowed(table.name, c.name)
-        ]
-        comment = _clean(table.comment, policy) or ""
-        tables.append(table.model_copy(update={"columns": tuple(columns), "comment": comment}))
+        columns = tuple(c for c in table.columns if policy.column_allowed(table.name, c.name))
+        if columns:
+            tables.append(table.model_copy(update={"columns": columns}))
     shown = catalogue.model_copy(update={"tables": tuple(tables)})
-    links = tuple(link for link in catalogue.relationships if _joinable(link, shown))
-    return shown.model_copy(update={"relationships": links})
+    return shown.model_copy(update={"relationships": _joinable(shown)})
 
 
 def described(
-    catalogue: Catalogue, question: str, hits: Sequence[ValueHit], most_tokens: int
+    catalogue: Catalogue,
+    policy: Policy,
+    question: str,
+    hits: Sequence[ValueHit],
+    most_tokens: int,
 ) -> tuple[str, Catalogue]:
-    """The text, and the tables and columns that are in it: others do not exist for the model."""
-    left = most_tokens
+    """The text, and the tables and columns that are in it: others do not exist for the model.
+
+    Statistics and values are told of relevant tables alone; of others names and types, as far as
+    there is room, because a question may mean them in other words. Blocks, for tens of thousands
+    of columns a second.
+    """
+    seen = visible(catalogue, policy)
+    about, others = relevant(question, seen, hits)
+    left = most_tokens - most_tokens // _FOR_LINKS
     tables: list[Table] = []
-    texts: list[str] = []
-    for table in ranked(question, catalogue, hits):
-        columns = columns_first(table, question, hits)
-        while tokens_in(text := _table(table, columns)) > left and len(columns) > _FEWEST_COLUMNS:
-            columns = columns[: max(_FEWEST_COLUMNS, len(columns) * 3 // 4)]
-        if tables and tokens_in(text) > left:
+    lines: list[str] = []
+    for number, table in enumerate((*about, *others)):
+        if left < _LEAST_ROOM:
+            break
+        if number < len(about):
+            # However wide a table is, room is left for those it is joined with.
+            most = left if number == len(about) - 1 else left // 2
+            full = (_clean(c, policy) for c in columns_first(table, question, hits))
+            head, bare = _head(table, policy), False
+        else:
+            most, head, bare = left, f"table {told(table.name)}, {table.rows} rows, of", True
+            full = (_bare(column) for column in table.columns[:_NAMED_COLUMNS])
+        written, kept = _fitting(head, full, most, bare)
+        if not kept or (tables and len(kept) < min(_FEWEST_COLUMNS, len(table.columns))):
             continue
-        left -= tokens_in(text)
-        kept = tuple(column for column in table.columns if column in columns)
-        tables.append(table.model_copy(update={"columns": kept}))
-        texts.append(text)
+        left -= tokens_in(written)
+        comment = "" if bare else _clean_text(table.comment, policy) or ""
+        tables.append(table.model_copy(update={"columns": tuple(kept), "comment": comment}))
+        lines.append(written)
     shown = catalogue.model_copy(update={"tables": tuple(tables)})
-    links = tuple(link for link in catalogue.relationships if _joinable(link, shown))
-    texts += [
-        f"{told(a.from_table)}.{told(a.from_column)} refers to "
-        f"{told(a.to_table)}.{told(a.to_column)}"
-        for a in links
-    ]
-    texts += [
+    shown = shown.model_copy(update={"relationships": _joinable(shown)})
+    lines += _links(shown, hits, most_tokens // _FOR_LINKS)
+    left_out = len(seen.tables) - len(tables)
+    lines += [f"({left_out} less relevant tables are left out)"] if left_out else []
+    return "\n".join(lines), shown
+
+
+def _fitting(
+    head: str, columns: Iterable[Column], most: int, bare: bool
+) -> tuple[str, list[Column]]:
+    """A table's text with as many of its columns as fit, and those columns."""
+    used, parts, kept = tokens_in(head), [head], []
+    for column in columns:
+        part = f" {told(column.name)} {column.data_type}," if bare else f"\n  {_column(column)}"
+        used += tokens_in(part)
+        if used > most:
+            break
+        parts.append(part)
+        kept.append(column)
+    return "".join(parts).rstrip(","), kept
+
+
+def _links(shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int) -> list[str]:
+    """How tables refer to each other, and which values a question may mean, as far as they fit."""
+    lines = [
         f"the question's {told(hit.phrase)} may be the value {told(hit.value)} of "
         f"{told(hit.table)}.{told(hit.column)}"
         for hit in _known(hits, shown)
     ]
-    left_out = len(catalogue.tables) - len(tables)
-    texts += [f"({left_out} less relevant tables are left out)"] if left_out else []
-    return "\n".join(texts), shown.model_copy(update={"relationships": links})
+    place = {table.name: number for number, table in enumerate(shown.tables)}
+    lines += [
+        f"{told(a.from_table)}.{told(a.from_column)} refers to "
+        f"{told(a.to_table)}.{told(a.to_column)}"
+        for a in sorted(
+            shown.relationships, key=lambda a: max(place[a.from_table], place[a.to_table])
+        )
+    ]
+    kept, left = [], most_tokens
+    for line in lines:
+        left -= tokens_in(line)
+        if left < 0:
+            break
+        kept.append(line)
+    return kept
 
 
-def _table(table: Table, columns: Sequence[Column]) -> str:
-    comment = f" -- {told(table.comment, _LONGEST_COMMENT)}" if table.comment else ""
-    head = f"table {told(table.name)} from {told(table.source_name)}, {table.rows} rows{comment}"
-    return "\n".join([head, *(f"  {_column(column)}" for column in columns)])
+def _head(table: Table, policy: Policy) -> str:
+    comment = _clean_text(table.comment, policy)
+    told_comment = f" -- {told(comment, _LONGEST_COMMENT)}" if comment else ""
+    source = _clean_text(table.source_name, policy) or MASK
+    return f"table {told(table.name)} from {told(source)}, {table.rows} rows{told_comment}"
+
+
+def _bare(column: Column) -> Column:
+    """A column without anything that its values say."""
+    return Column(name=column.name, data_type=column.data_type, role=column.role)
+
+
+def _clean(column: Column, policy: Policy) -> Column:
+    """A column without any value that policy hides."""
+    return column.model_copy(
+        update={
+            "samples": tuple(s for s in column.samples[:_SAMPLES] if policy.match(s) is None),
+            "minimum": _clean_text(column.minimum, policy),
+            "maximum": _clean_text(column.maximum, policy),
+            "comment": _clean_text(column.comment, policy) or "",
+        }
+    )
 
 
 def _column(column: Column) -> str:
@@ -105,7 +162,7 @@ def _column(column: Column) -> str:
     if column.minimum is not None and column.maximum is not None:
         parts.append(f"{told(column.minimum)} to {told(column.maximum)}")
     if column.samples:
-        parts.append("such as " + ", ".join(told(s) for s in column.samples[:_SAMPLES]))
+        parts.append("such as " + ", ".join(map(told, column.samples)))
     if column.comment:
         parts.append(told(column.comment, _LONGEST_COMMENT))
     return ", ".join(parts)
@@ -120,15 +177,15 @@ def _known(hits: Iterable[ValueHit], shown: Catalogue) -> list[ValueHit]:
     return there[:_HITS]
 
 
-def _joinable(link: Relationship, shown: Catalogue) -> bool:
-    here, there = shown.table(link.from_table), shown.table(link.to_table)
-    return (
-        here is not None
-        and there is not None
-        and here.column(link.from_column) is not None
-        and there.column(link.to_column) is not None
+def _joinable(shown: Catalogue) -> tuple[Relationship, ...]:
+    """The references between columns that are shown."""
+    there = {(table.name, column.name) for table in shown.tables for column in table.columns}
+    return tuple(
+        link
+        for link in shown.relationships
+        if (link.from_table, link.from_column) in there and (link.to_table, link.to_column) in there
     )
 
 
-def _clean(text: str | None, policy: Policy) -> str | None:
+def _clean_text(text: str | None, policy: Policy) -> str | None:
     return None if text is None or policy.match(text) is not None else text

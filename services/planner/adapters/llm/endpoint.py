@@ -6,6 +6,7 @@ Imports the model libraries: only where a model is configured is this module imp
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import AsyncIterator
 
 import httpx2
@@ -90,17 +91,30 @@ class Endpoint:
 def api_key(settings: LanguageModelSettings) -> str:
     """The key: as set, else from the file, else from the provider's own variable; or none.
 
-    Raises AssayError(INVALID_ARGUMENT) for a file that cannot be read; it is named, not repeated.
+    Raises AssayError(INVALID_ARGUMENT) for a file that cannot be read or is empty, and for what
+    cannot be a key; where it came from is named, and it is not repeated.
     """
+    variable = _KEYS[settings.llm.partition(":")[0]]
     if given := settings.llm_key.get_secret_value():
-        return given
+        return _key("ASSAY_LLM_KEY", given)
     if settings.llm_key_file is not None:
+        place = f"ASSAY_LLM_KEY_FILE: {settings.llm_key_file}"
         try:
-            return settings.llm_key_file.read_text(encoding="utf-8").strip()
+            held = settings.llm_key_file.expanduser().read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise AssayError(
-                INVALID_ARGUMENT,
-                f"ASSAY_LLM_KEY_FILE: {settings.llm_key_file} cannot be read "
-                f"({type(error).__name__})",
-            ) from None
-    return os.environ.get(_KEYS[settings.llm.partition(":")[0]], "")
+            kind = type(error).__name__
+            raise AssayError(INVALID_ARGUMENT, f"{place} cannot be read ({kind})") from None
+        if not held.strip():
+            raise AssayError(INVALID_ARGUMENT, f"{place} holds no key")
+        return _key(place, held)
+    return _key(variable, os.environ.get(variable, ""))
+
+
+def _key(place: str, text: str) -> str:
+    key = text.strip()
+    if key and not re.fullmatch(r"[!-~]+", key):
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"{place} is no key: it holds a space, a line break or a letter that no key has",
+        )
+    return key

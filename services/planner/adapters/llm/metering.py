@@ -9,16 +9,19 @@ from dataclasses import dataclass, field
 from services.planner.domain.model_use import ModelUse
 from services.planner.settings import LanguageModelSettings
 
+_MOST_REPORTED = 1_000_000_000  # more of one request than any endpoint takes
+
 
 @dataclass
 class Meter:
-    """What one decision took so far, and until when it may go on."""
+    """What one decision took so far, until when it may go on, and what ended its last request."""
 
     job_id: str
     purpose: str
     until: float
     use: ModelUse
     settling: set[asyncio.Task[None]] = field(default_factory=set)
+    trouble: str = ""
 
     @property
     def seconds_left(self) -> float:
@@ -37,6 +40,11 @@ class Meter:
                 "seconds": round(self.use.seconds + use.seconds, 3),
             }
         )
+
+
+def counted(reported: int, estimated: int) -> int:
+    """Tokens of a request: as its endpoint reports them, unless that cannot be."""
+    return reported if 0 < reported <= _MOST_REPORTED else estimated
 
 
 class Prices:

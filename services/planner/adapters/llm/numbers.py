@@ -17,7 +17,7 @@ from decimal import Decimal, InvalidOperation
 
 from services.planner.domain.catalogue import Catalogue, ValueHit
 
-_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?|(?<=[A-Za-z_])\d+")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?|(?<=[A-Za-z_])\d+|[²³¹¼-¾⁰-₉⅐-ↈ①-⓿❶-➓]+")
 _WORDS = re.compile(
     r"\b(?:hundreds?|thousands?|millions?|billions?|trillions?|dozens?|doubled?|tripled?|halved"
     r"|(?:thir|four|fif|six|seven|eigh|nine)teen|eleven|twelve|twenty|thirty|forty|fifty|sixty"
@@ -34,7 +34,7 @@ SCALES = frozenset(
         "0.01 0.05 0.1 0.25 0.5 0.75 0.9 0.95 0.99 365.25".split(),
     )
 )
-_YEARS = range(1800, 2201)
+_YEARS = frozenset(map(Decimal, range(1800, 2201)))
 
 
 def numbers_in(text: str) -> list[str]:
@@ -57,7 +57,7 @@ class Known:
             return number in self.dates
         if (value := _decimal(number)) is None:
             return number.casefold() in self.words
-        return value in self.numbers or abs(value) in self.numbers
+        return value in self.numbers or value.copy_abs() in self.numbers
 
     def foreign(self, text: str, dates: Iterable[str] = ()) -> list[str]:
         """Numbers in a text that are not among them, nor parts of the given ISO dates."""
@@ -73,8 +73,7 @@ class Known:
         value = _decimal(text)
         if value is None:
             return False
-        year = value == int(value) and int(value) in _YEARS
-        return year or value in SCALES or self.holds(text)
+        return value in _YEARS or value in SCALES or self.holds(text)
 
 
 def known_numbers(
@@ -90,7 +89,7 @@ def known_numbers(
     found = [number for text in given for number in numbers_in(text)]
     values = {value for number in found if (value := _decimal(number)) is not None}
     return Known(
-        numbers=frozenset(values | {abs(value) for value in values}),
+        numbers=frozenset(values | {value.copy_abs() for value in values}),
         words=frozenset(number.casefold() for number in found if _decimal(number) is None),
         dates=frozenset(number for number in found if _DATE.fullmatch(number)),
     )
@@ -98,9 +97,10 @@ def known_numbers(
 
 def _decimal(number: str) -> Decimal | None:
     try:
-        return Decimal(number.replace(",", ""))
+        value = Decimal(number.replace(",", ""))
     except InvalidOperation:
         return None
+    return value if value.is_finite() else None
 
 
 def _bare(part: str) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mesh.policy import Policy
+from mesh.policy import MASK, Policy
 from services.planner.adapters.llm.describing import told
 from services.planner.domain.decision import PlanningInput, RepairInput
 from services.planner.domain.job import Clarification
@@ -75,11 +75,14 @@ def planning_prompt(
 
 def repair_prompt(given: RepairInput, data: str, tool: ToolDescription | None) -> str:
     """What there is to repair from."""
-    call, seen = given.call, given.observation
+    call, seen, policy = given.call, given.observation, given.request.policy
     details = json.dumps(seen.error_details, ensure_ascii=False, default=str)
+    error, details = (
+        MASK if policy.match(text) else text for text in (seen.error_message or "", details)
+    )
     parts = [
         *([_tools([tool])] if tool is not None else []),
-        f"<data>\n{data}\nthe error: {told(seen.error_message or '', _LONGEST_ERROR)}\n"
+        f"<data>\n{data}\nthe error: {told(error, _LONGEST_ERROR)}\n"
         f"its details: {told(details, _LONGEST_ERROR)}\n</data>",
         f"Question: {given.request.intent}",
         f"The call that failed ({seen.error_category}): {call.tool_name} "

@@ -36,9 +36,12 @@ def rehearse(
 ) -> tuple[tuple[str, ...], str]:
     """The columns that a query gives, and why it cannot run (empty when it can)."""
     with duckdb.connect(":memory:", config=dict(_SETTINGS)) as database:
-        for table in catalogue.tables:
-            columns = ", ".join(f"{_quoted(c.name)} {_TYPES[c.data_type]}" for c in table.columns)
-            database.execute(f"CREATE TABLE {_quoted(table.name)} ({columns})")
+        try:
+            for table in catalogue.tables:
+                columns = (f"{_quoted(c.name)} {_TYPES[c.data_type]}" for c in table.columns)
+                database.execute(f"CREATE TABLE {_quoted(table.name)} ({', '.join(columns)})")
+        except duckdb.Error:  # such as names that differ in case alone: then it is not rehearsed
+            return (), ""
         try:
             found = database.execute(f"DESCRIBE {query}", list(parameters)).fetchall()
         except duckdb.Error as error:

@@ -10,12 +10,24 @@ from services.planner.domain.catalogue import Catalogue, Column, Table, ValueHit
 _TABLE, _COLUMN, _VALUE = 3.0, 2.0, 3.0
 _NEIGHBOUR = 0.5  # a table that joins a relevant one is worth half of it
 _PHRASES = 12
+_SHORTEST = 3
+_COMMON = frozenset(
+    "the and for per how many much which what who when where with without each every all any are "
+    "was were did doe had ha have from than that thi most least more les show list give".split()
+)  # as `words_of` gives them, without a plural's s
+_COMMENT = 100  # characters of a comment that are looked at
 
 
 def words_of(text: str) -> frozenset[str]:
     """Lower-case words of a text or a name, without a plural's s."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
     return frozenset(w.rstrip("s") or w for w in re.findall(r"[^\W_]+", spaced.lower()))
+
+
+def asked_in(question: str) -> frozenset[str]:
+    """The words of a question that may name something: not those that every question has."""
+    short = {word for word in words_of(question) if word.isascii() and len(word) < _SHORTEST}
+    return words_of(question) - _COMMON - short
 
 
 def phrases_of(question: str) -> list[str]:
@@ -26,9 +38,12 @@ def phrases_of(question: str) -> list[str]:
     return list(dict.fromkeys([*quoted, *capitals, *longer]))[:_PHRASES]
 
 
-def ranked(question: str, catalogue: Catalogue, hits: Sequence[ValueHit]) -> list[Table]:
-    """All tables, the most relevant first; equal ones in the catalogue's order."""
-    asked = words_of(question)
+def relevant(
+    question: str, catalogue: Catalogue, hits: Sequence[ValueHit]
+) -> tuple[list[Table], list[Table]]:
+    """The tables that a question names, has values of, or that join one of those, the most relevant
+    first; and the others. All are relevant where none is: the question's words are other ones."""
+    asked = asked_in(question)
     own = {table.name: _score(table, asked, hits) for table in catalogue.tables}
     score = dict(own)
     for link in catalogue.relationships:
@@ -38,12 +53,14 @@ def ranked(question: str, catalogue: Catalogue, hits: Sequence[ValueHit]) -> lis
         ):
             if here in own and there in own:
                 score[here] = max(score[here], own[here] + _NEIGHBOUR * own[there])
-    return sorted(catalogue.tables, key=lambda table: -score[table.name])
+    tables = sorted(catalogue.tables, key=lambda table: -score[table.name])
+    about = [table for table in tables if score[table.name] > 0]
+    return (about, tables[len(about) :]) if about else (tables, [])
 
 
 def columns_first(table: Table, question: str, hits: Sequence[ValueHit]) -> list[Column]:
     """A table's columns, those that the question or a key needs first."""
-    asked = words_of(question)
+    asked = asked_in(question)
     found = {hit.column for hit in hits if hit.table == table.name}
 
     def wanted(column: Column) -> bool:
@@ -54,9 +71,7 @@ def columns_first(table: Table, question: str, hits: Sequence[ValueHit]) -> list
 
 
 def _score(table: Table, asked: frozenset[str], hits: Sequence[ValueHit]) -> float:
-    named = len(words_of(f"{table.name} {table.comment}") & asked)
-    columns = len(
-        {word for c in table.columns for word in words_of(f"{c.name} {c.comment}")} & asked
-    )
+    named = len(words_of(f"{table.name} {table.comment[:_COMMENT]}") & asked)
+    about = " ".join(f"{c.name} {c.comment[:_COMMENT]}" for c in table.columns)
     values = max((hit.score for hit in hits if hit.table == table.name), default=0.0)
-    return _TABLE * named + _COLUMN * columns + _VALUE * values
+    return _TABLE * named + _COLUMN * len(words_of(about) & asked) + _VALUE * values

@@ -5,17 +5,29 @@
 2. Set phrases, taken out before names are linked: `statistics_wish` (a test), `calculations`
    (shares, growth, ranges, percentiles), `clauses` (chart, sorting, axes), `times` (spans).
 3. Link phrases to tables, columns, values and units of time, each with a score and a reason:
-   `lexicon` (names and synonyms), `exact` (names as written), `link`, `mention`.
+   `lexicon` (names and synonyms), `exact` (names as written), `link`, `mention`, `meanings` (what
+   nothing else explains).
 4. Resolve what is ambiguous: `resolve` finds the best joint reading over `joins` (with `keys`),
    and asks back when readings as good give other answers; `unmatched` takes values as written
    that the data does not hold.
 5. Parse: `roles`, `counting`, `averaged` and `superlatives` say who plays which part, put right by
    `promote`; `comparisons` and `conditions` which rows; `measures` (`ratios`, `revenues`,
-   `formulas`), `dimensions` (`entities`, `grains`, `dates`), `working` (calculations and ranges),
-   `listing`, `ordering` and `settle` (joins, counts) fill the draft in `work`; `parse` runs them.
+   `formulas`, `per_thing`), `dimensions` (`entities`, `group_cues`, `time_groups`, `grains`,
+   `dates`), `working` (calculations and ranges; `warming` widens spans for growth), `undone` (what
+   has not happened), `listing`, `ordering`, `pruning` and `settle` (joins, counts) fill the draft in
+   `work`; `parse` runs them.
 6. The `intent` is the only outcome: a documented value that holds no SQL.
 7. Plan and show: `sql` (`predicates`, `calculated`) renders it, `chart` picks a chart, `draft`
    makes the steps, `summary` says in one line what was understood.
+
+Questions for statistics go another way from 5 on: `statistics_columns` finds the rows, with
+`statistics_named` and `statistics_values`; `statistics_choice` (`statistics_groups`,
+`statistics_models`) which test fits the columns; `statistics_charts` its picture. `tested_plan`,
+`statistics_tables` and `profile_plan` make the steps.
+
+`cohort_wish` finds what is followed from its first event on (`following`, `cohorts`), and
+`compared_periods` two periods that are set against each other; `cohort_plan` and `compared_plan`
+make their steps.
 
 `understand` runs all of it. Equal questions over equal data give equal plans, byte for byte.
 """

@@ -23,6 +23,7 @@ from services.planner.domain.language.work import filter_tables, formula_table
 
 _TRADED = frozenset("sold bought purchased ordered".split())
 _REACH = 4
+_NEW_CLAUSE = frozenset(["who", "that", "which", "whose", "but", ","])
 
 
 @dataclass(slots=True)
@@ -61,8 +62,11 @@ def find_absences(scene: Scene, graph: JoinGraph, spans: Sequence[TimeSpan]) -> 
 
 
 def _negated(scene: Scene, position: int) -> bool:
-    before = set(scene.words(position - _REACH, position))
-    return bool(before & NEGATIONS) and "than" not in before
+    before = scene.words(position - _REACH, position)
+    said = [place for place, word in enumerate(before) if word in NEGATIONS]
+    if not said or "than" in before:
+        return False
+    return not _NEW_CLAUSE & set(before[said[-1] + 1 :])  # "not in Berlin who ordered"
 
 
 def _sales(scene: Scene, graph: JoinGraph, owner: str) -> str | None:
@@ -80,7 +84,7 @@ def _add(
         return
     for token in scene.tokens[max(0, first - _REACH) : first]:
         token.used = token.used or ("condition" if token.lower in NEGATIONS else "")
-    conditions: list[Filter] = list(_values(scene, owner, last))
+    conditions: list[Filter] = [*_values_before(scene, owner, first), *_values(scene, owner, last)]
     conditions += _times(scene, graph, found, related, last)
     wanted = [related, *filter_tables(conditions)]
     where: Filter | None = None
@@ -110,6 +114,19 @@ def _values(scene: Scene, owner: str, start: int) -> list[Condition]:
         elif mention.chosen.kind != "column":
             break
     return found
+
+
+def _values_before(scene: Scene, owner: str, first: int) -> list[Condition]:
+    """The "paid" of "accounts with no paid invoices"."""
+    index = scene.ending(first)
+    if index is None or not scene.free(index):
+        return []
+    chosen = scene.mentions[index].chosen
+    if chosen.kind != "value" or chosen.table == owner:
+        return []
+    scene.roles[index] = "condition"
+    target = Field(table=chosen.table, column=chosen.column)
+    return [Condition(field=target, operator=Operator.EQUAL, values=(chosen.value,))]
 
 
 def _times(

@@ -1,51 +1,142 @@
-"""Words that ask for an average over things: "average order value"."""
+"""Words that ask for an average over things: "average order value", "median sales per customer"."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from services.planner.domain.catalogue import ColumnRole
+from services.planner.domain.language.calculations import QuantileWish
+from services.planner.domain.language.cues import AGGREGATE_WORDS, SUPERLATIVES
+from services.planner.domain.language.intent import Aggregate
 from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.scene import Scene
 
-_AVERAGES = ("average", "avg", "mean")
 _WORTH = frozenset(
     """value values worth size sizes total totals revenue sales spend amount""".split()
 )
+_OVER_THINGS = frozenset(
+    Aggregate(word) for word in ("avg", "median", "max", "min", "stddev", "variance")
+)
+_BETWEEN = frozenset(["of", "the", "all"])
+_SPLITTING = frozenset("per by each every".split())
+_SPLIT_REACH = 2
 
 
-def find_averaged_thing(scene: Scene) -> int | None:
-    """The thing whose worth is to be averaged; what says so is marked as used."""
-    for position, token in enumerate(scene.tokens):
-        if token.lower not in ("average", "avg", "mean") or token.used:
+@dataclass(frozen=True, slots=True)
+class PerThing:
+    """Sums of money for each thing, or counts of what is `counted`, that become one number.
+
+    `before` are the other numbers of "average and median order value", as they are said.
+    """
+
+    thing: int
+    aggregate: Aggregate
+    quantile: float | None = None
+    counted: int | None = None
+    before: tuple[Aggregate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Words that say how: tokens `first` up to, not including, `last`."""
+
+    first: int
+    last: int
+    aggregate: Aggregate
+    quantile: float | None = None
+    superlative: bool = False
+
+
+def find_averaged_thing(scene: Scene, quantiles: Sequence[QuantileWish] = ()) -> PerThing | None:
+    """The thing whose worth is to be averaged, or the like; what says so is marked as used."""
+    for start in _starts(scene, quantiles):
+        thing = scene.starting(start.last, within=1)
+        if thing is None:
             continue
-        thing = scene.starting(position + 1, within=1)
-        if thing is not None and _is_thing(scene, scene.mentions[thing]):
-            last = scene.mentions[thing].last
-            if scene.tokens[last - 1].lower in _WORTH and scene.mentions[thing].first < last - 1:
-                _take(scene, thing, None, position, last)
-                return thing
-            said = scene.tokens[last : last + 1]
-            following = scene.starting(last)
-            sold = following is not None and scene.mentions[following].chosen.kind == "revenue"
-            if said and said[0].lower in _WORTH and (following is None or sold):
-                _take(scene, thing, following, position, last + 1)
-                return thing
-        if thing is not None and scene.mentions[thing].chosen.kind == "revenue":
-            last = scene.mentions[thing].last
-            per = scene.starting(last + 1)
-            each = scene.words(last, last + 1) == ["per"]
-            if each and per is not None and _is_thing(scene, scene.mentions[per]):
-                _take(scene, per, thing, position, last + 1)
-                return per
+        found = _worth_of(scene, start, thing) or _money_per(scene, start, thing)
+        if found is not None:
+            return found
     return None
 
 
-def find_average_count(scene: Scene) -> tuple[int, int] | None:
-    """In "average number of orders per customer": what is counted, and per what."""
-    for position in range(len(scene.tokens)):
-        words = scene.words(position, position + 3)
-        if words[:1] == ["the"] or words[1:] != ["number", "of"] or words[0] not in _AVERAGES:
+def _starts(scene: Scene, quantiles: Sequence[QuantileWish]) -> list[_Start]:
+    found = [
+        _Start(wish.after, wish.after, Aggregate.PERCENTILE, wish.quantile) for wish in quantiles
+    ]
+    for position, token in enumerate(scene.tokens):
+        word = AGGREGATE_WORDS.get(token.lower, "")
+        if token.used or not word or Aggregate(word) not in _OVER_THINGS:
             continue
-        counted = scene.starting(position + 3, within=1)
+        last = position + 1
+        while last < len(scene.tokens) and scene.tokens[last].lower in _BETWEEN:
+            last += 1
+        superlative = token.lower in SUPERLATIVES
+        first = position - (scene.words(position - 1, position) == ["standard"])
+        found.append(_Start(first, last, Aggregate(word), superlative=superlative))
+    return found
+
+
+def _worth_of(scene: Scene, start: _Start, thing: int) -> PerThing | None:
+    """The orders of "order value" and of "order sales"."""
+    mention = scene.mentions[thing]
+    if not _is_thing(scene, mention):
+        return None
+    last = mention.last
+    if scene.tokens[last - 1].lower in _WORTH and mention.first < last - 1:
+        return _taken(scene, start, thing, None, last)
+    said = scene.tokens[last : last + 1]
+    following = scene.starting(last)
+    kind = scene.mentions[following].chosen.kind if following is not None else ""
+    if said and said[0].lower in _WORTH and kind in ("", "revenue", "table"):
+        worth = following if kind == "revenue" else None  # a table: "order value of customers"
+        return _taken(scene, start, thing, worth, last + 1)
+    return None
+
+
+def _money_per(scene: Scene, start: _Start, money: int) -> PerThing | None:
+    """The orders of "revenue per order"."""
+    if scene.mentions[money].chosen.kind != "revenue" or start.superlative:
+        return None
+    last = scene.mentions[money].last
+    per = scene.starting(last + 1)
+    each = scene.words(last, last + 1) == ["per"]
+    if each and per is not None and _is_thing(scene, scene.mentions[per]):
+        return _taken(scene, start, per, money, last + 1)
+    return None
+
+
+def _taken(
+    scene: Scene, start: _Start, thing: int, worth: int | None, last: int
+) -> PerThing | None:
+    """The thing, its words marked as used; "the largest order value" alone is a ranking."""
+    if start.superlative and not _SPLITTING & set(scene.words(last, last + _SPLIT_REACH)):
+        scene.tokens[last - 1].used = scene.tokens[last - 1].used or "aggregate"
+        return None
+    first, before = _said_before(scene, start.first)
+    _take(scene, thing, worth, first, last)
+    return PerThing(thing, start.aggregate, start.quantile, before=before)
+
+
+def _said_before(scene: Scene, first: int) -> tuple[int, tuple[Aggregate, ...]]:
+    """The "average" of "average and median order value", and where the words begin."""
+    found: list[Aggregate] = []
+    while True:
+        words = scene.words(first - 2, first)
+        word = AGGREGATE_WORDS.get(words[0], "") if words[1:] in (["and"], [","]) else ""
+        if not word or Aggregate(word) not in _OVER_THINGS:
+            return first, tuple(reversed(found))
+        found.append(Aggregate(word))
+        first -= 2
+
+
+def find_average_count(scene: Scene, quantiles: Sequence[QuantileWish] = ()) -> PerThing | None:
+    """In "average number of orders per customer": what is counted, and per what."""
+    for start in _starts(scene, quantiles):
+        words = scene.words(start.last, start.last + 2)
+        if start.superlative or words != ["number", "of"]:
+            continue
+        counted = scene.starting(start.last + 2, within=1)
         if counted is None or scene.mentions[counted].chosen.kind != "table":
             continue
         last = scene.mentions[counted].last
@@ -56,8 +147,8 @@ def find_average_count(scene: Scene) -> tuple[int, int] | None:
             continue
         if scene.mentions[thing].chosen.table == scene.mentions[counted].chosen.table:
             continue
-        _take(scene, counted, thing, position, scene.mentions[thing].first)
-        return counted, thing
+        _take(scene, counted, thing, start.first, scene.mentions[thing].first)
+        return PerThing(thing, start.aggregate, start.quantile, counted)
     return None
 
 

@@ -8,6 +8,7 @@ from services.planner.domain.language.intent import (
     Dimension,
     Field,
 )
+from services.planner.domain.language.time_groups import holds_years
 from services.planner.domain.language.work import (
     Work,
     field_of,
@@ -31,6 +32,8 @@ def arrange(work: Work) -> None:
     first = next((d for d in dimensions if named is not None and d.expression == named), None)
     if first is None:
         first = next((d for d in dimensions if d.grain is not None), None)
+    if first is None and work.over_time:
+        first = next((d for d in dimensions if holds_years(work, d)), None)
     if first is None and draft.series is not None:
         first = next((d for d in dimensions if d is not draft.series), None)
     if first is not None:
@@ -41,7 +44,8 @@ def arrange(work: Work) -> None:
     elif draft.series is not None and draft.series in dimensions[1:]:
         dimensions.remove(draft.series)
         dimensions.insert(1, draft.series)
-    if named is None and _reads_better_turned(work):
+    fixed = work.over_time or any(d.periods for d in dimensions)
+    if named is None and not fixed and _reads_better_turned(work):
         dimensions[0], dimensions[1] = dimensions[1], dimensions[0]
 
 

@@ -13,7 +13,7 @@ from services.planner.domain.language.intent import (
     Intent,
 )
 
-_GROUPS = "grouped"
+_GROUPS, _WORKED_OUT = "grouped", "worked_out"
 _UNITS = {
     Grain.QUARTER: ("MONTH", 3),
     Grain.MONTH: ("MONTH", 1),
@@ -22,13 +22,21 @@ _UNITS = {
 }
 
 
-def over_groups(grouped: exp.Select, intent: Intent) -> exp.Select:
-    """The grouped query with the derived numbers beside its own, sorted as the intent says."""
+def over_groups(grouped: exp.Select, intent: Intent, shown: exp.Expr | None = None) -> exp.Select:
+    """The grouped query with the derived numbers beside its own, sorted as the intent says.
+
+    Groups that are not to be `shown` are there to be looked back to.
+    """
     names = [d.label for d in intent.dimensions]
     outputs: list[exp.Expr] = [_named(name) for name in names]
-    outputs += [exp.alias_(_derived(d, intent), d.label, quoted=True) for d in intent.derived]
-    outputs += [_named(measure.label) for measure in intent.measures]
+    worked_out = [exp.alias_(_derived(d, intent), d.label, quoted=True) for d in intent.derived]
+    own: list[exp.Expr] = [_named(measure.label) for measure in intent.measures]
+    compared = any(measure.during is not None for measure in intent.measures)
+    outputs += [*own, *worked_out] if compared else [*worked_out, *own]
     select = exp.select(*outputs).from_(grouped.subquery(_GROUPS))
+    if shown is not None:
+        whole = exp.select(*(_named(output.alias) for output in outputs))
+        select = whole.from_(select.subquery(_WORKED_OUT)).where(shown)
     for order in intent.order:
         if order.target == "measure":
             label = intent.derived[0].label
@@ -73,6 +81,9 @@ def _derived(derived: Derived, intent: Intent) -> exp.Expr:
             this=exp.Anonymous(this="RANK", expressions=[]),
             order=exp.Order(expressions=[ranked]),
         )
+    if derived.against is not None:
+        earlier = _number(intent.measures[derived.against].label)
+        return _over(exp.Paren(this=exp.Sub(this=own, expression=earlier)), earlier.copy())
     return _over_time(derived, intent, own)
 
 

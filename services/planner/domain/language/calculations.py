@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from services.planner.domain.language.clauses import take
 from services.planner.domain.language.intent import Bins, Calculation, Derived, Grain
 from services.planner.domain.language.normalise import Token
+from services.planner.domain.language.times import names_two_moments
 from services.planner.domain.language.vocabulary import NUMBER_WORDS
 
 _NUMBER = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
@@ -62,6 +63,18 @@ _EARLIER = re.compile(
     rf"(?:previous|prior|preceding) {_UNIT}\b",
     re.IGNORECASE,
 )
+_CHANGED = re.compile(
+    r"\b(?:the )?(?:(?:percentage|percent|relative|absolute|net|overall) )*"
+    r"(?:changes?|differences?|growth|increases?|decreases?|drops?|rises?|declines?)(?: rate)?"
+    r"(?: (?:in|of|between))?\b"
+    r"|\b(?:gr[eo]w(?:n|ing)?|(?:in|de)creas(?:ed|ing)|chang(?:ed|ing)|ris(?:en|ing)|rose"
+    r"|fall(?:en)?|fell|dropp?(?:ed)?|declin(?:ed|ing)|differ(?:ed)?|improved?|shrank|shrunk)\b"
+    r"|\bhow (?:much )?(?:more|less|fewer|higher|lower)\b",
+    re.IGNORECASE,
+)
+_HOW_MUCH = re.compile(
+    r"\bhow much\b|\bby how (?:much|many)\b|\bby what (?:percent|percentage|amount)\b", re.I
+)
 _DIVIDED = re.compile(r"\bdivided by\b", re.IGNORECASE)
 _UNITS_A_YEAR = {Grain.MONTH: 12, Grain.QUARTER: 4, Grain.WEEK: 52, Grain.DAY: 365, Grain.YEAR: 1}
 _BINS = re.compile(
@@ -75,11 +88,15 @@ _BINS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CalculationWish:
-    """What is to be worked out; `per` is the unit compared with ("year" in year-over-year)."""
+    """What is to be worked out; `per` is the unit compared with ("year" in year-over-year).
+
+    With `between` it is what lies between two moments that the question names.
+    """
 
     calculation: Calculation
     window: int = 3
     per: str = ""
+    between: bool = False
 
     def derived(self, label: str, grain: Grain | None, against: int | None = None) -> Derived:
         """The calculation over numbers called `label`, along dates of that grain."""
@@ -111,6 +128,10 @@ class BinWish:
 
 def calculation_wish(question: str, tokens: Sequence[Token]) -> CalculationWish | None:
     """What is asked to be worked out; its words are marked as used. None when nothing is."""
+    if names_two_moments(question):
+        between = _between(question, tokens)
+        if between is not None:
+            return between
     for calculation, pattern in _PATTERNS:
         for match in re.finditer(pattern, question, re.IGNORECASE):
             if _taken(match, tokens):
@@ -132,6 +153,17 @@ def calculation_wish(question: str, tokens: Sequence[Token]) -> CalculationWish 
         take(tokens, divided.start(), divided.end(), "calculation")
         return CalculationWish(Calculation.RATIO)
     return None
+
+
+def _between(question: str, tokens: Sequence[Token]) -> CalculationWish | None:
+    """ "How much did sales grow from 1996 to 1997", "the difference in sales between them"."""
+    change = [match for match in _CHANGED.finditer(question) if not _taken(match, tokens)]
+    if not change:
+        return None
+    for match in (*change, *_HOW_MUCH.finditer(question)):
+        take(tokens, match.start(), match.end(), "calculation")
+    grown = any("grow" in match.group().lower() or "%" in match.group() for match in change)
+    return CalculationWish(Calculation.GROWTH if grown else Calculation.CHANGE, between=True)
 
 
 def bin_wish(question: str, tokens: Sequence[Token]) -> BinWish | None:

@@ -26,15 +26,15 @@ class Layout(Frozen):
 
 def charted(intent: Intent, catalogue: Catalogue) -> Intent:
     """The intent with a chart that suits its shape, respecting what was asked for."""
+    if intent.cohort is not None:
+        return intent  # its view says what is drawn
     chart = intent.chart
     if chart is None or not _fits(chart, intent, catalogue):
         chart = _default(intent, catalogue)
     if intent.series is not None and len(intent.measures) == 1:
         chart = (
             {
-                ChartType.BAR: ChartType.STACKED_BAR
-                if intent.measures[0].additive
-                else ChartType.GROUPED_BAR,
+                ChartType.BAR: _bars_of_series(intent),
                 ChartType.LINE: ChartType.MULTI_LINE,
                 ChartType.HISTOGRAM: ChartType.STACKED_BAR,
             }.get(chart, chart)
@@ -54,11 +54,21 @@ def charted(intent: Intent, catalogue: Catalogue) -> Intent:
     return intent.model_copy(update={"chart": chart})
 
 
+def _bars_of_series(intent: Intent) -> ChartType:
+    """Parts of a whole stand on each other, what is compared beside each other."""
+    whole = bool(intent.measures) and intent.measures[0].additive
+    compared = any(dimension.periods for dimension in intent.dimensions)
+    return ChartType.STACKED_BAR if whole and not compared else ChartType.GROUPED_BAR
+
+
 def layout(intent: Intent) -> Layout | None:
     """Where the answer's columns go, or None when there is nothing to draw."""
+    if intent.cohort is not None:
+        return _of_cohorts(intent)
     dimensions = [d.label for d in intent.dimensions]
     measures = [d.label for d in intent.derived] + [m.label for m in intent.measures]
-    if intent.chart is ChartType.HISTOGRAM and measures:
+    alone = intent.chart is ChartType.BOX and not dimensions
+    if measures and (alone or intent.chart is ChartType.HISTOGRAM):
         return Layout(x=measures[0])
     if len(measures) >= 2 and not intent.derived:
         series = dimensions[intent.series] if intent.series is not None and dimensions else None
@@ -70,6 +80,19 @@ def layout(intent: Intent) -> Layout | None:
     if len(dimensions) >= 2:
         return Layout(x=dimensions[0], y=dimensions[1])
     return None
+
+
+def _of_cohorts(intent: Intent) -> Layout | None:
+    """Cohorts are rows of a heat map, and lines along the time since they began."""
+    shown = [d.label for d in intent.dimensions]
+    if not shown:
+        return None
+    money = [m.label for m in intent.measures if m.expression is not None]
+    numbers = [d.label for d in intent.derived] + [m.label for m in intent.measures]
+    y = (money or numbers)[0]
+    if intent.series == 0:
+        return Layout(x=shown[1], y=y, series=shown[0])
+    return Layout(x=shown[0], y=y, series=shown[1] if intent.series == 1 else None)
 
 
 def _fits(chart: ChartType, intent: Intent, catalogue: Catalogue) -> bool:
@@ -113,6 +136,8 @@ def _type(target: Field, catalogue: Catalogue) -> DataType | None:
 
 
 def _ordered(dimension: Dimension, catalogue: Catalogue) -> bool:
+    if dimension.periods:
+        return False
     if dimension.grain is not None:
         return dimension.grain is not Grain.WEEKDAY
     if not isinstance(dimension.expression, Field):
@@ -138,8 +163,7 @@ def _default(intent: Intent, catalogue: Catalogue) -> ChartType | None:
     if _ordered(first, catalogue):
         return ChartType.LINE
     if intent.series is not None:
-        whole = bool(intent.measures) and intent.measures[0].additive
-        return ChartType.STACKED_BAR if whole else ChartType.GROUPED_BAR
+        return _bars_of_series(intent)
     if not intent.measures:
         return None
     measure = intent.measures[0]

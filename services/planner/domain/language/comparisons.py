@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.planner.domain.language.compared_numbers import (
+    comparable,
+    numeric_column_named,
+    only_number,
+    told_of_things,
+    words_of_range,
+)
 from services.planner.domain.language.cues import (
     ADJECTIVES,
     AGGREGATE_WORDS,
@@ -17,7 +24,6 @@ from services.planner.domain.language.intent import (
     Operator,
 )
 from services.planner.domain.language.mention import numeric
-from services.planner.domain.language.normalise import name_words
 from services.planner.domain.language.scene import Scene
 
 _NEGATED = {
@@ -32,7 +38,10 @@ _NEGATED = {
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison as found: what is compared (a mention or none), how, with which numbers."""
+    """A comparison as found: what is compared (a mention or none), how, with which numbers.
+
+    With `wanted` that number is asked for as well: "freight by country for orders over 100".
+    """
 
     mention: int | None
     operator: Operator
@@ -40,6 +49,7 @@ class Compared:
     first: int
     last: int
     aggregate: str = ""
+    wanted: bool = False
 
 
 def comparisons(scene: Scene) -> list[Compared]:
@@ -64,6 +74,9 @@ def _comparison_at(scene: Scene, position: int, earlier: Sequence[Compared]) -> 
         return None
     if tokens[position].lower == "between":
         return _between(scene, position, earlier)
+    in_range = words_of_range(scene, position)
+    if in_range:
+        return _between(scene, position, earlier, in_range)
     for phrase, sign in COMPARATORS:
         words = phrase.split()
         end = position + len(words)
@@ -108,8 +121,10 @@ def _than_average(scene: Scene, first: int, at: int, operator: Operator) -> Comp
     return Compared(before, operator, (), first, last)
 
 
-def _between(scene: Scene, position: int, earlier: Sequence[Compared]) -> Compared | None:
-    low = _number_after(scene, position + 1)
+def _between(
+    scene: Scene, position: int, earlier: Sequence[Compared], size: int = 1
+) -> Compared | None:
+    low = _number_after(scene, position + size)
     if low is None or scene.words(low + 1, low + 2) not in (["and"], ["to"]):
         return None
     high = _number_after(scene, low + 2)
@@ -166,10 +181,15 @@ def _attach(
     numbers: tuple[float, ...],
     earlier: Sequence[Compared],
 ) -> Compared:
+    verb = scene.ending(first) if scene.words(last, last + 1) == ["times"] else None
+    if verb is not None and scene.mentions[verb].chosen.kind == "table":
+        return Compared(verb, operator, numbers, first, last + 1, "count")  # "ordered over 5 times"
     after = scene.starting(last, within=1)
     if after is not None and _counts(scene, after, last):
         return Compared(after, operator, numbers, first, last)
     before = _compared_before(scene, first)
+    if before is not None and told_of_things(scene, before, first):
+        return Compared(before, operator, numbers, first, last, wanted=True)
     if before is not None:
         mention = scene.mentions[before]
         words = scene.words(mention.first - 3, mention.first)
@@ -210,11 +230,13 @@ def _compared_before(scene: Scene, position: int) -> int | None:
         if mention.chosen.kind == "revenue":
             return index
         if mention.chosen.kind == "column" and column is not None:
-            return index
+            return index if comparable(column) else only_number(scene, mention, gap)
         if mention.chosen.kind == "table" and _counted(
             scene.words(mention.first - 4, mention.first)
         ):
             return index
+        if mention.chosen.kind == "table" and not gap:
+            return only_number(scene, mention, gap)
     return None
 
 
@@ -226,15 +248,3 @@ def target_of(scene: Scene, compared: Compared) -> Field | None:
     adjectives = scene.words(compared.first, compared.last)
     stems = next((ADJECTIVES[word] for word in adjectives if word in ADJECTIVES), ())
     return numeric_column_named(scene, stems)
-
-
-def numeric_column_named(scene: Scene, stems: Sequence[str]) -> Field | None:
-    """The first numeric column, in the tables mentioned, whose name holds one of these stems."""
-    mentioned = [m.chosen.table for m in scene.mentions if m.chosen.table]
-    for wanted in stems:
-        for name in dict.fromkeys(mentioned):
-            table = scene.catalogue.table(name)
-            for column in table.columns if table else ():
-                if wanted in name_words(column.name) and numeric(column.data_type):
-                    return Field(table=name, column=column.name)
-    return None

@@ -20,7 +20,13 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.stock import stock
-from services.planner.domain.language.text_conditions import condition_of, emptiness, text_matches
+from services.planner.domain.language.text_conditions import (
+    condition_of,
+    emptiness,
+    letters_within,
+    text_matches,
+)
+from services.planner.domain.language.undone import undone
 from services.planner.domain.language.vocabulary import STOP_WORDS
 
 _COMPARING = frozenset("compare compared comparing comparison versus vs".split())
@@ -56,7 +62,7 @@ def find_conditions(scene: Scene) -> Conditions:
         if target is None:
             found.unplaced.append(" ".join(scene.words(compared.first, compared.last)))
             continue
-        if compared.mention is not None and long is None:
+        if compared.mention is not None and long is None and not compared.wanted:
             scene.roles[compared.mention] = "condition"
         table = scene.catalogue.table(target.table)
         column = table.column(target.column) if table is not None else None
@@ -66,9 +72,11 @@ def find_conditions(scene: Scene) -> Conditions:
             condition = condition.model_copy(update={"than_average": True})
         placed.append((compared.first, condition))
     placed += emptiness(scene)
+    placed += letters_within(scene)
     placed += text_matches(scene)
     placed += _values(scene)
     placed += flags(scene)
+    placed += undone(scene)
     placed += stock(scene)
     for wanted in _combine(scene, sorted(placed, key=lambda pair: pair[0])):
         if _names_every_value(scene, wanted):

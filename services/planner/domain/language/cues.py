@@ -25,6 +25,9 @@ COMPARATORS: tuple[tuple[str, str], ...] = (
     ("heavier than", ">"),
     ("later than", ">"),
     ("better than", ">"),
+    ("more expensive than", ">"),
+    ("pricier than", ">"),
+    ("less expensive than", "<"),
     ("less than", "<"),
     ("fewer than", "<"),
     ("smaller than", "<"),
@@ -164,6 +167,7 @@ ADJECTIVES: dict[str, tuple[str, ...]] = {
     "expensive": ("price", "cost"),
     "cheap": ("price", "cost"),
     "cheaper": ("price", "cost"),
+    "pricier": ("price", "cost"),
     "cheapest": ("price", "cost"),
     "priciest": ("price", "cost"),
     "tall": ("height",),
@@ -174,13 +178,14 @@ ADJECTIVES: dict[str, tuple[str, ...]] = {
     "heaviest": ("weight", "mass"),
     "long": ("length", "duration", "millisecond"),
     "longer": ("length", "duration", "millisecond"),
-    "longest": ("length", "duration", "millisecond"),
+    "longest": ("length", "duration", "millisecond", "page"),
     "shortest": ("length", "duration", "millisecond", "height"),
     "large": ("area", "size", "popul", "surfac"),
     "largest": ("area", "size", "popul", "surfac"),
     "populous": ("popul",),
     "fastest": ("speed",),
     "highest": ("height", "elev", "altitud"),
+    "paid": ("salari", "wage", "pay", "compens"),
     "hot": ("temperatur",),
     "hottest": ("temperatur",),
 }
@@ -201,7 +206,8 @@ TRUE_VALUES: tuple[str, ...] = ("1", "Y", "y", "T", "true", "True", "yes", "Yes"
 # Words before a mention that say nothing about its role.
 SKIPPABLE: frozenset[str] = frozenset(
     """the a an of all their its his her different distinct various any some our your these those
-    each's ( value values unique corresponding respective available existing and own""".split()
+    each's ( value values unique corresponding respective available existing and own attribute
+    attributes column field variable""".split()
 )
 
 # Words that say that something is, or has, a value.

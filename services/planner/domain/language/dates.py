@@ -16,10 +16,12 @@ from services.planner.domain.language.intent import (
     Operator,
 )
 from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.moments import last_range
 from services.planner.domain.language.normalise import name_words
-from services.planner.domain.language.times import TimeSpan, last_range
+from services.planner.domain.language.times import TimeSpan
 from services.planner.domain.language.vocabulary import MAIN_DATE_WORDS, SIDE_DATE_WORDS
 
+_Merit = tuple[float, int, int]
 _DATE_TYPES = (DataType.DATE, DataType.DATETIME)
 _TOO_MANY_HOPS = 5.0
 _MOST_DAYS = 62
@@ -44,11 +46,16 @@ def main_date(
 ) -> Field | None:
     """The date that belongs to a row of `base`: its own or a parent's; `stems` help.
 
-    A parent's birth or delivery says nothing of the row unless it is spoken of. Where rows are
-    only `counted`, the dates of what belongs to them will do: customers by the year they ordered.
+    Of several dates the one that the question names is taken; else the one that is called after
+    what its rows are (the order date of orders) or has no other name; never one that only plans
+    or follows (required, shipped) where there is another. Of dates as good as each other the one
+    that more rows have is taken, then the one that begins earlier: things are ordered before they
+    are shipped. A parent's birth or delivery says nothing of the row unless it is spoken of.
+    Where rows are only `counted`, the dates of what belongs to them will do: customers by the
+    year they ordered.
     """
-    own: list[tuple[float, Field]] = []
-    many: list[tuple[float, Field]] = []
+    own: list[tuple[_Merit, Field]] = []
+    many: list[tuple[_Merit, Field]] = []
     for table in catalogue.tables:
         tree = graph.tree(base, [table.name])
         if tree.missing or tree.cost > _TOO_MANY_HOPS:
@@ -58,13 +65,27 @@ def main_date(
                 continue
             if table.name != base and _is_side_date(column, stems):
                 continue
-            score = _date_score(column, stems) - tree.cost
+            merit = _merit(table, column, stems, tree.cost)
             found = many if tree.fans_out else own
-            found.append((score, Field(table=table.name, column=column.name)))
+            found.append((merit, Field(table=table.name, column=column.name)))
     if not own and not counted:
         return None
     best = max(own or many, key=lambda pair: pair[0], default=None)
     return best[1] if best is not None else None
+
+
+def own_date(table: Table, stems: Sequence[str]) -> Field | None:
+    """The date that a table's own rows happened on, by the same rule; None where it has none."""
+    dates = [column for column in table.columns if column.data_type in _DATE_TYPES]
+    best = max(dates, key=lambda column: _merit(table, column, stems, 0.0), default=None)
+    return Field(table=table.name, column=best.name) if best is not None else None
+
+
+def _merit(table: Table, column: Column, stems: Sequence[str], cost: float) -> _Merit:
+    """How well a date tells when a row happened; equals go by how many rows have it, and first."""
+    began = _day(column.minimum)
+    score = round(_date_score(table, column, stems) - cost, 6)
+    return score, -column.nulls, -began.toordinal() if began is not None else -date.max.toordinal()
 
 
 def _is_side_date(column: Column, stems: Sequence[str]) -> bool:
@@ -72,18 +93,21 @@ def _is_side_date(column: Column, stems: Sequence[str]) -> bool:
     return bool(set(words) & SIDE_DATE_WORDS) and not any(word in stems for word in words)
 
 
-def _date_score(column: Column, stems: Sequence[str]) -> float:
+def _date_score(table: Table, column: Column, stems: Sequence[str]) -> float:
     words = [w for w in name_words(column.name) if w not in ("date", "time", "at", "on")]
-    score = 0.8 * sum(word in stems for word in words)
-    score += 0.3 * any(word in MAIN_DATE_WORDS for word in words)
+    called = set(name_words(table.name))
+    # That orders are spoken of hardly names the order date.
+    score = sum(0.5 if word in called else 0.8 for word in words if word in stems)
+    own = not words or bool(set(words) & called)
+    score += 0.3 * (own or any(word in MAIN_DATE_WORDS for word in words))
     return score - 0.5 * any(word in SIDE_DATE_WORDS and word not in stems for word in words)
 
 
 def time_axis(
-    catalogue: Catalogue, graph: JoinGraph, base: str
+    catalogue: Catalogue, graph: JoinGraph, base: str, *, counted: bool = False
 ) -> tuple[Field, Grain | None] | None:
     """What "over time" is told along: a date by a grain that suits its range, or a year."""
-    found = main_date(catalogue, graph, base, ())
+    found = main_date(catalogue, graph, base, (), counted=counted)
     if found is None:
         year = _year_column(catalogue, graph, base)
         return (year, None) if year is not None else None
@@ -128,17 +152,39 @@ def time_conditions(
     """
     found = SpanConditions()
     for span in spans:
-        by_year = _year_column(catalogue, graph, base) if span.years and not dated else None
-        by_date = dated or main_date(catalogue, graph, base, stems, counted=counted)
-        if by_year is not None and (by_date is None or by_year.table == base != by_date.table):
-            found.filters.append(_years(by_year, span))
-        elif by_date is not None:
-            _dated(span, by_date, catalogue, found)
+        target = span_column(span, catalogue, graph, base, stems, dated, counted=counted)
+        if target is not None and _holds_years(catalogue, target):
+            found.filters.append(_years(target, span))
+        elif target is not None:
+            _dated(span, target, catalogue, found)
         else:
             found.notes.append(
                 f'"{span.text}" was left out: the data has no date to hold it against'
             )
     return found
+
+
+def span_column(
+    span: TimeSpan,
+    catalogue: Catalogue,
+    graph: JoinGraph,
+    base: str,
+    stems: Sequence[str],
+    dated: Field | None = None,
+    *,
+    counted: bool = False,
+) -> Field | None:
+    """The date, or for plain years the column of years, that a span is about."""
+    by_year = _year_column(catalogue, graph, base) if span.years and not dated else None
+    by_date = dated or main_date(catalogue, graph, base, stems, counted=counted)
+    nearer = by_date is None or (by_year is not None and by_year.table == base != by_date.table)
+    return by_year if by_year is not None and nearer else by_date
+
+
+def _holds_years(catalogue: Catalogue, target: Field) -> bool:
+    table = catalogue.table(target.table)
+    column = table.column(target.column) if table is not None else None
+    return column is not None and column.data_type not in _DATE_TYPES
 
 
 def _years(target: Field, span: TimeSpan) -> Condition:

@@ -3,47 +3,48 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
-from services.planner.domain.language.conditions import is_comparison
-from services.planner.domain.language.dates import main_date, time_axis
 from services.planner.domain.language.entities import entity_dimension, naming, singular
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
     Dimension,
     Field,
-    Grain,
     Measure,
 )
 from services.planner.domain.language.joins import unique
 from services.planner.domain.language.measures import column_dimension
-from services.planner.domain.language.mention import Mention, holds_numbers
+from services.planner.domain.language.mention import Mention, holds_numbers, numeric
 from services.planner.domain.language.merging import add_dimension, alike
 from services.planner.domain.language.normalise import name_words, readable
 from services.planner.domain.language.roles import is_text
+from services.planner.domain.language.time_groups import (
+    dates_of_units,
+    split_by_time,
+    time_dimension,
+)
 from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import (
     Work,
     field_of,
     measure_label,
-    only_counted,
 )
 
 
 def add_dimensions(work: Work) -> None:
     """Groups first, then what was named beside the numbers, then the series."""
     draft, parts = work.draft, work.parts
+    dated = dates_of_units(work)
     for index in parts.groups:
         made = dimension_of(work, work.mention(index))
+        if made is not None and index in dated:
+            made = made.model_copy(update={"expression": dated[index]})
         if parts.top is not None and parts.top.per_group:
             draft.dimensions += [made] if made is not None else []
         else:
             add_dimension(work, made)
     for target in work.split:
         add_dimension(work, _split_by(work, target))
-    if _compares_years(work) and not any(d.grain for d in draft.dimensions):
-        add_dimension(work, _time_dimension(work, Grain.YEAR))
-    if _only_over_time(work):
-        add_time(work)
+    split_by_time(work)
     if draft.measures:
         for index in parts.targets:
             add_dimension(work, dimension_of(work, work.mention(index)))
@@ -66,30 +67,6 @@ def _split_by(work: Work, target: Field) -> Dimension:
     if several and table is not None and naming(table) == target and table.name != work.draft.base:
         return made.model_copy(update={"label": singular(table.name)})
     return made
-
-
-def _compares_years(work: Work) -> bool:
-    """ "Compare revenue in 1996 and 1997": the years are told apart."""
-    return is_comparison(work.scene) and any(len(span.years) > 1 for span in work.wishes.spans)
-
-
-def _only_over_time(work: Work) -> bool:
-    """ "Temperature over time", "the trend of orders": nothing else to split by is named."""
-    texts = [i for i in work.parts.targets if is_text(work.scene, work.mention(i))]
-    wish = work.wishes.chart
-    return wish.chart is ChartType.LINE and not (work.draft.dimensions or texts)
-
-
-def add_time(work: Work, wanted: Grain | None = None) -> None:
-    """Splits by time, by the unit that is wanted or that suits the dates."""
-    found = time_axis(work.catalogue, work.graph, work.draft.base)
-    if found is None:
-        return
-    target, grain = found
-    grain = wanted if grain is not None and wanted is not None else grain
-    label = grain.value if grain is not None else readable(target.column)
-    work.over_time = True
-    work.draft.dimensions.append(Dimension(expression=target, label=label, grain=grain))
 
 
 def _drop_counted_entity(work: Work) -> None:
@@ -119,7 +96,7 @@ def dimension_of(work: Work, mention: Mention) -> Dimension | None:
     """The dimension that a mention stands for: a column, a unit of time, or a thing."""
     chosen = mention.chosen
     if chosen.kind == "grain" and chosen.grain is not None:
-        return _time_dimension(work, chosen.grain)
+        return time_dimension(work, chosen.grain)
     if chosen.kind == "table":
         table = work.catalogue.table(chosen.table)
         shown = _shown_as(work, chosen.table)
@@ -149,17 +126,11 @@ def _numeric_key(work: Work, table: str) -> Field | None:
     relation = work.graph.direct(work.draft.base, table)
     if wish.chart is not ChartType.SCATTER or not wish.certain or relation is None:
         return None
+    if against_each_other(work):  # both axes have their numbers: the thing is told by its colour
+        return None
     if relation.fans_out or work.data_type(relation.left) is not DataType.INTEGER:
         return None
     return relation.left
-
-
-def _time_dimension(work: Work, grain: Grain) -> Dimension | None:
-    found = main_date(
-        work.catalogue, work.graph, work.draft.base, work.stems(), counted=only_counted(work.draft)
-    )
-    label = grain.value.replace("_", " ")
-    return Dimension(expression=found, label=label, grain=grain) if found else None
 
 
 def _shown_as(work: Work, table: str) -> Field | None:
@@ -214,7 +185,8 @@ def _row_measure(work: Work, target: Field) -> Measure:
 
 def _row_per_group(work: Work) -> bool:
     """Whether the rows are wanted one by one: no grouping word, or one row a group anyway."""
-    if not work.grouped or against_each_other(work):
+    spread = work.wishes.chart.chart is ChartType.BOX
+    if not work.grouped or against_each_other(work) or spread:
         return True
     base = work.draft.base
     for dimension in work.draft.dimensions:
@@ -239,5 +211,9 @@ def against_each_other(work: Work) -> bool:
         targets = index in work.parts.targets and index + 1 in work.parts.targets
         gap = scene.words(mention.last, following.first)
         if plain and same and targets and set(gap) & {"vs", "versus", "against"}:
+            return True
+        drawn = work.wishes.chart.chart is ChartType.SCATTER
+        numbers = all(c is not None and numeric(c.data_type) for c in pair)
+        if drawn and numbers and same and targets and gap in (["and"], [","], [",", "and"]):
             return True
     return False

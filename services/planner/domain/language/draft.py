@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from sqlglot import exp
-
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.chart import Layout, layout
+from services.planner.domain.language.cohort_plan import cohort_tasks, of_cohorts
+from services.planner.domain.language.compared_periods import compares_groups
+from services.planner.domain.language.compared_plan import compared_task
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
@@ -16,9 +17,12 @@ from services.planner.domain.language.intent import (
     Intent,
     Understood,
 )
+from services.planner.domain.language.profile_plan import PROFILE, profiled
 from services.planner.domain.language.sql import Query, render
+from services.planner.domain.language.statistics_phrases import MATRIX
+from services.planner.domain.language.statistics_tables import matrix_chart
 from services.planner.domain.language.summary import filter_text, title_of
-from services.planner.domain.language.tested_plan import tested_plan
+from services.planner.domain.language.tested_plan import TEST, is_sampled, tested_plan
 from services.planner.domain.plan import PlanDraft, Subtask
 
 _LOAD = "load"
@@ -26,7 +30,6 @@ _ROWS_A_SECOND = 5_000_000
 _START_UP_SECONDS = 0.05
 _TRANSFORM_SECONDS = 0.02
 _CHART_SECONDS = 0.4
-_PROFILE_SECONDS = 0.2
 _LONGEST_SQL_SECONDS = 180
 
 
@@ -45,22 +48,33 @@ def draft_plan(
     """
     intent = understood.intent
     if intent.profile:
-        return _profile(intent, catalogue, row_limit, timeout_seconds)
-    query = render(intent, catalogue)
-    if intent.statistic is not None:
-        query, test = tested_plan(intent, intent.statistic, query, catalogue, row_limit)
+        query, profile = profiled(intent, catalogue, row_limit)
         load = _load(intent, query, catalogue, row_limit, timeout_seconds)
         return PlanDraft(
-            subtasks=(load, test),
-            reasoning=understood.summary,
-            answer_task=test.task_id,
+            subtasks=(load, *profile), reasoning=profile[0].description, answer_task=PROFILE
         )
-    steps = [_load(intent, query, catalogue, row_limit, timeout_seconds)]
+    query, answer, tests = render(intent, catalogue), _LOAD, list[Subtask]()
+    if intent.statistic is not None:
+        query, tests = tested_plan(intent, intent.statistic, query, catalogue, row_limit)
+        sampled = is_sampled(intent, catalogue, row_limit)
+        answer = _LOAD if intent.statistic.beside and not sampled else TEST
+    steps = [_load(intent, query, catalogue, row_limit, timeout_seconds), *tests]
     place = layout(intent)
-    if "tables" in deliverables and place is not None and place.series and _pivots(intent):
+    if answer == TEST:
+        table = catalogue.table(intent.base)
+        if "charts" in deliverables and intent.statistic and MATRIX in intent.statistic.asked:
+            steps += matrix_chart(table.source_name if table is not None else "")
+        elif "charts" in deliverables and place is not None and intent.chart is not None:
+            steps.append(_chart(intent, place, catalogue))
+        return PlanDraft(subtasks=tuple(steps), reasoning=understood.summary, answer_task=answer)
+    if intent.cohort is not None and of_cohorts(intent) and place is not None:
+        steps += cohort_tasks(intent, intent.cohort, place)
+    elif (periods := compares_groups(intent)) is not None and place is not None:
+        steps.append(compared_task(intent, place, periods))
+    elif "tables" in deliverables and place is not None and place.series and _pivots(intent):
         steps.append(_shape(place, intent))
     told = "summary" in deliverables or "reports" in deliverables
-    if intent.dimensions and told:
+    if intent.dimensions and told and not of_cohorts(intent):
         steps.append(_facts(intent))
         steps += _breakdowns(intent)
     if "charts" in deliverables and place is not None and intent.chart is not None:
@@ -212,28 +226,4 @@ def _chart(intent: Intent, place: Layout, catalogue: Catalogue) -> Subtask:
         dependencies=(_LOAD,),
         invariants=("draws the rows as loaded",),
         estimated_cost_seconds=_CHART_SECONDS,
-    )
-
-
-def _profile(
-    intent: Intent, catalogue: Catalogue, row_limit: int, timeout_seconds: float
-) -> PlanDraft:
-    table = catalogue.table(intent.base)
-    columns = [exp.column(c.name, quoted=True) for c in table.columns] if table else [exp.Star()]
-    source = exp.Table(this=exp.to_identifier(intent.base, quoted=True))
-    text = exp.select(*columns).from_(source).limit(row_limit).sql(dialect="duckdb")
-    load = _load(intent, Query(text, (), ()), catalogue, row_limit, timeout_seconds)
-    profile = Subtask(
-        task_id="profile",
-        description=f"describe every column of {intent.base}",
-        tool_name="profiler.analyze",
-        arguments={"input": _LOAD},
-        dependencies=(_LOAD,),
-        invariants=("every column is described",),
-        estimated_cost_seconds=_PROFILE_SECONDS,
-    )
-    return PlanDraft(
-        subtasks=(load, profile),
-        reasoning=f"describe every column of {intent.base}",
-        answer_task="profile",
     )

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from services.planner.domain.catalogue import DataType, Table
+from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
 from services.planner.domain.language.intent import Dimension, Field, FullName
 from services.planner.domain.language.joins import JoinGraph, key_of
-from services.planner.domain.language.normalise import name_words, readable, stem
+from services.planner.domain.language.normalise import (
+    name_words,
+    readable,
+    readable_table,
+    stem,
+)
 
 _FIRST, _LAST = stem("first"), stem("last")
 _NAME_FILLERS = frozenset("name titl compani full first last".split())
 _SHARED = 2
+_FEW_ROWS = 9
 _NAMING = tuple(stem(word) for word in ("name", "title", "label", "description", "detail", "code"))
 
 
@@ -37,7 +43,17 @@ def naming(table: Table) -> Field | FullName | None:
     said = set(name_words(table.name))
     texts = [c.name for c in table.columns if set(name_words(c.name)) <= said]
     texts.sort(key=lambda name: -len(name_words(name)))
-    return Field(table=table.name, column=texts[0]) if texts else None
+    found = texts or [c.name for c in table.columns if _tells_apart(table, c)]
+    return Field(table=table.name, column=found[0]) if found else None
+
+
+def _tells_apart(table: Table, column: Column) -> bool:
+    """Whether a text is another on every row, as the company of accounts that have a number."""
+    keys = [table.column(key) for key in key_of(table)]
+    if any(key is None or key.data_type is DataType.STRING for key in keys):
+        return False
+    plain = column.data_type is DataType.STRING and column.role is ColumnRole.DIMENSION
+    return plain and not column.nulls and column.distinct == table.rows > _FEW_ROWS
 
 
 def _is_text(table: Table, column: str) -> bool:
@@ -91,7 +107,7 @@ def _is_shared(table: Table, name: Field | FullName) -> bool:
 
 def singular(name: str) -> str:
     """A table's name as one of its things is called: "Categories" gives "category"."""
-    text = readable(name)
+    text = readable_table(name)
     if text.endswith("ies"):
         return text[:-3] + "y"
     return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us")) else text

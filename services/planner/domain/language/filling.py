@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.comparisons import numeric_column_named
+from services.planner.domain.language.compared_numbers import numeric_column_named
 from services.planner.domain.language.conditions import Conditions
 from services.planner.domain.language.cues import ADJECTIVES
 from services.planner.domain.language.dimensions import (
@@ -14,7 +14,7 @@ from services.planner.domain.language.intent import (
     Field,
     Measure,
 )
-from services.planner.domain.language.listing import show_conditions, show_owners
+from services.planner.domain.language.listing import show_conditions, show_owners, told_of_each
 from services.planner.domain.language.measures import (
     column_dimension,
 )
@@ -33,9 +33,9 @@ def fill(work: Work, conditions: Conditions) -> None:
     if parts.top is not None and not draft.measures:
         _rank_by_adjective(work)
         rank_by_unsaid_number(work)
-    plain_list = not work.grouped and not work.wishes.chart.wanted
+    plain_list = not work.wishes.chart.wanted and (not work.grouped or told_of_each(work))
     if not draft.measures and draft.dimensions and not plain_list and not _two_axes(work):
-        draft.add_measure(count_of_rows(draft.base, rows_said(work.scene.mentions)))
+        draft.add_measure(count_of_rows(draft.base, rows_said(work.scene.mentions, draft.base)))
         draft.implied = True
     base = work.catalogue.table(draft.base)
     nameless = not draft.dimensions and not draft.aggregated and len(draft.measures) < 2
@@ -52,7 +52,8 @@ def fill(work: Work, conditions: Conditions) -> None:
     _split_by_listed(work)
     _split_by_kind(work)
     ranked = parts.top is not None or bool(conditions.grouped)
-    ranked = ranked or work.wishes.chart.wanted or work.wishes.calculation is not None
+    wish = work.wishes.calculation
+    ranked = ranked or work.wishes.chart.wanted or (wish is not None and not wish.between)
     others = [i for i in parts.tables if work.mention(i).chosen.table != draft.base]
     if ranked and _lacks_dimension(work) and (others or parts.tables):
         add_dimension(work, dimension_of(work, work.mention((others or parts.tables)[0])))
@@ -69,7 +70,7 @@ def _lacks_dimension(work: Work) -> bool:
 
 def _two_axes(work: Work) -> bool:
     drawn = work.wishes.chart.chart in (ChartType.SCATTER, ChartType.LINE)
-    return drawn and len(work.draft.dimensions) > 1
+    return drawn and len(work.draft.dimensions) > 1 and not work.over_time
 
 
 def _split_by_listed(work: Work) -> None:

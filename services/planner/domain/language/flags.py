@@ -11,6 +11,7 @@ from services.planner.domain.language.scene import Scene
 
 _SAYING = frozenset("been is are was were not have has".split())
 _SPLITTING = frozenset("by per each every".split())
+_STATES = frozenset(["is", "has", "was"])
 _REASON = "name"
 
 
@@ -40,7 +41,7 @@ def with_flags_apart(scene: Scene) -> None:
 def _describes(scene: Scene, mention: Mention, column: Column) -> bool:
     """Whether a flag stands before the name of its table."""
     first = scene.tokens[mention.first]
-    own = first.stem in name_words(column.name) and first.lower.endswith("ed")
+    own = first.stem in name_words(column.name) and _is_state(first.lower, column)
     things = set(mention.stems[1:])
     named = bool(things) and things <= set(name_words(mention.chosen.table))
     return own and named and _yes(column) is not None and column.distinct <= 2
@@ -71,11 +72,17 @@ def flags(scene: Scene) -> list[tuple[int, Condition]]:
     return found
 
 
+def _is_state(word: str, column: Column) -> bool:
+    """Whether a word says what things are: a participle, or the "active" of "is_active"."""
+    return word.endswith("ed") or name_words(column.name)[0] in _STATES
+
+
 def _before_things(scene: Scene, index: int) -> bool:
     """Whether the flag stands right before the things: "discontinued products"."""
     mention = scene.mentions[index]
     following = scene.starting(mention.last)
-    if following is None or not mention.phrase.lower().endswith("ed"):
+    column = scene.column(mention)
+    if following is None or column is None or not _is_state(mention.phrase.lower(), column):
         return False
     chosen = scene.mentions[following].chosen
     split = _SPLITTING & set(scene.words(mention.first - 2, mention.first))

@@ -30,12 +30,13 @@ from services.planner.domain.language.kinds import (
     Grain,
     Operator,
 )
+from services.planner.domain.language.periods import Cohort, CohortView, Period
 
 __all__ = [
-    "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Condition", "Derived",
-    "Dimension", "Expression", "Field", "Filter", "FullName", "Grain", "Group", "Having",
-    "Intent", "Link", "Measure", "Membership", "NotUnderstood", "Operator", "Order", "Product",
-    "Relation", "Statistic", "Understood",
+    "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Cohort", "CohortView",
+    "Condition", "Derived", "Dimension", "Expression", "Field", "Filter", "FullName", "Grain",
+    "Group", "Having", "Intent", "Link", "Measure", "Membership", "NotUnderstood", "Operator",
+    "Order", "Period", "Product", "Relation", "Statistic", "Understood",
 ]  # fmt: skip
 
 
@@ -43,9 +44,10 @@ class Measure(Frozen):
     """A number per group; without `expression` it counts the rows of `table`.
 
     `aggregate` None means the value of each row as it stands. With `per`, rows that share its value
-    are summed (or counted) first, and the sums averaged: "average order value", "average number of
-    orders per customer". `quantile` goes with a percentile, from 0 to 1. With `where` only those
-    rows count. Deviation and variance divide by n - 1.
+    are summed (or counted) first, and the aggregate is over those sums: "average order value",
+    "median number of orders per customer". `quantile` goes with a percentile, from 0 to 1. With
+    `where` only those rows count, with `during` only those of that period. Deviation and variance
+    divide by n - 1.
     """
 
     aggregate: Aggregate | None
@@ -56,6 +58,7 @@ class Measure(Frozen):
     per: Field | None = None
     quantile: float | None = Spec(default=None, ge=0, le=1)
     where: Filter | None = None
+    during: Period | None = None
 
 
 class Derived(Frozen):
@@ -85,14 +88,17 @@ class Bins(Frozen):
 class Statistic(Frozen):
     """A test that `stats.test` runs over the rows: its arguments, with columns of the data.
 
-    `columns` are what is tested, `by` holds the groups, `predictors` explain the first column.
-    `asked` names the statistics of a description that the question is about.
+    `columns` are what is tested, `by` holds the groups, `predictors` explain the first column,
+    `label` names the rows of outliers.
+    `asked` names the statistics of a description that the question is about. Without `columns` the
+    test is over the numbers of the answer. Where it is `beside` the rows, these are the answer.
     """
 
     test: str
     asked: tuple[str, ...] = ()
     columns: tuple[Field, ...] = ()
     by: Field | None = None
+    label: Field | None = None
     predictors: tuple[Field, ...] = ()
     method: str = ""
     expected: float | None = None
@@ -100,16 +106,21 @@ class Statistic(Frozen):
     ddof: int | None = None
     equal_variances: bool = False
     confidence: float | None = None
+    beside: bool = False
 
 
 class Dimension(Frozen):
-    """What the numbers are split by. `identity` keeps things of the same name apart."""
+    """What the numbers are split by. `identity` keeps things of the same name apart.
+
+    With `periods` rows are split by which of these they lie in, and those in none are left out.
+    """
 
     expression: Expression
     label: str
     grain: Grain | None = None
     identity: Field | None = None
     bins: Bins | None = None
+    periods: tuple[Period, ...] = ()
 
 
 Measure.model_rebuild()
@@ -137,6 +148,7 @@ class Intent(Frozen):
 
     `limit_per_series` keeps the first few, by the first measure, of each value of the dimension
     that `series` points at. `defined` are columns of the question's own, beside those of the data.
+    With a `cohort` things are followed, and the numbers name the columns of what is told of them.
     """
 
     base: str
@@ -157,6 +169,7 @@ class Intent(Frozen):
     derived: tuple[Derived, ...] = ()
     statistic: Statistic | None = None
     defined: tuple[Definition, ...] = ()
+    cohort: Cohort | None = None
 
     @property
     def grouped(self) -> bool:

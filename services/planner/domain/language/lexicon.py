@@ -30,6 +30,7 @@ _TABLE_FILLERS = frozenset(stem(w) for w in ("ref", "reference", "data", "table"
 _IGNORABLE_EXTRAS = frozenset(
     stem(w) for w in ("name", "value", "code", "level", "percentage", "detail", "amount", "time")
 )
+_LINKING = frozenset(["of", "in", "the", "and"])
 _STOP_STEMS = frozenset(stem(word) for word in STOP_WORDS)
 
 
@@ -204,6 +205,8 @@ def _weight(word: str, name: Name) -> float:
         return 0.3
     if len(name.words) > 1 and word in GENERIC_WORDS:
         return 0.6
+    if len(name.words) > 2 and word in _LINKING:
+        return 0.2
     return 1.0
 
 

@@ -117,9 +117,9 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
     inner = {t.lower for t in words[1:-1]}
     if inner & {"each", "every", "for", "in"}:
         matches = [m for m in matches if lexicon.is_column_then_owner(m, stems)]
-    if inner & {"each", "every"}:  # "the price of each product" has a row for each product
+    if inner & {"each", "every"}:  # "the price of each product" has a row for each
         apart = "in" in inner
-        matches = [m for m in matches if not _is_number(m) and not apart]
+        matches = [m for m in matches if not _is_number_or_date(m) and not apart]
     for match in matches:
         column = match.name.column
         if counting and not _is_own_name(match, words[0].stem):
@@ -142,8 +142,9 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
     return sorted(candidates, key=lambda c: -c.score)
 
 
-def _is_number(match: Match) -> bool:
-    return match.name.column is not None and match.name.column.role is ColumnRole.MEASURE
+def _is_number_or_date(match: Match) -> bool:
+    roles = (ColumnRole.MEASURE, ColumnRole.TIMESTAMP)
+    return match.name.column is not None and match.name.column.role in roles
 
 
 def _is_own_name(match: Match, first: str) -> bool:

@@ -10,6 +10,7 @@ from services.planner.domain.catalogue import (
 )
 from services.planner.domain.language.cues import (
     ADJECTIVES,
+    AGGREGATE_WORDS,
     COMPARATORS,
     NEGATIONS,
     SUPERLATIVES,
@@ -26,8 +27,9 @@ from services.planner.domain.language.vocabulary import (
 
 _MOST_PHRASES = 160
 _LONGEST_VALUE = 4
-_RANKING = frozenset([*SUPERLATIVES, *ADJECTIVES])
+_RANKING = frozenset([*SUPERLATIVES, *ADJECTIVES]) - {"paid"}
 """Of songs, "the longest track" does not mean "The Longest Day"."""
+_COMPUTING = frozenset(AGGREGATE_WORDS)
 _OPERATOR_WORDS = frozenset(
     word for phrase, _ in (*TEXT_OPERATORS, *COMPARATORS) for word in phrase.split()
 )
@@ -50,7 +52,8 @@ def phrases_of(
         capital = tokens[first].text[:1].isupper()
         ranking = ends <= _RANKING and not (capital and first)
         unit = ends <= UNIT_WORDS and first > 0 and tokens[first - 1].number is not None
-        if last - first == 1 and (ends & NEGATIONS or ranking or unit):
+        computed = ends <= _COMPUTING and not capital  # "median" is no misspelled "Media"
+        if last - first == 1 and (ends & NEGATIONS or ranking or unit or computed):
             continue
         if ends & STOP_WORDS or any(t.lower in STOP_WORDS and not bridges(t) for t in inner):
             continue
@@ -63,7 +66,39 @@ def phrases_of(
         text = question[tokens[first].start : tokens[last - 1].end]
         if len(text) > 1 or text.isupper():
             phrases.setdefault(text, []).append((first, last))
+    for first, last in (*_written_together(tokens), *_short_names(question, tokens)):
+        text = question[tokens[first].start : tokens[last - 1].end]
+        phrases.setdefault(text, []).append((first, last))
     return dict(list(phrases.items())[:_MOST_PHRASES])
+
+
+def _written_together(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Words that a mark ties into one: "Meat/Poultry", "A-Class", "Research & Development"."""
+    first = 0
+    while first < len(tokens):
+        last = first + 1
+        while last + 1 < len(tokens) and _tied(tokens, last):
+            last += 2
+        if last > first + 1 and not any(t.used or t.quoted for t in tokens[first:last]):
+            yield first, last
+        first = last
+
+
+def _short_names(question: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Names in capitals that would else be little words: the IT department, the US."""
+    if question.isupper():
+        return
+    for index, token in enumerate(tokens):
+        name = len(token.text) > 1 and token.text.isupper() and not (token.used or token.quoted)
+        if name and token.lower in STOP_WORDS:
+            yield index, index + 1
+
+
+def _tied(tokens: Sequence[Token], mark: int) -> bool:
+    before, tie, after = tokens[mark - 1 : mark + 2]
+    words = not (before.mark or after.mark or before.quoted or after.quoted)
+    touching = before.end == tie.start and tie.end == after.start
+    return words and tie.mark and (tie.text == "&" or (touching and tie.text in "/-.'+:"))
 
 
 def values_of(
@@ -106,6 +141,9 @@ def _value_score(hit: ValueHit, tokens: Sequence[Token], span: tuple[int, int]) 
         return 0.0
     if len(hit.phrase) <= 2 and not same_case:
         return 0.0
+    done = token.lower.endswith("ed") and not capital and span[1] - span[0] == 1
+    if done and hit.value.lower() != hit.phrase.lower():
+        return 0.0  # tickets that were "opened" need not be "open"
     if hit.score < 0.9 and not capital:
         if token.lower.endswith(("ing", "ed")):
             return 0.0

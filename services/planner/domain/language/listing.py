@@ -108,6 +108,21 @@ def show_owners(work: Work) -> None:
             draft.dimensions.insert(0 if name == owner else len(draft.dimensions), own)
 
 
+def told_of_each(work: Work) -> bool:
+    """Whether a date is told of every thing of the base: "hire date of each employee"."""
+    dates = [
+        d for d in work.draft.dimensions
+        if isinstance(d.expression, Field) and work.data_type(d.expression) in _DATES
+    ]  # fmt: skip
+    return bool(dates) and any(_is_each_of(work, mention) for mention in work.scene.mentions)
+
+
+def _is_each_of(work: Work, mention: Mention) -> bool:
+    before = work.scene.words(mention.first - 2, mention.first)
+    of_each = before[:1] == ["of"] and bool(set(before[1:]) & _EACH)
+    return of_each and mention.chosen.kind == "table" and mention.chosen.table == work.draft.base
+
+
 def _told_of_each(work: Work) -> str | None:
     """The table of what "and their", "with its" or "of each" tells of things of the base."""
     base = work.draft.base
@@ -115,8 +130,7 @@ def _told_of_each(work: Work) -> str | None:
         if mention.chosen.kind != "table" or mention.chosen.table != base:
             continue
         after = work.scene.words(mention.last, mention.last + 2)
-        before = work.scene.words(mention.first - 2, mention.first)
-        if before[:1] == ["of"] and set(before[1:]) & _EACH:
+        if _is_each_of(work, mention):
             return base
         if set(after[:1]) & _JOINING and set(after[1:]) & _OWNED:
             following = work.scene.starting(mention.last + 2, within=1)

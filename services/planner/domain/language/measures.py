@@ -18,7 +18,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.mention import Mention, is_measure, numeric
 from services.planner.domain.language.normalise import name_words, readable, stem
-from services.planner.domain.language.ratios import average_count, average_per_thing
+from services.planner.domain.language.ratios import average_count, numbers_per_thing
 from services.planner.domain.language.revenues import revenue, revenue_measure
 from services.planner.domain.language.text_numbers import counted_instead, is_plain_text
 from services.planner.domain.language.things import rows_said
@@ -41,8 +41,8 @@ def find_base(work: Work, conditions: Conditions) -> str:
         formula = revenue(work)
         if formula is not None:
             return formula_table(formula)
-    if parts.average_count is not None:
-        return work.mention(parts.average_count[0]).chosen.table
+    if parts.average_count is not None and parts.average_count.counted is not None:
+        return work.mention(parts.average_count.counted).chosen.table
     for index, _ in parts.aggregates:
         if work.mention(index).chosen.kind == "column":
             return work.mention(index).chosen.table
@@ -90,14 +90,14 @@ def add_measures(work: Work) -> None:
             work.draft.add_measure(aggregated(work, mention, aggregate))
         elif mention is None or mention.chosen.kind == "table":
             table = mention.chosen.table if mention else work.draft.base
-            work.draft.add_measure(count_of_rows(table, rows_said(work.scene.mentions)))
+            work.draft.add_measure(count_of_rows(table, rows_said(work.scene.mentions, table)))
         else:
             _count_of_column(work, mention, distinct[position])
     if work.parts.average_count is not None:
-        counted, thing = (work.mention(index) for index in work.parts.average_count)
-        work.draft.add_measure(average_count(work, counted, thing))
+        work.draft.add_measure(average_count(work, work.parts.average_count))
     elif work.parts.averaged is not None:
-        work.draft.add_measure(average_per_thing(work, work.mention(work.parts.averaged)))
+        for measure in numbers_per_thing(work, work.parts.averaged):
+            work.draft.add_measure(measure)
     elif not work.draft.measures and not work.parts.targets:
         _add_implied(work)
 

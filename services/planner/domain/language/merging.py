@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.entities import naming
 from services.planner.domain.language.intent import (
     Dimension,
     Field,
+    Grain,
 )
 from services.planner.domain.language.joins import key_of
 from services.planner.domain.language.normalise import name_words
@@ -27,6 +29,11 @@ def add_dimension(work: Work, dimension: Dimension | None) -> None:
     if dimension is None or any(alike(other, dimension) for other in dimensions):
         return
     for position, other in enumerate(dimensions):
+        if dimension.expression == other.expression and _is_time(work, dimension):
+            if _unit_said(other) or dimension.grain in (None, Grain.DAY):
+                return  # "order date … bin order date by year"
+            dimensions[position] = dimension
+            return
         if _says_more(work, dimension, other):
             dimensions[position] = _in_place_of(dimension, other)
             return
@@ -36,6 +43,17 @@ def add_dimension(work: Work, dimension: Dimension | None) -> None:
             dimensions[position] = dimension
             return
     dimensions.append(dimension)
+
+
+def _is_time(work: Work, dimension: Dimension) -> bool:
+    target = dimension.expression
+    dates = (DataType.DATE, DataType.DATETIME)
+    return isinstance(target, Field) and work.data_type(target) in dates
+
+
+def _unit_said(dimension: Dimension) -> bool:
+    """Whether a unit of time was named, which says more than the date alone."""
+    return dimension.grain not in (None, Grain.DAY)
 
 
 def _says_more(work: Work, column: Dimension, thing: Dimension) -> bool:

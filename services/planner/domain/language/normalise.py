@@ -78,6 +78,17 @@ def readable(name: str) -> str:
     return " ".join(part.lower() for part in parts) or name
 
 
+def readable_table(name: str) -> str:
+    """A table's name as people call its rows, without what only says it again.
+
+    "palmerpenguins_penguins" gives "penguins": packages and folders are named like what they hold.
+    """
+    words = readable(name).split()
+    while len(words) > 1 and words[0].endswith(words[1]):
+        del words[0]
+    return " ".join(words)
+
+
 def tokenise(question: str) -> list[Token]:
     """The question's tokens in order. Identifiers are split; quoted text is not."""
     tokens: list[Token] = []

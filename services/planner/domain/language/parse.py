@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from services.planner.domain.language.absences import find_absences
 from services.planner.domain.language.axes import arrange, arrange_numbers, series_index
+from services.planner.domain.language.compared_periods import periods_to_compare, set_against
 from services.planner.domain.language.conditions import find_conditions
+from services.planner.domain.language.coverage import coverage_notes
 from services.planner.domain.language.dates import time_conditions
 from services.planner.domain.language.dimensions import (
     add_dimensions,
-    add_time,
     against_each_other,
 )
 from services.planner.domain.language.filling import fill
@@ -26,19 +27,30 @@ from services.planner.domain.language.measures import (
 )
 from services.planner.domain.language.normalise import Token, readable
 from services.planner.domain.language.ordering import order_and_limit
+from services.planner.domain.language.per_thing import why_not_together
 from services.planner.domain.language.promote import promote
+from services.planner.domain.language.pruning import without_needless_base
 from services.planner.domain.language.roles import find_parts
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.settle import join_tree, settle_count, settle_filter
+from services.planner.domain.language.settle import (
+    join_tree,
+    repeated_sums,
+    settle_count,
+    settle_filter,
+)
 from services.planner.domain.language.sql import distinct_names
 from services.planner.domain.language.text_numbers import count_unreadable
+from services.planner.domain.language.things import dimension_said
+from services.planner.domain.language.time_groups import add_time
+from services.planner.domain.language.undone import is_negated
 from services.planner.domain.language.unsaid import lost_aggregate
 from services.planner.domain.language.vocabulary import STOP_WORDS
-from services.planner.domain.language.work import Draft, Wishes, Work, only_counted
+from services.planner.domain.language.work import Draft, Wishes, Work, only_counted, table_of
 from services.planner.domain.language.working import (
     add_derived,
     add_quantiles,
     aggregate_for_calculation,
+    count_if_compared,
     needs_time,
     put_in_ranges,
     share_of_rows,
@@ -60,7 +72,8 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     wishes.spans = absences.spans
     conditions = find_conditions(scene)
     draft = Draft(filters=[*absences.filters, *conditions.filters], dated=dated)
-    work = Work(scene, wishes, graph, find_parts(scene), draft, conditions.split)
+    parts = find_parts(scene, wishes.quantiles)
+    work = Work(scene, wishes, graph, parts, draft, conditions.split)
     work.compared = conditions.compared
     promote(work)
     aggregate_for_calculation(work)
@@ -69,6 +82,7 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
         return _NOTHING
     add_measures(work)
     add_quantiles(work)
+    count_if_compared(work)
     add_dimensions(work)
     if needs_time(work):
         add_time(work, wanted_grain(work))
@@ -89,8 +103,11 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     if unknown:
         draft.notes.append("left out as not understood: " + ", ".join(t.text for t in unknown))
     derived = derived or add_derived(work)
-    intent = _intent(work).model_copy(update={"derived": tuple(derived)})
-    return draft.problem or (intent, tuple(draft.notes))
+    intent = _intent(work)
+    intent = without_needless_base(intent, work.catalogue)
+    intent = intent.model_copy(update={"derived": intent.derived or tuple(derived)})
+    notes = (*draft.notes, *coverage_notes(intent, work.catalogue))
+    return draft.problem or why_not_together(intent) or (intent, notes)
 
 
 def unknown_words(scene: Scene) -> list[Token]:
@@ -104,7 +121,7 @@ def unknown_words(scene: Scene) -> list[Token]:
         and index not in inside
         and token.lower not in STOP_WORDS | _ROW_WORDS
         and len(token.text) > 2
-        and not token.lower.endswith(("ed", "ing"))
+        and (not token.lower.endswith(("ed", "ing")) or is_negated(scene, index))
     ]
 
 
@@ -131,7 +148,7 @@ def _intent(work: Work) -> Intent:
     arrange(work)
     arrange_numbers(work)
     spans = time_conditions(
-        wishes.spans, work.catalogue, work.graph, draft.base, work.stems(), draft.dated,
+        wishes.spans, work.catalogue, work.graph, draft.base, work.date_stems(), draft.dated,
         counted=only_counted(draft),
     )  # fmt: skip
     draft.filters = [settle_filter(work, f) for f in draft.filters] + spans.filters
@@ -143,9 +160,12 @@ def _intent(work: Work) -> Intent:
     if tree.missing:
         apart = " and ".join(readable(name) for name in sorted(tree.missing))
         draft.problem = f"Nothing relates {readable(draft.base)} to {apart}."
-    labels = distinct_names([d.label for d in draft.dimensions] + [m.label for m in draft.measures])
+    compared = periods_to_compare(work)
+    said = [dimension_said(d.label, work.scene.mentions, table_of(d)) for d in draft.dimensions]
+    draft.notes += repeated_sums(work, tree)
+    labels = distinct_names(said + [m.label for m in draft.measures])
     size = len(draft.dimensions)
-    return Intent(
+    intent = Intent(
         base=draft.base,
         measures=tuple(
             settle_count(work, m, tree).model_copy(update={"label": label})
@@ -167,3 +187,4 @@ def _intent(work: Work) -> Intent:
         chart=wishes.chart.chart or (ChartType.SCATTER if against_each_other(work) else None),
         chart_named=wishes.chart.certain,
     )
+    return set_against(intent, compared, spans.filters)

@@ -9,7 +9,7 @@ from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.normalise import name_words
 from services.planner.domain.language.roles import Parts
 from services.planner.domain.language.vocabulary import RATE_WORDS
-from services.planner.domain.language.work import Work
+from services.planner.domain.language.work import Work, field_of
 
 _VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
 
@@ -17,6 +17,7 @@ _VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
 def promote(work: Work) -> None:
     """Money words are measures wherever they stand; so are numbers that a ranking goes by."""
     parts = work.parts
+    _drop_references(work)
     for index in [*parts.groups, *parts.targets]:
         mention = work.mention(index)
         if mention.chosen.kind == "revenue":
@@ -35,6 +36,24 @@ def promote(work: Work) -> None:
         _count_the_most(work)
         _rank_within_groups(work)
         _rank_things(work)
+
+
+def _drop_references(work: Work) -> None:
+    """In "destination city" the reference only says which airport's city is meant."""
+    for index, mention in enumerate(work.scene.mentions[:-1]):
+        following = work.scene.mentions[index + 1]
+        kinds = {mention.chosen.kind, following.chosen.kind}
+        if kinds != {"column"} or mention.last != following.first:
+            continue
+        parent = work.graph.parent_of(field_of(mention))
+        other = mention.chosen.table != following.chosen.table
+        if parent is not None and other and parent.table == following.chosen.table:
+            if index in work.parts.groups and index + 1 in work.parts.targets:
+                _take(index + 1, work.parts)
+                work.parts.groups.insert(work.parts.groups.index(index), index + 1)
+                work.scene.roles[index + 1] = "group"
+            _take(index, work.parts)
+            work.scene.roles[index] = "owner"
 
 
 def _ranked_by(work: Work, index: int) -> bool:

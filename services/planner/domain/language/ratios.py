@@ -1,11 +1,11 @@
-"""Averages over things rather than rows: "average order value", "average revenue per order"."""
+"""Numbers over things rather than rows: "average order value", "median revenue per order"."""
 
 from __future__ import annotations
 
+from services.planner.domain.language.averaged import PerThing
 from services.planner.domain.language.entities import singular
 from services.planner.domain.language.intent import Aggregate, Field, Measure
 from services.planner.domain.language.joins import key_of, unique
-from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.normalise import name_words, readable, stem
 from services.planner.domain.language.revenues import revenue
 from services.planner.domain.language.work import Work, count_label, field_of, formula_table
@@ -15,47 +15,77 @@ _NO_FORMULA = (
 )
 
 
-def average_per_thing(work: Work, mention: Mention) -> Measure | None:
-    """The sum for each thing, averaged; `draft.problem` says so where it cannot be had."""
+_CALLED = {
+    Aggregate.AVERAGE: "average",
+    Aggregate.MEDIAN: "median",
+    Aggregate.MAXIMUM: "highest",
+    Aggregate.MINIMUM: "lowest",
+    Aggregate.DEVIATION: "standard deviation of",
+    Aggregate.VARIANCE: "variance of",
+}
+
+
+def _how(wanted: PerThing) -> str:
+    if wanted.quantile is not None:
+        return f"{wanted.quantile * 100:g}th percentile of"
+    return _CALLED[wanted.aggregate]
+
+
+def numbers_per_thing(work: Work, wanted: PerThing) -> list[Measure]:
+    """Each number over the sums, in the order they are said."""
+    each = [*(PerThing(wanted.thing, aggregate) for aggregate in wanted.before), wanted]
+    found = [_per_thing(work, one) for one in each]
+    return [measure for measure in found if measure is not None]
+
+
+def _per_thing(work: Work, wanted: PerThing) -> Measure | None:
+    """The sums for each thing as one number; `draft.problem` says so where it cannot be had."""
+    mention = work.mention(wanted.thing)
     formula = revenue(work)
     if formula is None:
         work.draft.problem = _NO_FORMULA
         return None
     table = formula_table(formula)
     thing = mention.chosen.table
-    label = f"average {singular(thing)} value"
+    label = f"{_how(wanted)} {singular(thing)} value"
     per = field_of(mention) if mention.chosen.column else _key(work, table, thing)
     if per is None and table != thing:
         work.draft.problem = f"{readable(thing)} have no key by which their values could be summed."
         return None
     if per is not None and mention.chosen.column:
         words = [w for w in readable(per.column).split() if w not in ("id", "key", "number")]
-        label = f"average {' '.join(words)} value"
+        label = f"{_how(wanted)} {' '.join(words)} value"
     return Measure(
-        aggregate=Aggregate.AVERAGE,
+        aggregate=wanted.aggregate,
         table=table,
         expression=formula,
         label=label,
         additive=False,
         per=per,
+        quantile=wanted.quantile,
     )
 
 
-def average_count(work: Work, counted: Mention, thing: Mention) -> Measure | None:
-    """How many there are for each thing that has any, on average; says so as a note."""
+def average_count(work: Work, wanted: PerThing) -> Measure | None:
+    """How many there are for each thing that has any, as one number; says so as a note."""
+    if wanted.counted is None:
+        return None
+    counted, thing = work.mention(wanted.counted), work.mention(wanted.thing)
     table, owner = counted.chosen.table, thing.chosen.table
     per = field_of(thing) if thing.chosen.column else _key(work, table, owner)
     if per is None:
         work.draft.problem = f"{readable(owner)} have no key by which they could be counted."
         return None
     what, whom = count_label(table).removeprefix("number of "), singular(owner)
-    work.draft.notes.append(f"averaged over each {whom} that has {what}")
+    said = "averaged" if wanted.aggregate is Aggregate.AVERAGE else "taken"
+    work.draft.notes.append(f"{said} over each {whom} that has {what}")
     return Measure(
-        aggregate=Aggregate.AVERAGE,
+        aggregate=wanted.aggregate,
         table=table,
-        label=f"average number of {what} per {whom}",
+        label=f"{_how(wanted)} number of {what} per {whom}",
         additive=False,
         per=per,
+        quantile=wanted.quantile,
     )
 
 

@@ -9,6 +9,7 @@ from services.planner.domain.catalogue import Catalogue, ColumnRole
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.keys import spoken_words
+from services.planner.domain.language.meanings import SIMILAR
 from services.planner.domain.language.mention import Candidate, Mention, with_candidate_first
 from services.planner.domain.language.normalise import Token, name_words
 from services.planner.domain.language.vocabulary import LINKING_WORDS, PREFERRED_OWNERS
@@ -19,7 +20,8 @@ _UNREACHABLE = 1.5
 _SAME_COLUMN = 0.45
 _OWNER_NEARBY = 0.22
 _EACH_BONUS = 0.3
-_ALIKE = 0.2
+_ALIKE, _SAME_TABLE, _VALUES_APART = 0.2, 0.1, 5
+_NEW_CLAUSE = frozenset(("who", "that", "which", "whose"))
 _ROLE_REACH, _ROLE_SAID = 2, 0.3
 _ALTERNATIVES = frozenset(("and", "or", ",", "nor"))
 _TIE = 0.02
@@ -146,7 +148,10 @@ def _affinity(
     between = {t.lower for t in tokens[left.last : right.first]}
     if kinds == {"value"} and between and between <= _ALTERNATIVES:
         return _ALIKE if (before.table, before.column) == (after.table, after.column) else 0.0
-    if kinds == {"table", "value"} and gap <= 2 and before.table == after.table:
+    if kinds == {"value"} and gap <= _VALUES_APART and before.table == after.table:
+        return _SAME_TABLE
+    near = gap <= 2 and not between & _NEW_CLAUSE
+    if kinds == {"table", "value"} and near and before.table == after.table:
         return _OWNER_NEARBY / 2
     return 0.0
 
@@ -222,6 +227,8 @@ def _differs(one: _State, other: _State, graph: JoinGraph) -> bool:
 
 def other_answer(a: Candidate, b: Candidate, graph: JoinGraph) -> bool:
     """Whether two candidates for one phrase give different answers."""
+    if a.reason.startswith(SIMILAR) and b.reason.startswith(SIMILAR):
+        return (a.table, a.column) != (b.table, b.column)
     if a.kind not in ("column", "revenue") or b.kind not in ("column", "revenue"):
         return False
     if (a.kind, a.table, a.column) == (b.kind, b.table, b.column):

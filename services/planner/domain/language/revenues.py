@@ -12,7 +12,7 @@ def revenue(work: Work) -> Field | Product | None:
     """The formula that reaches all that is asked for with the fewest joins and no fan-out."""
     parts = work.parts
     used = [*parts.groups, *parts.series, *parts.targets, *parts.tables]
-    used += [parts.averaged] if parts.averaged is not None else []
+    used += [parts.averaged.thing] if parts.averaged is not None else []
     wanted = {work.mention(i).chosen.table for i in used}
     wanted |= {f.field.table for f in work.draft.filters if isinstance(f, Condition)}
     wanted |= {target.table for target in work.split}

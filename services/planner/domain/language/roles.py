@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from services.planner.domain.catalogue import ColumnRole, DataType
-from services.planner.domain.language.averaged import find_average_count, find_averaged_thing
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.language.averaged import (
+    PerThing,
+    find_average_count,
+    find_averaged_thing,
+)
+from services.planner.domain.language.calculations import QuantileWish
 from services.planner.domain.language.counting import Count, find_counts, inside_mention
 from services.planner.domain.language.cues import (
     AGGREGATE_WORDS,
     GROUP_CUES,
-    SKIPPABLE,
     SUPERLATIVES,
 )
+from services.planner.domain.language.group_cues import continues_group, group_cue, take_cue
 from services.planner.domain.language.intent import Aggregate
 from services.planner.domain.language.mention import Mention, is_measure, numeric
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.superlatives import Top, find_top
 
-_DIFFERENT = frozenset(["different", "various", "distinct", "each"])
-_SERIES_CUES = frozenset(
-    """split categorized categorised categorizing categorize colored coloured color stacked broken
-    group grouping grouped groups classified classify breakdown""".split()
-)
 _COUNTED = frozenset("number numbers count counts how amount".split())
 
 
@@ -38,27 +39,28 @@ class Parts:
     tables: list[int] = field(default_factory=list)
     top: Top | None = None
     rows_counted: bool = False
-    averaged: int | None = None
-    average_count: tuple[int, int] | None = None
+    averaged: PerThing | None = None
+    average_count: PerThing | None = None
 
 
-def find_parts(scene: Scene) -> Parts:
+def find_parts(scene: Scene, quantiles: Sequence[QuantileWish] = ()) -> Parts:
     """Assigns every mention that is still free to a part."""
     parts = Parts()
+    parts.average_count = find_average_count(scene, quantiles)
+    parts.averaged = find_averaged_thing(scene, quantiles)
     parts.top = find_top(scene)
-    parts.average_count = find_average_count(scene)
-    parts.averaged = find_averaged_thing(scene)
     _owners(scene)
     parts.counts = find_counts(scene)
     _aggregates(scene, parts)
     for index, mention in enumerate(scene.mentions):
         if not scene.free(index):
             continue
-        cue = _group_cue(scene, mention)
+        cue = group_cue(scene, mention)
         if cue:
             scene.roles[index] = "group"
+            take_cue(scene, mention)
             (parts.series if cue == "series" and parts.groups else parts.groups).append(index)
-        elif _continues_group(scene, index):
+        elif continues_group(scene, index):
             scene.roles[index] = "group"
             parts.groups.append(index)
         elif mention.chosen.kind == "table":
@@ -89,26 +91,6 @@ def _is_its_key(mention: Mention, following: Mention) -> bool:
     kinds = {mention.chosen.kind, following.chosen.kind}
     same = mention.chosen.table == following.chosen.table
     return kinds == {"column"} and same and following.stems == ("id",)
-
-
-def _before_owner(scene: Scene, mention: Mention) -> int:
-    """The token at which a mention starts, with the owner that stands in front of it."""
-    index = scene.ending(mention.first)
-    if index is not None and scene.roles.get(index) == "owner":
-        return scene.mentions[index].first
-    return mention.first
-
-
-def _previous_words(scene: Scene, position: int, most: int = 5) -> list[tuple[int, str]]:
-    """Words before a token, nearest first, leaving out those that say nothing."""
-    found: list[tuple[int, str]] = []
-    for index in range(position - 1, max(-1, position - 1 - most), -1):
-        token = scene.tokens[index]
-        if token.used in ("chart", "order", "axis"):
-            found.append((index, "|"))
-            break
-        found.append((index, token.lower))
-    return found
 
 
 def _aggregates(scene: Scene, parts: Parts) -> None:
@@ -182,58 +164,6 @@ def _share_conjunctions(scene: Scene, parts: Parts) -> None:
         if joined and number and column and is_measure(column.role, column.data_type):
             scene.roles[following] = "measure"
             parts.aggregates.append((following, aggregate))
-
-
-def _group_cue(scene: Scene, mention: Mention) -> str:
-    """ "group", "series" or nothing, by the words before a mention."""
-    if mention.chosen.kind == "value":
-        return ""
-    different = False
-    for position, word in _previous_words(scene, _before_owner(scene, mention)):
-        if word in _DIFFERENT:
-            different = True
-            if word == "each":
-                return "group"
-            continue
-        if word in ("by", "with", "for", "on", "based"):
-            before = set(scene.words(position - 4, position))
-            if before & _SERIES_CUES:
-                return "series"
-        if word in ("versus", "vs", "against") and _is_number(scene, mention):
-            return ""
-        if word in ("per", "every", "across", "versus", "vs", "by"):
-            return "group"
-        if word == "over" and scene.column(mention) is not None:
-            return "group"
-        if word == "against":
-            return "group"
-        if different and word in ("in", "of", "for", "with", "from", "between", "among", "the"):
-            return "group"
-        if word in SKIPPABLE:
-            continue
-        if mention.chosen.kind == "grain":
-            return "group" if word in ("|", "over", "for") else ""
-        return ""
-    return "group" if mention.chosen.kind == "grain" else ""
-
-
-def _is_number(scene: Scene, mention: Mention) -> bool:
-    column = scene.column(mention)
-    return column is not None and is_measure(column.role, column.data_type)
-
-
-def _continues_group(scene: Scene, index: int) -> bool:
-    """ "by month and category": the second goes on with what the first began."""
-    if not index or scene.roles.get(index - 1) != "group":
-        return False
-    mention, previous = scene.mentions[index], scene.mentions[index - 1]
-    gap = scene.words(previous.last, mention.first)
-    if mention.chosen.kind == "value" or gap[:1] not in (["and"], [","]):
-        return mention.chosen.kind == "grain" and not gap
-    column = scene.column(mention)
-    if column is not None and numeric(column.data_type) and column.role is ColumnRole.MEASURE:
-        return False
-    return all(word in SKIPPABLE or word in ("and", ",") for word in gap)
 
 
 def is_text(scene: Scene, mention: Mention) -> bool:

@@ -14,6 +14,9 @@ from services.planner.domain.language.sql import Query
 TOTAL = "rows in all"
 """The column of a sample that says from how many rows it was taken."""
 
+COMPLETE = "complete rows"
+"""The column that says how many rows have every value."""
+
 _NUMBER = "row number"
 _GOLDEN, _MODULUS = 2_654_435_761, 2**32
 _FILLED = 0.98  # of the rows allowed: the share kept is not exact to the row
@@ -44,14 +47,17 @@ def sampled(query: Query, row_limit: int) -> Query:
 
 
 def counted(query: Query) -> Query:
-    """One row: how many rows there are, and how many values of each column are not missing."""
+    """One row: how many rows there are, how many lack nothing, and the values of each column."""
     rows = sqlglot.parse_one(query.text, dialect="duckdb")
     outputs: list[exp.Expr] = [exp.alias_(exp.Count(this=exp.Star()), TOTAL, quoted=True)]
+    present = exp.and_(*(exp.Not(this=_column(name).is_(exp.null())) for name in query.columns))
+    complete = exp.Filter(this=exp.Count(this=exp.Star()), expression=exp.Where(this=present))
+    outputs.append(exp.alias_(complete, COMPLETE, quoted=True))
     outputs += [
         exp.alias_(exp.Count(this=_column(name)), name, quoted=True) for name in query.columns
     ]
     select = exp.select(*outputs).from_(_subquery(rows, "tested"))
-    return Query(select.sql(dialect="duckdb"), query.params, (TOTAL, *query.columns))
+    return Query(select.sql(dialect="duckdb"), query.params, (TOTAL, COMPLETE, *query.columns))
 
 
 def _subquery(query: exp.Expr, name: str) -> exp.Subquery:

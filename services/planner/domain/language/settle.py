@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.planner.domain.catalogue import ColumnRole
+from services.planner.domain.language.entities import singular
 from services.planner.domain.language.intent import (
     Aggregate,
     Condition,
@@ -15,7 +17,12 @@ from services.planner.domain.language.intent import (
     Order,
 )
 from services.planner.domain.language.joins import JoinTree
+from services.planner.domain.language.normalise import readable_table
 from services.planner.domain.language.work import Work, filter_tables, measure_tables, table_of
+
+_UNREPEATED = (
+    Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.MINIMUM, Aggregate.MAXIMUM,
+)  # fmt: skip
 
 
 def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:
@@ -41,6 +48,22 @@ def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:
         if not (summed and tree.fans_out and not before.fans_out):
             wanted.add(table)
     return work.graph.tree(draft.base, wanted)
+
+
+def repeated_sums(work: Work, tree: JoinTree) -> list[str]:
+    """What must be known of sums over rows that the joins repeat: freight by product category."""
+    fans = [relation for relation in tree.relations if relation.fans_out]
+    summed = [
+        m for m in work.draft.measures
+        if m.expression is not None and m.per is None and m.table == work.draft.base
+        and m.aggregate not in (None, *_UNREPEATED)
+    ]  # fmt: skip
+    if not fans or not summed or work.draft.rows_counted:
+        return []
+    thing, again = singular(work.draft.base), readable_table(fans[-1].right.table)
+    return [
+        f"the {summed[0].label} has each {thing} once for every row of {again} that goes with it"
+    ]
 
 
 def settle_filter(work: Work, wanted: Filter) -> Filter:
@@ -98,6 +121,15 @@ def _all_values(work: Work, wanted: Group) -> Filter:
     return Condition(field=target, operator=Operator.IN, values=values)
 
 
+def _are_events(work: Work, bridge: str) -> bool:
+    """Whether a table's rows happen at a time, so that they tie the same two things many times.
+
+    A doctor has fewer patients than appointments; students and the courses they take are pairs.
+    """
+    table = work.catalogue.table(bridge)
+    return table is not None and any(c.role is ColumnRole.TIMESTAMP for c in table.columns)
+
+
 def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
     """Counts things once each where joins repeat them, unless the pairs are what is counted."""
     if measure.aggregate is not Aggregate.COUNT or measure.expression is not None:
@@ -111,7 +143,7 @@ def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
     counted = [i for i, role in work.scene.roles.items() if role == "count"]
     if not any(work.mention(i).chosen.kind == "table" for i in counted):
         return measure
-    timed = [d for d in work.draft.dimensions if d.grain is not None]
+    timed = [d for d in work.draft.dimensions if d.grain is not None or d.periods]
     if any(table_of(d) != measure.table for d in timed):
         return measure.model_copy(update=once)
     bridge = fans[0].right.table
@@ -120,6 +152,10 @@ def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
         if relation.left.table in near and not relation.fans_out:
             near.add(relation.right.table)
     split = {table_of(dimension) for dimension in work.draft.dimensions}
-    if len(fans) == 1 and fans[0].left.table == measure.table and split & near:
+    paired = len(fans) == 1 and fans[0].left.table == measure.table and split & near
+    if paired and not _are_events(work, bridge):
         return measure
+    if paired:
+        thing, events = singular(measure.table), readable_table(bridge)
+        work.draft.notes.append(f"each {thing} is counted once, however many {events} it has")
     return measure.model_copy(update=once)

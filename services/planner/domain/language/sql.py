@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.calculated import binned, over_groups
+from services.planner.domain.language.cohort_sql import cohort_query
 from services.planner.domain.language.defining.definitions import with_columns
 from services.planner.domain.language.defining.nodes import with_definitions
 from services.planner.domain.language.intent import (
@@ -22,15 +23,18 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
     Order,
+    Period,
 )
 from services.planner.domain.language.joins import key_of
+from services.planner.domain.language.per_thing import SumsPerThing, needs_sums_first, over_things
+from services.planner.domain.language.period_sql import inside, label_of_period, periods_of, unit_of
 from services.planner.domain.language.predicates import (
     COMPARISONS,
-    Predicates,
     column_node,
     place_node,
     table_node,
 )
+from services.planner.domain.language.warming import filters_with_earlier
 
 _FUNCTIONS: dict[Aggregate, str] = {
     Aggregate.SUM: "SUM",
@@ -57,15 +61,16 @@ def render(intent: Intent, catalogue: Catalogue) -> Query:
     return _Renderer(intent, with_columns(catalogue, intent.defined)).query()
 
 
-class _Renderer(Predicates):
-    def __init__(self, intent: Intent, catalogue: Catalogue) -> None:
-        super().__init__(catalogue)
-        self.intent = intent
-
+class _Renderer(SumsPerThing):
     def query(self) -> Query:
         intent = self.intent
+        if intent.cohort is not None:
+            return self.told(cohort_query(intent, intent.cohort, self.catalogue))
+        sums_first = needs_sums_first(intent)
         outputs = [exp.alias_(self.dimension(d), d.label, quoted=True) for d in intent.dimensions]
-        outputs += [exp.alias_(self.measure(m), m.label, quoted=True) for m in intent.measures]
+        of = self.summed if sums_first else self.measure
+        outputs += [exp.alias_(of(m), m.label, quoted=True) for m in intent.measures]
+        outputs += self.things() if sums_first else []
         select = exp.select(*outputs).from_(table_node(intent.base))
         for relation in intent.joins:
             select = select.join(
@@ -73,7 +78,10 @@ class _Renderer(Predicates):
                 on=self.joined(relation.left, relation.right),
                 join_type="inner",
             )
-        where = [self.filter(f) for f in intent.filters]
+        filters, shown = filters_with_earlier(intent)
+        where = [self.filter(f) for f in filters]
+        periods = periods_of(intent)
+        where += [exp.or_(*(self.within(period) for period in periods))] if periods else []
         if where:
             select = select.where(*where, copy=False)
         groups = self.groups()
@@ -86,9 +94,18 @@ class _Renderer(Predicates):
             select.set("qualify", exp.Qualify(this=best))
         if intent.distinct and not groups:
             select = select.distinct()
-        select = over_groups(select, intent) if intent.derived else self.ordered(select)
-        tree: exp.Expr = select.limit(intent.limit) if intent.limit else select
-        tree = with_definitions(tree, intent.defined)
+        if sums_first:
+            select = over_things(select, intent, _FUNCTIONS)
+        if intent.derived:
+            select = over_groups(select, intent, shown)
+        elif not sums_first:
+            select = self.ordered(select)
+        return self.told(select.limit(intent.limit) if intent.limit else select)
+
+    def told(self, select: exp.Select) -> Query:
+        """A finished statement with its parameters and the names of its columns."""
+        intent = self.intent
+        tree = with_definitions(select, intent.defined)
         params = tuple(node.meta["value"] for node in tree.find_all(exp.Placeholder, bfs=False))
         labels = [d.label for d in intent.dimensions] + [d.label for d in intent.derived]
         labels += [m.label for m in intent.measures]
@@ -101,6 +118,8 @@ class _Renderer(Predicates):
             return []
         keys: list[exp.Expr] = [self.dimension(d) for d in intent.dimensions]
         keys += [column_node(d.identity) for d in intent.dimensions if d.identity]
+        if needs_sums_first(intent):
+            keys += [column_node(m.per) for m in intent.measures if m.per]
         if intent.deduplicate and not intent.grouped:
             keys += [self.measure(m) for m in intent.measures]
             base = self.catalogue.table(intent.base)
@@ -115,28 +134,22 @@ class _Renderer(Predicates):
         grain = dimension.grain
         if dimension.bins is not None:
             return binned(value, dimension.bins)
-        if grain is None:
-            return value
-        if grain is Grain.WEEKDAY:
-            return exp.func("DAYNAME", value)
-        if grain is Grain.MONTH_OF_YEAR:
-            return exp.func("MONTH", value)
-        if grain is Grain.HOUR:
-            return exp.func("HOUR", value)
-        if grain is Grain.YEAR:
-            return exp.func("YEAR", value)
-        if grain is Grain.DAY:
-            return exp.cast(value, "DATE")
-        return exp.cast(
-            exp.Anonymous(this="DATE_TRUNC", expressions=[exp.Literal.string(grain.value), value]),
-            "DATE",
-        )
+        if dimension.periods:
+            dated = dimension.periods[0].dated
+            return label_of_period(dimension.periods, self.data_type(dated))
+        return value if grain is None else unit_of(value, grain)
 
     def measure(self, measure: Measure) -> exp.Expr:
         whole = self.unfiltered(measure)
+        if measure.during is not None:
+            return exp.Filter(this=whole, expression=exp.Where(this=self.within(measure.during)))
         if measure.where is None:
             return whole
         return exp.Filter(this=whole, expression=exp.Where(this=self.filter(measure.where)))
+
+    def within(self, period: Period) -> exp.Expr:
+        """The condition that a row lies in a period."""
+        return inside(period, self.data_type(period.dated))
 
     def unfiltered(self, measure: Measure) -> exp.Expr:
         if measure.expression is None and measure.per is not None:
@@ -213,6 +226,8 @@ class _Renderer(Predicates):
             return self.measure(self.intent.measures[order.index])
         if order.target == "dimension":
             dimension = self.intent.dimensions[order.index]
+            if dimension.periods and self.groups():
+                return exp.func("MIN", self.value(dimension.expression))
             if dimension.grain is Grain.WEEKDAY and not self.intent.distinct:
                 number = exp.func("ISODOW", self.value(dimension.expression))
                 return exp.func("MIN", number) if self.groups() else number

@@ -2,60 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from services.planner.domain.catalogue import Column, ColumnRole
 from services.planner.domain.language.conditions import find_conditions
 from services.planner.domain.language.dates import time_conditions
 from services.planner.domain.language.intent import (
+    ChartType,
     Condition,
     Dimension,
     Field,
     Filter,
     Group,
     Intent,
+    Measure,
     Operator,
     Statistic,
 )
 from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.mention import holds_numbers, numeric
-from services.planner.domain.language.normalise import name_words, readable
+from services.planner.domain.language.normalise import readable
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.sql import distinct_names
+from services.planner.domain.language.statistics_charts import drawn
+from services.planner.domain.language.statistics_choice import (
+    MOST_COLUMNS,
+    statistic_of,
+    table_in_question,
+)
+from services.planner.domain.language.statistics_named import (
+    columns_of,
+    is_of_groups,
+    set_subject_apart,
+    things,
+    unknown_partner,
+)
+from services.planner.domain.language.statistics_values import listed_numbers
 from services.planner.domain.language.statistics_wish import StatisticWish
 from services.planner.domain.language.times import TimeSpan
 
-_PAIRED = ("correlation", "paired_t")
-_COMPARED = ("difference", "t_test", "anova", "kruskal", "mann_whitney")
-_MODELS = ("linear_regression", "logistic_regression")
-_MOST_COLUMNS = 50
-_MOST_PREDICTORS = 20
-_FEW_GROUPS = 20
-_EACH = frozenset("by per each every across within".split())
-_IDENTIFYING = frozenset("id key number code".split())
+_COMPARED = ("difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney")
+_UNGROUPED = ("difference", "relation", "effect", "correlation")
+_FEW = 5
 
 
 def tested(
     wish: StatisticWish, scene: Scene, graph: JoinGraph, spans: Sequence[TimeSpan] = ()
-) -> tuple[Intent, tuple[str, ...]] | str:
-    """The rows to be tested, the test, and what was taken for granted; or why it cannot be had."""
+) -> tuple[Intent, tuple[str, ...]] | str | None:
+    """The rows to be tested, the test, and what was taken for granted; or why it cannot be had.
+
+    None where the question is about numbers of groups, or names too little for a test it implies.
+    """
+    if wish.test in _UNGROUPED and is_of_groups(wish, scene):
+        return None
+    if wish.implied:
+        set_subject_apart(scene)
+    listed = listed_numbers(scene) if wish.test in _COMPARED else []
     conditions = find_conditions(scene)
-    filters = conditions.filters
+    filters = [*conditions.filters, *listed]
     if wish.test in _COMPARED and not conditions.split:
         filters, conditions.split = _set_against_each_other(filters)
     split = [(target, scene.catalogue.table(target.table)) for target in conditions.split]
     columns = [(f, t.column(f.column)) for f, t in split if t is not None]
-    columns = [*_columns(scene), *((f, c) for f, c in columns if c is not None)]
+    columns = [*columns_of(scene), *((f, c) for f, c in columns if c is not None)]
     fields = {f: c for f, c in columns if c is not None}
+    if wish.test in (*_COMPARED, "outliers"):
+        fields |= things(fields, scene, of_rows=wish.test == "outliers")
     either = {c.field: len(c.values) for c in map(_either, filters) if c is not None}
-    statistic = _statistic(wish, fields, scene, either)
-    if not isinstance(statistic, str) and wish.confidence is not None:
-        statistic = statistic.model_copy(update={"confidence": wish.confidence})
-    if isinstance(statistic, str):
-        return statistic
-    used = [*statistic.columns, *([statistic.by] if statistic.by else []), *statistic.predictors]
-    if wish.test == "missing" and not used:
+    statistic = statistic_of(wish, fields, scene, either)
+    if statistic is None or isinstance(statistic, str):
+        return statistic or unknown_partner(wish, fields, scene)
+    if wish.test == "missing" and not statistic.columns:
         return _missing_everywhere(scene, filters)
+    return _intent(statistic, scene, graph, spans, filters, _only_numbers(statistic, scene))
+
+
+def _only_numbers(statistic: Statistic, scene: Scene) -> list[str]:
+    """That texts are left out, where all columns of a table are compared with one."""
+    table = scene.catalogue.table(statistic.columns[0].table) if statistic.columns else None
+    if table is None or statistic.test != "correlation" or not statistic.predictors:
+        return []
+    taken = {f.column for f in (*statistic.columns, *statistic.predictors)}
+    texts = [c.name for c in table.columns if c.name not in taken and c.distinct > 1]
+    if not texts:
+        return []
+    return [f"only columns of numbers are compared, not {', '.join(texts[:_FEW])}"]
+
+
+def _intent(
+    statistic: Statistic,
+    scene: Scene,
+    graph: JoinGraph,
+    spans: Sequence[TimeSpan],
+    filters: Sequence[Filter],
+    notes: Sequence[str],
+) -> tuple[Intent, tuple[str, ...]] | str:
+    beside = [f for f in (statistic.by, statistic.label) if f is not None]
+    used = [*statistic.columns, *beside, *statistic.predictors]
+    used = list(dict.fromkeys(used))
     base = used[0].table
     tree = graph.tree(base, {f.table for f in used})
     if tree.missing:
@@ -64,18 +106,31 @@ def tested(
     times = time_conditions(spans, scene.catalogue, graph, base, stems, None)
     dated = {c.field.table for c in times.filters if isinstance(c, Condition)}
     tree = graph.tree(base, {f.table for f in used} | dated)
-    labels = distinct_names([readable(f.column) for f in dict.fromkeys(used)])
+    chart, measured = drawn(statistic, scene.catalogue)
+    rest = [f for f in used if f not in measured]
+    labels = distinct_names([readable(f.column) for f in (*rest, *measured)])
     intent = Intent(
         base=base,
         dimensions=tuple(
             Dimension(expression=f, label=label)
-            for f, label in zip(dict.fromkeys(used), labels, strict=True)
+            for f, label in zip(rest, labels[: len(rest)], strict=True)
+        ),
+        measures=tuple(
+            Measure(aggregate=None, table=f.table, expression=f, label=label)
+            for f, label in zip(measured, labels[len(rest) :], strict=True)
         ),
         filters=(*filters, *times.filters),
         joins=tree.relations,
         statistic=statistic,
+        chart=chart,
+        series=0 if chart is ChartType.SCATTER and rest else None,
     )
-    return intent, tuple(times.notes)
+    repeated = (
+        [f"rows of {readable(base)} count once for each row that refers to them"]
+        if tree.fans_out
+        else []
+    )
+    return intent, (*notes, *times.notes, *repeated)
 
 
 def _set_against_each_other(filters: Sequence[Filter]) -> tuple[list[Filter], list[Field]]:
@@ -101,145 +156,13 @@ def _either(wanted: Filter) -> Condition | None:
     return Condition(field=conditions[0].field, operator=Operator.IN, values=values)
 
 
-def _columns(scene: Scene) -> list[tuple[Field, Column]]:
-    """The columns named; keys only where they are named as such, or nothing else is."""
-    found: list[tuple[Field, Column]] = []
-    keys: list[tuple[Field, Column]] = []
-    for index, mention in enumerate(scene.mentions):
-        column = scene.column(mention)
-        if mention.chosen.kind == "column" and column is not None and scene.free(index):
-            named = (Field(table=mention.chosen.table, column=mention.chosen.column), column)
-            loose = column.role is ColumnRole.ID and not (
-                _IDENTIFYING & set(name_words(mention.phrase))
-                or set(name_words(mention.phrase)) == set(name_words(column.name))
-            )
-            (keys if loose else found).append(named)
-    return list(dict.fromkeys(found or keys))
-
-
-def _statistic(
-    wish: StatisticWish, fields: dict[Field, Column], scene: Scene, either: Mapping[Field, int]
-) -> Statistic | str:
-    """The test over the columns named; `either` says of how many values a column is kept."""
-    numbers = [f for f, c in fields.items() if holds_numbers(c)]
-    test = wish.test
-    made = Statistic(
-        test=test,
-        asked=wish.asked,
-        method=wish.method,
-        threshold=wish.threshold,
-        expected=wish.expected,
-        ddof=wish.ddof,
-        equal_variances=wish.equal_variances,
-    )
-    every = tuple(fields)
-    if test == "missing":
-        return made.model_copy(update={"columns": every})
-    if test == "describe":
-        return _description(made, fields, scene)
-    if test in ("normality", "outliers", "one_sample_t"):
-        return made.model_copy(update={"columns": (numbers[0],)}) if numbers else _needs("a number")
-    if test == "correlation" and (wish.every or len(numbers) > 2):
-        return _correlations(made, tuple(numbers), scene)
-    if test in _PAIRED:
-        pair = tuple(numbers[:2])
-        return made.model_copy(update={"columns": pair}) if len(pair) > 1 else _needs("two numbers")
-    if test == "chi_square":
-        two = every[:2]
-        return made.model_copy(update={"columns": two}) if len(two) > 1 else _needs("two columns")
-    if test in _MODELS:
-        return _model(made, every, scene)
-    return _grouped(made, fields, either)
-
-
-def _description(made: Statistic, fields: dict[Field, Column], scene: Scene) -> Statistic | str:
-    """The columns that are described, and the one whose groups are, where one is said."""
-    by = next((f for f, c in fields.items() if _is_split_by(f, c, scene)), None)
-    words = [f for f, c in fields.items() if f != by and not holds_numbers(c)]
-    numbers = tuple(f for f in fields if f != by and f not in words)
-    columns = numbers or (tuple(words) if set(made.asked) <= {"mode"} else ())
-    if not columns:
-        return _needs("a number")
-    return made.model_copy(update={"columns": columns, "by": by})
-
-
-def _is_split_by(target: Field, column: Column, scene: Scene) -> bool:
-    if holds_numbers(column) and column.distinct > _FEW_GROUPS:
-        return False
-    return any(
-        (m.chosen.table, m.chosen.column) == (target.table, target.column)
-        and set(scene.words(m.first - 2, m.first)) & _EACH
-        for m in scene.mentions
-    )
-
-
-def _correlations(made: Statistic, numbers: tuple[Field, ...], scene: Scene) -> Statistic | str:
-    """Every pair of the columns named; of one column alone, its pairs with all other numbers."""
-    if len(numbers) > 1:
-        return made.model_copy(update={"columns": numbers[:_MOST_COLUMNS]})
-    tables = [m.chosen.table for m in scene.mentions if m.chosen.table]
-    base = numbers[0].table if numbers else next(iter(tables), scene.catalogue.tables[0].name)
-    table = scene.catalogue.table(base)
-    others = tuple(
-        Field(table=base, column=c.name)
-        for c in (table.columns if table else ())
-        if numeric(c.data_type) and c.role is not ColumnRole.ID and c.distinct > 1
-    )
-    others = tuple(f for f in others if f not in numbers)
-    if len(others) + len(numbers) < 2:
-        return _needs("two numbers")
-    if not numbers:
-        return made.model_copy(update={"columns": others[:_MOST_COLUMNS]})
-    return made.model_copy(update={"columns": numbers, "predictors": others[:_MOST_PREDICTORS]})
-
-
-def _model(made: Statistic, fields: tuple[Field, ...], scene: Scene) -> Statistic | str:
-    """The outcome is the first column named, or the one that "predict" or "explain" leads to."""
-    if len(fields) < 2:
-        return _needs("an outcome and a predictor")
-    words = [t.lower for t in scene.tokens]
-    target = fields[0]
-    predicting = next(
-        (i for i, w in enumerate(words) if w.startswith(("predict", "explain"))), None
-    )
-    if predicting is not None:
-        after = [m for m in scene.mentions if m.first > predicting and m.chosen.kind == "column"]
-        if after:
-            target = Field(table=after[0].chosen.table, column=after[0].chosen.column)
-    rest = tuple(f for f in fields if f != target)
-    return made.model_copy(update={"columns": (target,), "predictors": rest})
-
-
-def _grouped(
-    made: Statistic, fields: dict[Field, Column], either: Mapping[Field, int]
-) -> Statistic | str:
-    numbers = [f for f, c in fields.items() if numeric(c.data_type)]
-    groups = [f for f in fields if f not in numbers] or numbers[1:]
-    if len(groups) > 1 or (groups and groups[0] in numbers):
-        groups.sort(key=lambda f: fields[f].distinct)
-    measured = [f for f in numbers if f not in groups[:1]]
-    if not measured or not groups:
-        return _needs("a number and a column of groups")
-    test = made.test
-    if test == "difference":
-        count = either.get(groups[0], fields[groups[0]].distinct)
-        test = "t_test" if count == 2 else "anova"
-    return made.model_copy(update={"test": test, "columns": (measured[0],), "by": groups[0]})
-
-
-def _needs(what: str) -> str:
-    return f"This test needs {what}; name the columns that are meant."
-
-
 def _missing_everywhere(
     scene: Scene, filters: Sequence[Filter]
 ) -> tuple[Intent, tuple[str, ...]] | str:
-    named = [m.chosen.table for m in scene.mentions if m.chosen.kind == "table"]
-    tables = [scene.catalogue.table(name) for name in named] or list(scene.catalogue.tables[:1])
-    table = tables[0]
+    table = table_in_question(scene)
     if table is None:
-        return _needs("a table")
-    fields = tuple(Field(table=table.name, column=c.name) for c in table.columns[:_MOST_COLUMNS])
+        return "There is no table whose missing values could be counted."
+    fields = tuple(Field(table=table.name, column=c.name) for c in table.columns[:MOST_COLUMNS])
     intent = Intent(
         base=table.name,
         dimensions=tuple(Dimension(expression=f, label=readable(f.column)) for f in fields),

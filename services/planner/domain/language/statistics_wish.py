@@ -8,63 +8,17 @@ from dataclasses import dataclass
 
 from services.planner.domain.language.clauses import take
 from services.planner.domain.language.normalise import Token
+from services.planner.domain.language.statistics_phrases import (
+    ALSO_DRAWN,
+    DESCRIBED,
+    DRAWN,
+    EXTRA,
+    FIVE,
+    INTERVAL,
+    MATRIX,
+    PATTERNS,
+)
 
-_DRAWN = re.compile(
-    r"\b(?:charts?|graphs?|plots?|scatter|draw|visuali[sz]e|show|heat ?map)\b", re.IGNORECASE
-)
-# From the most telling words to the least.
-_PATTERNS: tuple[tuple[str, str], ...] = (
-    ("logistic_regression", r"\blogistic regression\b"),
-    ("linear_regression", r"\b(?:multiple |simple )?linear regression\b|\bregress(?:ion|ing)?\b"),
-    ("chi_square", r"\bchi[- ]?squared?(?: test)?\b"),
-    ("anova", r"\b(?:one[- ]way )?anova\b|\banalysis of variance\b"),
-    ("kruskal", r"\bkruskal[- ]wallis\b"),
-    ("mann_whitney", r"\bmann[- ]whitney(?: u)?\b|\brank[- ]sum test\b"),
-    ("paired_t", r"\bpaired(?:[- ]samples?)? t[- ]?test\b"),
-    ("one_sample_t", r"\bone[- ]sample t[- ]?test\b"),
-    ("t_test", r"\b(?:(?:welch(?:'s)?|student(?:'s)?|independent|two[- ]samples?) )*t[- ]?test\b"),
-    ("difference", r"\bsignificant(?:ly)? differen(?:ce|t)s?\b|\bdiffers? significantly\b"),
-    ("normality", r"\bnormality\b|\bnormally distributed\b|\bnormal distribution\b|\bshapiro\b"),
-    ("outliers", r"\boutliers?\b"),
-    (
-        "missing",
-        r"\b(?:missing|null|nan) (?:values?|entries|data)\b|\bmissingness\b",
-    ),
-    (
-        "correlation",
-        r"\b(?:pearson|spearman|kendall)(?:'s)?\b|\bcorrelation coefficients?\b"
-        r"|\bcorrelat\w+(?= .*\b(?:p[- ]?value|significan))|\bcorrelation matrix\b"
-        r"|\b(?:strongest|highest|most|best|largest|weakest|lowest) (?:\w+ )?correlat\w+"
-        r"|\bp[- ]?values? (?:of|for) the (?:\w+ )?correlation\b"
-        r"|\bcorrelat\w+ (?:most|best|strongest)\b|\bpairwise correlations?\b"
-        r"|(?<=\bis there a )(?:significant )?correlation\b"
-        r"|\bhow (?:strongly|closely) .*?correlated\b"
-        r"|^(?:what|compute|calculate|determine|find)\b.{0,16}\bcorrelations?"
-        r"(?= between| of| with)",
-    ),
-    (
-        "describe",
-        r"\bskew(?:ness|ed)?\b|\bkurtosis\b|\bddof\b|\bvariance\b(?! inflation)|\biqr\b"
-        r"|\b(?:population|sample) standard deviation\b|\binter[- ]?quartile range\b"
-        r"|\bstandard error\b|\bcoefficients? of variation\b"
-        r"|\bthe mode\b|\bmode of\b|\bmost (?:common|frequent) values? (?:of|in|for)\b|\brange of\b"
-        r"|\b(?:descriptive|summary) statistics\b|\bfive[- ]number summary\b",
-    ),
-)
-_EXTRA = re.compile(
-    r"\bz[- ]?scores?\b|\biqr\b|\binter[- ]?quartile range\b|\bp[- ]?values?\b|\bcorrelat\w+\b"
-    r"|\bcoefficients?\b|\bdegrees? of freedom(?: (?:of|is|=|equal to) ?[01])?"
-    r"|\bddof ?(?:=|of|is|equal to)? ?[01]\b|\bmatrix\b|\bpairwise\b|\b(?:strongest|weakest)\b"
-    r"|(?:,? ?\b(?:at|with|using|for|assuming))?(?: an?| the)? ?\b(?:alpha|significance|confidence)"
-    r"(?: level)?(?: of| is| =|=| at)? ?(?:0?\.\d+|\d+(?:\.\d+)? ?%)?(?: level)?"
-    r"|\b(?:at|with) (?:the |an? )?(?:0?\.\d+|\d+ ?%)(?: significance| confidence)?(?: level)?"
-    r"|\bp ?< ?0?\.\d+|\bsignifican(?:t|ce|tly)\b|\btwo[- ](?:tailed|sided)\b"
-    r"|\bperform\b|\brun\b|\bfit\b|\bmodel\b|\btest\b|\bstatistics?\b|\bmethod\b"
-    r"|\bequal variances?\b"
-    r"|\b(?:in)?dependen(?:t|ce)\b|\bassociat(?:ed|ion)\b|\bfollows?\b"
-    r"|\bpredict(?:s|ing|ors?)?\b|\bdetect\b|\bthreshold\b|\bsample\b|\bpopulation\b",
-    re.IGNORECASE,
-)
 _COMPARING = frozenset(
     """different differs from against greater more larger higher less lower than above beyond over
     of at exceeding is equal to""".split()
@@ -79,26 +33,24 @@ _ALPHA = re.compile(
 _DDOF = re.compile(
     r"\b(?:ddof|(?:delta )?degrees? of freedom) ?(?:=|of|is|equal to)? ?([01])\b", re.IGNORECASE
 )
-# The words of a description and how `stats.test` calls what they ask for.
-_DESCRIBED: tuple[tuple[str, str], ...] = (
-    ("mean", r"\b(?:mean|average)\b"),
-    ("median", r"\bmedian\b"),
-    ("mode", r"\bmode\b|\bmost (?:common|frequent) value"),
-    ("standard deviation", r"\b(?:standard deviation|std|stdev)\b"),
-    ("variance", r"\bvariance\b"),
-    ("standard error", r"\bstandard error\b"),
-    ("minimum", r"\b(?:minimum|min)\b"),
-    ("maximum", r"\b(?:maximum|max)\b"),
-    ("range", r"(?<!quartile )\brange\b"),
-    ("coefficient of variation", r"\bcoefficients? of variation\b"),
-    ("lower quartile", r"\b(?:quartiles|(?:lower|first) quartile|25th percentile|q1)\b"),
-    ("upper quartile", r"\b(?:quartiles|(?:upper|third) quartile|75th percentile|q3)\b"),
-    ("interquartile range", r"\binter[- ]?quartile range\b|\biqr\b"),
-    ("skewness", r"\bskew(?:ness|ed)?\b"),
-    ("kurtosis", r"\bkurtosis\b"),
-    ("sum", r"\b(?:sum|total)\b"),
+# Which tests follow from the columns that are named, so that a question may be none after all.
+_IMPLIED = ("relation", "effect", "difference")
+_DIFFERS = re.compile(r"\b(?:differs?|vary|varies|different)\b", re.IGNORECASE)
+_TWO_NAMED = re.compile(
+    r"\b(?:differs?|vary|varies|different)\b.* between .* and \w", re.IGNORECASE
 )
-_FIVE = ("minimum", "lower quartile", "median", "upper quartile", "maximum")
+_SPLIT = re.compile(
+    r"\b(?:depends? (?:up)?on|(?:differs?|vary|varies|different)"
+    r" (?:between|across|among|by|with|for|in)(?: the)?(?: different)?)\b",
+    re.IGNORECASE,
+)
+# How far is far, in deviations or ranges between quartiles.
+_THRESHOLDS = (
+    r"(?:z[- ]?scores?|threshold|iqr)\D{0,25}?(?<![\d.])(\d{1,2}(?:\.\d+)?)(?![\d.]|st|nd|rd|th)",
+    r"(?<![\d.])(\d{1,2}(?:\.\d+)?) ?(?:standard deviations?|sds?|sigmas?|iqrs?)\b",
+    r"(?<![\d.])(\d{1,2}(?:\.\d+)?) ?(?:times|x|×|\*) ?(?:the )?(?:iqr|inter)",
+)
+_PAIRING = ("correlation", "relation", "effect")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +58,8 @@ class StatisticWish:
     """The test asked for and what was said about how.
 
     `asked` are the statistics of a description that the question is about; `every` says that all
-    columns are to be paired, or all others with the one named.
+    columns are to be paired, or all others with the one named. Of an `implied` test the columns
+    decide which it is, and whether it is one; `correlated` says that the word was used.
     """
 
     test: str
@@ -118,6 +71,8 @@ class StatisticWish:
     equal_variances: bool = False
     confidence: float | None = None
     every: bool = False
+    implied: bool = False
+    correlated: bool = False
 
 
 def statistic_wish(
@@ -127,10 +82,9 @@ def statistic_wish(
 
     `names` are the stems of the words that columns are called by: a "mode of transport" is none.
     """
-    for test, pattern in _PATTERNS:
+    for test, pattern in PATTERNS:
         match = re.search(pattern, question, re.IGNORECASE)
-        drawn = test in ("correlation", "describe") and _DRAWN.search(question)
-        if match is None or (drawn and "matrix" not in match.group().lower()):
+        if match is None or (DRAWN.search(question) and _only_drawn(test, match.group())):
             continue
         said = [t for t in tokens if match.start() <= t.start < match.end()]
         if any(t.quoted for t in said):
@@ -138,14 +92,36 @@ def statistic_wish(
         if test == "describe" and any(t.stem in names for t in said):
             continue
         wish = _wish(test, match.group(), question)
-        take(tokens, match.start(), match.end(), "statistic")
-        extras = [_EXTRA, *(re.compile(p, re.I) for _, p in _DESCRIBED if wish.test == "describe")]
+        _take(tokens, match, names if test in _IMPLIED else ())
+        extras = [EXTRA, *(re.compile(p, re.I) for _, p in DESCRIBED if wish.test == "describe")]
         for extra in (found for words in extras for found in words.finditer(question)):
-            take(tokens, extra.start(), extra.end(), "statistic")
+            _take(tokens, extra, names)
         if wish.expected is not None or wish.threshold is not None:
             _take_number(tokens, wish)
         return wish
     return None
+
+
+def as_split(question: str) -> str:
+    """ "Does revenue depend on the category?": numbers of groups are shown side by side instead."""
+    if _TWO_NAMED.search(question):
+        return f"compare {_DIFFERS.sub('', question)}"
+    return _SPLIT.sub("by", question)
+
+
+def _only_drawn(test: str, said: str) -> bool:
+    """Whether the words are about a chart where one is asked for: its rows are the answer."""
+    if test in ("correlation", "relation", "effect"):
+        return "matrix" not in said.lower()
+    return test == "describe" and ALSO_DRAWN.search(said) is not None
+
+
+def _take(tokens: Sequence[Token], match: re.Match[str], names: Collection[str]) -> None:
+    """Marks the words of a phrase, but none that a column is called by."""
+    for token in tokens:
+        inside = match.start() <= token.start and token.end <= match.end()
+        if inside and not token.used and token.stem not in names:
+            take(tokens, token.start, token.end, "statistic")
 
 
 def _take_number(tokens: Sequence[Token], wish: StatisticWish) -> None:
@@ -163,22 +139,21 @@ def _take_number(tokens: Sequence[Token], wish: StatisticWish) -> None:
 
 def _wish(test: str, said: str, question: str) -> StatisticWish:
     text = question.lower()
-    method = next((m for m in ("spearman", "kendall") if test == "correlation" and m in text), "")
+    method = next((m for m in ("spearman", "kendall") if test in _PAIRING and m in text), "")
+    method = method or ("spearman" if re.search(r"\brank[- ](?:order )?correl", text) else "")
     threshold = None
     if test == "outliers":
         z_score = re.search(r"z[- ]?scores?|standard deviations", text)
         method = "z-score" if z_score else "iqr"
-        number = re.search(
-            r"(?:z[- ]?scores?|iqr|threshold|than|of|beyond|above)\D{0,25}?(\d+(?:\.\d+)?)", text
-        )
-        number = number or re.search(r"(\d+(?:\.\d+)?) ?(?:times|x|×|\*) ?(?:the )?iqr", text)
+        number = next((found for how in _THRESHOLDS if (found := re.search(how, text))), None)
         threshold = float(number.group(1)) if number else None
     expected = re.search(r"(?:against|from|equal to|equals|is|of|than|=)\s+(-?\d+(?:\.\d+)?)", text)
     population = "population standard" in text or "population variance" in text
     ddof = _DDOF.search(text)
+    interval = test == "interval"
     return StatisticWish(
-        test=test,
-        asked=_asked(text) if test == "describe" else (),
+        test="describe" if interval else test,
+        asked=INTERVAL if interval else _asked(test, text),
         method=method,
         threshold=threshold,
         expected=float(expected.group(1)) if expected and test == "one_sample_t" else None,
@@ -186,13 +161,19 @@ def _wish(test: str, said: str, question: str) -> StatisticWish:
         equal_variances="equal variance" in text or "student" in text,
         confidence=_confidence(text),
         every=test == "correlation" and _pairs_all(said.lower(), text),
+        correlated="correlat" in text,
+        implied=test in _IMPLIED and "significant" not in text,
     )
 
 
-def _asked(text: str) -> tuple[str, ...]:
+def _asked(test: str, text: str) -> tuple[str, ...]:
+    if test == "correlation" and "matrix" in text:
+        return (MATRIX,)
+    if test != "describe":
+        return ()
     if "five-number" in text or "five number" in text:
-        return _FIVE
-    return tuple(name for name, words in _DESCRIBED if re.search(words, text))
+        return FIVE
+    return tuple(name for name, words in DESCRIBED if re.search(words, text))
 
 
 def _confidence(text: str) -> float | None:
@@ -209,7 +190,8 @@ def _confidence(text: str) -> float | None:
 
 def _pairs_all(said: str, text: str) -> bool:
     compared = re.search(
-        r"strongest|highest|most|best|largest|weakest|lowest|matrix|pairwise", said
+        r"strong|high|most|best|largest|weakest|lowest|matrix|pairwise|among|closely|which|what",
+        said,
     )
     others = re.search(r"\b(?:all|each|every)(?: of)?(?: the)?(?: other)?(?: numeric(?:al)?)? "
                        r"(?:columns|variables|features|pairs?)\b", text)  # fmt: skip

@@ -44,4 +44,9 @@ def _quantities(scene: Scene) -> list[Field]:
 
 def _asked_for(scene: Scene, position: int) -> bool:
     """Whether the word belongs to a name: "the units in stock of each product"."""
-    return any(mention.first <= position < mention.last for mention in scene.mentions)
+    for index, mention in enumerate(scene.mentions):
+        if mention.first <= position < mention.last:
+            if mention.last - mention.first > 1:
+                return True
+            scene.roles[index] = "condition"
+    return False

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.catalogue import Catalogue, DataType
+from services.planner.domain.language.cohort_words import cohort_text, cohort_title
 from services.planner.domain.language.defining.definitions import told
 from services.planner.domain.language.intent import (
     Aggregate,
     Condition,
+    Dimension,
     Field,
     Filter,
     Group,
@@ -18,7 +20,8 @@ from services.planner.domain.language.intent import (
     Product,
     Statistic,
 )
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalise import readable, readable_table
+from services.planner.domain.language.statistics_phrases import INTERVAL, MATRIX
 
 _MANY_COLUMNS = 4
 _TESTS = {
@@ -27,6 +30,10 @@ _TESTS = {
     "one_sample_t": "one-sample t-test",
     "anova": "analysis of variance",
     "chi_square": "chi-square test",
+    "kruskal": "Kruskal-Wallis test",
+    "mann_whitney": "Mann-Whitney U test",
+    "independence": "test of independence",
+    "describe": "summary statistics",
     "missing": "missing values",
     "normality": "test of normality",
 }
@@ -34,8 +41,7 @@ _TESTS = {
 
 def summarise(intent: Intent, catalogue: Catalogue) -> str:
     """For example "revenue = unit price × quantity, summed by month · 1997 · line chart"."""
-    parts = [_test(intent.statistic) if intent.statistic else _numbers(intent)]
-    parts += [f"{d.label}" for d in intent.derived]
+    parts = _about(intent, catalogue)
     seen: list[str] = []
     for wanted in intent.filters:
         text = filter_text(wanted)
@@ -45,7 +51,7 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     parts += [_having(h) for h in intent.having]
     if intent.limit:
         way = _way(intent)
-        parts.append(f"{way} {intent.limit}" if intent.measures else f"first {intent.limit}")
+        parts.append(f"{way} {intent.limit}" if intent.measures else _first(intent, catalogue))
     if intent.limit_per_series and intent.series is not None:
         within = intent.dimensions[intent.series].label
         parts.append(f"{_way(intent)} {intent.limit_per_series} of each {within}")
@@ -55,10 +61,27 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     return " · ".join(parts)
 
 
+def _about(intent: Intent, catalogue: Catalogue) -> list[str]:
+    """What is told: of things followed, by a test, or as numbers and what is worked out of them."""
+    if intent.cohort is not None:
+        return [cohort_text(intent, intent.cohort)]
+    statistic = intent.statistic
+    if statistic is not None and statistic.columns:
+        return [_test(statistic)]
+    parts = [_numbers(intent, catalogue)]
+    if statistic is not None:
+        parts.append(statistic.method or statistic.test)
+    return parts + [derived.label for derived in intent.derived]
+
+
 def _test(statistic: Statistic) -> str:
     """For example "t-test of height by sex", "linear regression of height on weight"."""
     plain = _TESTS.get(statistic.test, statistic.test.replace("_", " "))
     name = " and ".join(statistic.asked) or plain
+    if statistic.asked == (MATRIX,):
+        name = "correlation matrix"
+    if statistic.asked == INTERVAL:
+        name = "mean with its confidence interval"
     if statistic.method and statistic.test in ("correlation", "outliers"):
         name = f"{name} ({statistic.method})"
     named = [readable(column.column) for column in statistic.columns]
@@ -70,9 +93,25 @@ def _test(statistic: Statistic) -> str:
     said = f"{said} by {readable(statistic.by.column)}" if statistic.by else said
     if statistic.ddof is not None:
         said += f", deviations divided by n{f' - {statistic.ddof}' if statistic.ddof else ''}"
-    if statistic.confidence is not None:
+    if statistic.confidence is not None and statistic.test == "describe":
+        said += f", confidence {statistic.confidence:g}"
+    elif statistic.confidence is not None:
         said += f", significance level {round(1 - statistic.confidence, 10):g}"
     return said
+
+
+def _first(intent: Intent, catalogue: Catalogue) -> str:
+    """Which of the rows are kept: the latest by a date, else the first."""
+    order = intent.order[0] if intent.order else None
+    if order is None or order.target != "dimension":
+        return f"first {intent.limit}"
+    dimension = intent.dimensions[order.index]
+    target = dimension.expression
+    table = catalogue.table(target.table) if isinstance(target, Field) else None
+    column = table.column(target.column) if table and isinstance(target, Field) else None
+    if column is None or column.data_type not in (DataType.DATE, DataType.DATETIME):
+        return f"first {intent.limit}"
+    return f"{'latest' if order.descending else 'earliest'} {intent.limit} by {dimension.label}"
 
 
 def _way(intent: Intent) -> str:
@@ -80,23 +119,51 @@ def _way(intent: Intent) -> str:
     return "highest" if ranked and ranked[0].descending else "lowest"
 
 
-def _numbers(intent: Intent) -> str:
-    by = " and ".join(d.label for d in intent.dimensions)
+def _numbers(intent: Intent, catalogue: Catalogue) -> str:
+    by = " and ".join(_split_by(d) + _of_date(d, catalogue) for d in intent.dimensions)
+    during = [m.during.label for m in intent.measures if m.during is not None]
+    if during:
+        number = intent.measures[0]
+        said = number.label.removesuffix(f" in {during[0]}")
+        plain = number.model_copy(update={"label": said})
+        return f"{measure_text(plain)} in {' and '.join(during)}"
     if not intent.measures and len(intent.dimensions) > _MANY_COLUMNS:
-        return f"rows of {readable(intent.base)}, {len(intent.dimensions)} columns"
+        return f"rows of {readable_table(intent.base)}, {len(intent.dimensions)} columns"
     if not intent.measures:
-        return f"{by} of {readable(intent.base)}, one row each"
+        return f"{by} of {readable_table(intent.base)}, one row each"
     said = ", ".join(measure_text(m) for m in intent.measures)
     if not by:
         return said
     return f"{said} by {by}" if intent.grouped else f"{said} for each {by}"
 
 
+def _split_by(dimension: Dimension) -> str:
+    """What numbers are split by; of compared periods which they are."""
+    if not dimension.periods:
+        return dimension.label
+    labels = " and ".join(period.label for period in dimension.periods)
+    return f"{dimension.label} ({labels})"
+
+
+def _of_date(dimension: Dimension, catalogue: Catalogue) -> str:
+    """Which date a unit of time is of, where rows have several."""
+    target = dimension.expression
+    table = catalogue.table(target.table) if isinstance(target, Field) else None
+    if dimension.grain is None or table is None or not isinstance(target, Field):
+        return ""
+    dates = [c for c in table.columns if c.data_type in (DataType.DATE, DataType.DATETIME)]
+    name = readable(target.column)
+    return f" of {name}" if len(dates) > 1 and name != dimension.label else ""
+
+
 def title_of(intent: Intent) -> str:
     """What a chart of it shows: "Revenue by month and category, 1997"."""
+    if intent.cohort is not None:
+        scope = dict.fromkeys(filter_text(f) for f in intent.filters)
+        return ", ".join([cohort_title(intent, intent.cohort), *scope])
     shown = [d.label for d in intent.derived] or [m.label for m in intent.measures]
-    said = " and ".join(shown) or readable(intent.base)
-    by = " and ".join(d.label for d in intent.dimensions)
+    said = " and ".join(shown) or readable_table(intent.base)
+    by = " and ".join(_split_by(d) for d in intent.dimensions)
     filters = list(dict.fromkeys(filter_text(f) for f in intent.filters))
     title = f"{said} by {by}" if by else said
     if intent.limit and intent.measures:
@@ -113,18 +180,20 @@ def measure_text(measure: Measure) -> str:
         factors = [readable(f.column) for f in measure.expression.factors]
         factors += [f"(1 − {readable(d.column)})" for d in measure.expression.discounts]
         if measure.per is not None:
-            return f"{measure.label} = {' × '.join(factors)}{_per(measure.per)}"
+            return f"{measure.label} = {' × '.join(factors)}{_per(measure)}"
         how = {Aggregate.SUM: ", summed", Aggregate.AVERAGE: ", averaged"}.get(
             measure.aggregate or Aggregate.SUM, ""
         )
         return f"{measure.label} = {' × '.join(factors)}{how}"
     if isinstance(measure.expression, Field) and measure.per is not None:
-        return f"{measure.label} = {readable(measure.expression.column)}{_per(measure.per)}"
+        return f"{measure.label} = {readable(measure.expression.column)}{_per(measure)}"
     return measure.label
 
 
-def _per(thing: Field) -> str:
-    return f", summed per {readable(thing.column)} and averaged"
+def _per(measure: Measure) -> str:
+    thing = readable(measure.per.column) if measure.per is not None else ""
+    averaged = measure.aggregate is Aggregate.AVERAGE
+    return f", summed per {thing} and averaged" if averaged else f", summed per {thing}"
 
 
 def filter_text(wanted: Filter) -> str:
@@ -132,7 +201,7 @@ def filter_text(wanted: Filter) -> str:
     if isinstance(wanted, Membership):
         word = "without" if wanted.absent else "with"
         tail = f" where {filter_text(wanted.where)}" if wanted.where is not None else ""
-        return f"{readable(wanted.table)} {word} {readable(wanted.related)}{tail}"
+        return f"{readable_table(wanted.table)} {word} {readable_table(wanted.related)}{tail}"
     if isinstance(wanted, Group):
         texts = list(dict.fromkeys(filter_text(member) for member in wanted.members))
         return f" {wanted.connective} ".join(texts)

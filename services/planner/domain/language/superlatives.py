@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.cues import ADJECTIVES, AGGREGATE_WORDS, SUPERLATIVES
 from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.scene import Scene
@@ -11,6 +13,7 @@ from services.planner.domain.language.scene import Scene
 _SOME = 10
 TIMELY = frozenset("latest newest earliest".split())
 _PLAIN = TIMELY | frozenset("best worst biggest smallest greatest lowest".split())
+MERITS = frozenset(["best", "worst"])
 _OWNING = frozenset(["has", "have", "with", "having"])
 _OWNING_REACH = 4
 _DOING = frozenset(
@@ -97,8 +100,11 @@ def _best_of_each(scene: Scene) -> Top | None:
         if token.used or token.quoted or token.lower not in SUPERLATIVES:
             continue
         words = scene.words(index, index + 2)
-        adjective = words[0] in ADJECTIVES and words[0] not in AGGREGATE_WORDS
-        double = words[0] in ("most", "least") and words[-1] in ADJECTIVES
+        named = scene.starting(index + 1)
+        thing_follows = named is not None and scene.mentions[named].chosen.kind == "table"
+        adjective = words[0] in ADJECTIVES
+        adjective = adjective and (thing_follows or words[0] not in AGGREGATE_WORDS)
+        double = _is_double(words)
         selling = words == ["best", "selling"]
         size = 2 if double or selling else 1
         thing = scene.starting(index + size)
@@ -115,6 +121,12 @@ def _best_of_each(scene: Scene) -> Top | None:
                 word.used = "top"
             return Top(1, SUPERLATIVES[words[0]], index + size, word=words[size - 1])
     return None
+
+
+def _is_double(words: Sequence[str]) -> bool:
+    """ "Most expensive", "highest paid"."""
+    more = words[0] in ("most", "least") and words[-1] in ADJECTIVES
+    return more or (words[0] in ("highest", "lowest", "best", "worst") and words[-1] == "paid")
 
 
 def _owner_of_number(scene: Scene, index: int) -> int | None:
@@ -144,7 +156,11 @@ def _how_many(scene: Scene, superlative: int) -> int:
             token.used = "top"
             return int(token.number)
     near = (scene.starting(superlative + step) for step in (1, 2))
-    things = (i for i in near if i is not None and scene.mentions[i].chosen.kind == "table")
+    things = (
+        i
+        for i in near
+        if i is not None and (scene.mentions[i].chosen.kind == "table" or _names_kinds(scene, i))
+    )
     thing = next(things, None)
     if superlative == 0 and thing is not None:
         return _SOME if _plural(scene.tokens[scene.mentions[thing].last - 1].lower) else 1
@@ -163,11 +179,23 @@ def _of_a_number(scene: Scene, position: int) -> bool:
 def _of_a_thing(scene: Scene, index: int) -> bool:
     """ "The most expensive product", "the oldest employee": an adjective, then the thing."""
     words = scene.words(index, index + 2)
-    double = words[0] in ("most", "least") and words[-1] in ADJECTIVES
+    double = _is_double(words)
     size = 2 if double or words == ["best", "selling"] else 1
     if size == 1 and words[0] not in ADJECTIVES:
         number = _of_a_number(scene, index + 1)
         if number or words[0] not in _PLAIN:
             return number
     thing = scene.starting(index + size)
-    return thing is not None and scene.mentions[thing].chosen.kind == "table"
+    if thing is None:
+        return False
+    merit = words[0] in MERITS and size == 1
+    return scene.mentions[thing].chosen.kind == "table" or (merit and _names_kinds(scene, thing))
+
+
+def _names_kinds(scene: Scene, index: int) -> bool:
+    """Whether a column says what a row is about: the countries of "best countries"."""
+    mention = scene.mentions[index]
+    column = scene.column(mention)
+    plural = _plural(scene.tokens[mention.last - 1].lower)
+    text = column is not None and column.data_type is DataType.STRING
+    return mention.chosen.kind == "column" and text and plural

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from services.planner.domain.language.cues import VALUE_WORDS
 from services.planner.domain.language.intent import Link
 from services.planner.domain.language.lexicon import INITIALS, MISSPELLED, SHORT
+from services.planner.domain.language.meanings import SIMILAR
 from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.normalise import name_words
 from services.planner.domain.language.resolve import describe
@@ -17,14 +18,21 @@ from services.planner.domain.language.vocabulary import STOP_WORDS
 def nearly_named(scene: Scene) -> list[str]:
     """What was taken for what was written otherwise: "Germani" for "Germany", "hours" for "HS"."""
     names = [m for m in scene.mentions if m.chosen.reason in (MISSPELLED, SHORT, INITIALS)]
+    similar = [m for m in scene.mentions if m.chosen.reason.startswith(SIMILAR)]
     values = [m for m in scene.mentions if m.chosen.kind == "value"]
     read = [f'"{m.phrase}" is read as {m.chosen.column or m.chosen.table}' for m in names]
+    read += [f'"{m.phrase}" is taken as {_called(m)}: {m.chosen.reason}' for m in similar]
     return read + [
         f'"{m.chosen.value}" is meant by "{_spelled(scene, m)}"'
         for m in values
         if name_words(m.chosen.value) != name_words(_spelled(scene, m))
         and not any(word in VALUE_WORDS for word in (m.phrase.lower(), *m.stems))
     ]
+
+
+def _called(mention: Mention) -> str:
+    chosen = mention.chosen
+    return f"{chosen.column} in {chosen.table}" if chosen.column else chosen.table
 
 
 def _spelled(scene: Scene, mention: Mention) -> str:

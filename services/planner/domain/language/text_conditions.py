@@ -12,6 +12,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.scene import Scene
 
+_LETTERS = frozenset(["letter", "letters"])
 _EMPTY = frozenset(["empty", "missing", "null", "blank", "unknown"])
 
 
@@ -55,12 +56,64 @@ def text_matches(scene: Scene) -> list[tuple[int, Condition]]:
             if taken is not None:
                 scene.roles[taken] = "condition"
             target = Field(table=chosen.table, column=chosen.column)
-            text = scene.tokens[value_at].text
-            found.append((position, condition_of(target, Operator(sign), (text,))))
-            for token in scene.tokens[position : value_at + 1]:
+            last = value_at
+            found.append((position, _matching(scene, target, sign, value_at)))
+            while _ties(scene, last + 1) and _is_quoted(scene, last + 2):
+                last += 2
+                found.append((last, _matching(scene, target, sign, last)))
+            for token in scene.tokens[position : last + 1]:
                 token.used = token.used or "condition"
             break
     return [pair for pair in found if pair[1].field.column]
+
+
+def _matching(scene: Scene, target: Field, sign: str, value_at: int) -> Condition:
+    return condition_of(target, Operator(sign), (scene.tokens[value_at].text,))
+
+
+def _is_quoted(scene: Scene, position: int) -> bool:
+    """Whether a text that nothing in the data matched stands there in quotes: "… and 'e'"."""
+    quoted = position < len(scene.tokens) and scene.tokens[position].quoted
+    return quoted and scene.starting(position) is None
+
+
+def letters_within(scene: Scene) -> list[tuple[int, Condition]]:
+    """ "With the letter M in their name", "the letters D or S in the first name"."""
+    found: list[tuple[int, Condition]] = []
+    for position, token in enumerate(scene.tokens):
+        if token.lower not in _LETTERS or token.used:
+            continue
+        last = position + 1
+        places: list[int] = []
+        while last < len(scene.tokens) and (_is_letter(scene, last) or _ties(scene, last)):
+            places += [last] if _is_letter(scene, last) else []
+            last += 1
+        within = scene.starting(last + 1, within=2)
+        if not places or scene.words(last, last + 1) != ["in"] or within is None:
+            continue
+        chosen = scene.mentions[within].chosen
+        if chosen.kind != "column":
+            continue
+        scene.roles[within] = "condition"
+        target = Field(table=chosen.table, column=chosen.column)
+        for place in places:
+            linked = scene.starting(place)
+            if linked is not None:
+                scene.roles[linked] = "condition"
+            text = scene.tokens[place].text
+            found.append((place, condition_of(target, Operator.CONTAINS, (text,))))
+        for taken in scene.tokens[position:last]:
+            taken.used = taken.used or "condition"
+    return found
+
+
+def _is_letter(scene: Scene, position: int) -> bool:
+    token = scene.tokens[position]
+    return token.quoted or (len(token.text) == 1 and token.text.isalpha())
+
+
+def _ties(scene: Scene, position: int) -> bool:
+    return position < len(scene.tokens) and scene.tokens[position].lower in ("or", "and", ",")
 
 
 def _names_thing(scene: Scene, position: int) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, Table
+from services.planner.domain.language.entities import singular
 from services.planner.domain.language.mention import Candidate, Mention
 from services.planner.domain.language.normalise import Token, name_words
 
@@ -36,10 +37,24 @@ def rows_for_things(
     return sorted([*named, *_said_rows(named, tokens, catalogue)], key=lambda found: found.first)
 
 
-def rows_said(mentions: Sequence[Mention]) -> str:
-    """What the question calls the rows of the only table, where it is not the table's name."""
-    said = [m.phrase.lower() for m in mentions if m.chosen.reason == _REASON]
+def rows_said(mentions: Sequence[Mention], table: str) -> str:
+    """What the question calls a table's rows, where that is not, or only a part of, its name."""
+    mine = [m for m in mentions if m.chosen.table == table]
+    said = [m.phrase.lower() for m in mine if m.chosen.reason == _REASON or _is_part(m)]
     return said[0] if said else ""
+
+
+def dimension_said(label: str, mentions: Sequence[Mention], table: str) -> str:
+    """A label for the things of a table, by what the question calls them."""
+    said = rows_said(mentions, table)
+    return singular(said) if said and label == singular(table) else label
+
+
+def _is_part(mention: Mention) -> bool:
+    """Whether "airports" stand for a table of a longer name: "nycflights13_airports"."""
+    if mention.chosen.kind != "table" or not mention.phrase.lower().endswith("s"):
+        return False
+    return set(name_words(mention.phrase)) < set(name_words(mention.chosen.table))
 
 
 def _said_rows(
@@ -87,9 +102,10 @@ def _replaced(mention: Mention, table: Table) -> Mention:
 def _only_inside_a_name(
     mention: Mention, tokens: Sequence[Token], table: Table, column: Column
 ) -> bool:
-    """Whether a counted noun was found in a part of one of many different names."""
+    """Whether a noun that is counted, or names the table, was found inside one of many names."""
     after = {token.lower for token in tokens[mention.last : mention.last + 1]}
     counted = _is_counted(mention.first, tokens) or bool(after & _SPLITTING)
+    counted = counted or set(mention.stems) <= set(name_words(table.name))
     plural = mention.phrase.islower() and mention.phrase.endswith("s")
     whole = name_words(mention.chosen.value) == name_words(mention.phrase)
     different = column.distinct >= _MOSTLY * table.rows

@@ -5,57 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
-
-from dateutil.relativedelta import relativedelta
+from datetime import date
 
 from services.planner.domain.language.clauses import take
+from services.planner.domain.language.moments import (
+    MOMENT,
+    MONTH,
+    STEPS,
+    YEAR,
+    floor_of,
+    range_of,
+)
 from services.planner.domain.language.normalise import Token
 from services.planner.domain.language.vocabulary import NUMBER_WORDS
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for name in _MONTHS)
-_YEAR = r"(?:19|20)\d{2}"
 _COUNT = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"
+_YEARLESS = rf"(?:{MONTH})\.?|Q[1-4]"
 _LEADING = re.compile(r"^(?:in|during|for|of|on|at|over)?\s*(?:the )?(?:year )?", re.IGNORECASE)
-_ORDINAL = {
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "1st": 1,
-    "2nd": 2,
-    "3rd": 3,
-    "4th": 4,
-}
-_MOMENT = (
-    rf"\d{{4}}-\d{{2}}-\d{{2}}|\d{{4}}-\d{{2}}|Q[1-4],?\s*(?:of\s+)?{_YEAR}|{_YEAR}[ -]?Q[1-4]|"
-    rf"(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter (?:of |in )?{_YEAR}|"
-    rf"(?:{_MONTH})\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+(?:of\s+)?{_YEAR}|"
-    rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH}),?\s+{_YEAR}|"
-    rf"(?:the year |year )?{_YEAR}"
-)
-_STEPS = {
-    "day": relativedelta(days=1),
-    "week": relativedelta(weeks=1),
-    "month": relativedelta(months=1),
-    "quarter": relativedelta(months=3),
-    "year": relativedelta(years=1),
-}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Days from `start` up to, not including, `end`, as they are said."""
+
+    text: str
+    start: date
+    end: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +40,8 @@ class TimeSpan:
 
     With `last` set, the span is that many units up to the latest date in the data, and `start`
     and `end` are not known yet. `years` holds the plain years when only years were said.
-    `first_token` says where in the question it stands.
+    `first_token` says where in the question it stands. `ends` are the two moments of a span that
+    names two, in their order: "from 1996 to 1997", "May and June 1997".
     """
 
     text: str
@@ -74,12 +51,13 @@ class TimeSpan:
     years: tuple[int, ...] = ()
     first_token: int = 0
     alternatives: tuple[tuple[date, date], ...] = ()
+    ends: tuple[Moment, ...] = ()
 
 
 def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[TimeSpan]:
     """All spans of time in the question; their words are marked as used."""
     found: list[TimeSpan] = []
-    for finder in (_between, _list_of_years, _relative, _one_sided, _plain):
+    for finder in (_between, _either, _relative, _one_sided, _plain):
         for match, span in finder(question, today):
             covered = [i for i, t in enumerate(tokens) if match.start() <= t.start < match.end()]
             if not covered or any(tokens[i].used or tokens[i].quoted for i in covered):
@@ -92,34 +70,72 @@ def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[Time
     return sorted(found, key=lambda span: span.first_token)
 
 
+def two_moments(spans: Sequence[TimeSpan]) -> tuple[Moment, Moment] | None:
+    """The two moments that spans set beside each other; None for any other number of them.
+
+    They are said in one breath, or in two spans that have no day in common.
+    """
+    if len(spans) == 1 and len(spans[0].ends) == 2:
+        return spans[0].ends[0], spans[0].ends[1]
+    closed = [Moment(s.text, s.start, s.end) for s in spans if s.start is not None and s.end]
+    if len(spans) != 2 or len(closed) != 2 or any(span.ends for span in spans):
+        return None
+    one, other = closed
+    return (one, other) if one.end <= other.start or other.end <= one.start else None
+
+
+def names_two_moments(question: str, today: date = date.max) -> bool:
+    """Whether a question says two moments that may be set against each other."""
+    return (
+        any(any(span.ends for _, span in finder(question, today)) for finder in (_between, _either))
+        or len({match.group().lower() for match, _ in _plain(question, today)}) == 2
+    )
+
+
 _Found = list[tuple[re.Match[str], TimeSpan]]
 
 
 def _between(question: str, today: date) -> _Found:
-    pattern = rf"\b(?:between|from)\s+({_MOMENT})\s+(?:and|to|until|till|through|-)\s+({_MOMENT})\b"
-    found: _Found = []
-    for match in re.finditer(pattern, question, re.I):
-        start, end = _range(match.group(1)), _range(match.group(2))
-        years = tuple(range(start[0].year, end[1].year)) if _only_year(match) else ()
-        found.append((match, TimeSpan("", start[0], end[1], years=years)))
-    return found
-
-
-def _only_year(match: re.Match[str]) -> bool:
-    return all(re.fullmatch(rf"(?:the year |year )?{_YEAR}", g, re.I) for g in match.groups())
-
-
-def _list_of_years(question: str, today: date) -> _Found:
     pattern = (
-        r"\b(?:in|during|for|either|of)?\s*(?:either\s+)?(?:the\s+)?(?:years?\s+)?"
-        rf"({_YEAR})\s*(?:,|or|and|,\s*or|vs\.?|versus|with|compared (?:to|with)|against)"
-        rf"(?:\s+in)?\s+({_YEAR})\b"
+        rf"\b(?:between|from)\s+({MOMENT}|{_YEARLESS})"
+        rf"\s+(?:and|to|until|till|through|-)\s+({MOMENT})\b"
     )
     found: _Found = []
     for match in re.finditer(pattern, question, re.I):
-        years = (int(match.group(1)), int(match.group(2)))
-        spans = tuple((date(y, 1, 1), date(y + 1, 1, 1)) for y in years)
-        found.append((match, TimeSpan("", spans[0][0], spans[1][1], None, years, 0, spans)))
+        ends = _ends(match)
+        years: tuple[int, ...] = ()
+        if _only_year(match):
+            years = tuple(range(ends[0].start.year, ends[1].end.year))
+        found.append((match, TimeSpan("", ends[0].start, ends[1].end, years=years, ends=ends)))
+    return found
+
+
+def _ends(match: re.Match[str]) -> tuple[Moment, Moment]:
+    """The two moments; one without a year is in the year of the other: "May and June 1997"."""
+    first, second = match.group(1).strip(), match.group(2).strip()
+    if not re.search(YEAR, first) and (year := re.search(YEAR, second)):
+        first = f"{first.rstrip('.')} {year.group()}"
+    return Moment(first, *range_of(first)), Moment(second, *range_of(second))
+
+
+def _only_year(match: re.Match[str]) -> bool:
+    return all(re.fullmatch(rf"(?:the year |year )?{YEAR}", g, re.I) for g in match.groups())
+
+
+def _either(question: str, today: date) -> _Found:
+    pattern = (
+        r"\b(?:in|during|for|either|of)?\s*(?:either\s+)?(?:the\s+)?(?:years?\s+)?"
+        rf"({MOMENT}|{_YEARLESS})"
+        r"\s*(?:,|or|and|,\s*or|vs\.?|versus|with|compared (?:to|with)|against)"
+        rf"(?:\s+in)?\s+({MOMENT})\b"
+    )
+    found: _Found = []
+    for match in re.finditer(pattern, question, re.I):
+        ends = _ends(match)
+        years = tuple(end.start.year for end in ends) if _only_year(match) else ()
+        spans = tuple((end.start, end.end) for end in ends)
+        start, end = min(s for s, _ in spans), max(e for _, e in spans)
+        found.append((match, TimeSpan("", start, end, None, years, 0, spans, ends)))
     return found
 
 
@@ -136,19 +152,19 @@ def _relative(question: str, today: date) -> _Found:
     now = r"\b(?:in |during )?(?:this (month|quarter|year)|year to date|ytd)\b"
     for match in re.finditer(now, question, re.I):
         unit = (match.group(1) or "year").lower()
-        start = _floor(today, unit)
-        found.append((match, TimeSpan("", start, start + _STEPS[unit])))
+        start = floor_of(today, unit)
+        found.append((match, TimeSpan("", start, start + STEPS[unit])))
     return found
 
 
 def _one_sided(question: str, today: date) -> _Found:
     pattern = (
         r"\b(since|after|before|until|till|from|prior to|later than|earlier than|starting)\s+"
-        rf"(?:the\s+)?({_MOMENT})\b"
+        rf"(?:the\s+)?({MOMENT})\b"
     )
     found: _Found = []
     for match in re.finditer(pattern, question, re.I):
-        start, end = _range(match.group(2))
+        start, end = range_of(match.group(2))
         word = match.group(1).lower()
         if word in ("since", "from", "starting"):
             span = TimeSpan("", start, None)
@@ -162,10 +178,10 @@ def _one_sided(question: str, today: date) -> _Found:
 
 def _plain(question: str, today: date) -> _Found:
     found: _Found = []
-    pattern = rf"\b(?:in|during|for|on|of|at)?\s*(?:the\s+)?({_MOMENT})\b"
+    pattern = rf"\b(?:in|during|for|on|of|at)?\s*(?:the\s+)?({MOMENT})\b"
     for match in re.finditer(pattern, question, re.I):
-        start, end = _range(match.group(1))
-        bare = re.fullmatch(rf"(?:the year |year )?({_YEAR})", match.group(1), re.I)
+        start, end = range_of(match.group(1))
+        bare = re.fullmatch(rf"(?:the year |year )?({YEAR})", match.group(1), re.I)
         found.append((match, TimeSpan("", start, end, years=(start.year,) if bare else ())))
     return found
 
@@ -182,60 +198,5 @@ def _is_amount(
     ):
         return True
     if match.group().lower().startswith("between") and "year" not in question.lower():
-        return all(int(y) % 100 == 0 for y in re.findall(_YEAR, match.group()))
+        return all(int(y) % 100 == 0 for y in re.findall(YEAR, match.group()))
     return not cued and re.search(r"\b(?:top|first|last|id|number|code)$", before) is not None
-
-
-def _range(text: str) -> tuple[date, date]:
-    """The first day of a moment as written, and the first day after it."""
-    lower = text.lower()
-    if iso := re.fullmatch(r"(\d{4})-(\d{2})(?:-(\d{2}))?", lower):
-        year, month, day = int(iso[1]), int(iso[2]), int(iso[3] or 0)
-        return _day(year, month, day) if day else _month(year, min(max(month, 1), 12))
-    year_found = re.search(_YEAR, lower)
-    year = int(year_found.group()) if year_found else 1970
-    if quarter := re.search(r"q([1-4])", lower):
-        return _quarter(year, int(quarter[1]))
-    if "quarter" in lower:
-        return _quarter(year, _ORDINAL[lower.split()[0]])
-    for number, name in enumerate(_MONTHS, start=1):
-        if re.search(rf"\b{name[:3]}(?:{name[3:]})?\b", lower):
-            day_found = re.search(r"\b(\d{1,2})(?:st|nd|rd|th)?\b", lower.replace(str(year), ""))
-            return _day(year, number, int(day_found[1])) if day_found else _month(year, number)
-    return date(year, 1, 1), date(year + 1, 1, 1)
-
-
-def _day(year: int, month: int, day: int) -> tuple[date, date]:
-    first = date(year, min(max(month, 1), 12), 1)
-    start = min(first + timedelta(days=max(day, 1) - 1), first + relativedelta(months=1, days=-1))
-    return start, start + timedelta(days=1)
-
-
-def _month(year: int, month: int) -> tuple[date, date]:
-    start = date(year, month, 1)
-    return start, start + relativedelta(months=1)
-
-
-def _quarter(year: int, quarter: int) -> tuple[date, date]:
-    start = date(year, 3 * quarter - 2, 1)
-    return start, start + relativedelta(months=3)
-
-
-def _floor(day: date, unit: str) -> date:
-    if unit == "year":
-        return day.replace(month=1, day=1)
-    if unit == "quarter":
-        return day.replace(month=3 * ((day.month - 1) // 3) + 1, day=1)
-    return day.replace(day=1) if unit == "month" else day
-
-
-def last_range(count: int, unit: str, latest: date) -> tuple[date, date]:
-    """The `count` units that end with the day `latest`: whole calendar units from months up."""
-    if unit in ("day", "week"):
-        end = latest + timedelta(days=1)
-        return end - timedelta(days=count * (7 if unit == "week" else 1)), end
-    end = _floor(latest, unit) + _STEPS[unit]
-    start = end
-    for _ in range(count):
-        start -= _STEPS[unit]
-    return start, end

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.language import clauses
 from services.planner.domain.language.asking import answered, clarify
 from services.planner.domain.language.calculations import (
@@ -16,6 +16,7 @@ from services.planner.domain.language.calculations import (
 )
 from services.planner.domain.language.chart import charted
 from services.planner.domain.language.defining.definitions import defined
+from services.planner.domain.language.following import following
 from services.planner.domain.language.formulas import revenue_formulas
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -26,14 +27,16 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.link import link
+from services.planner.domain.language.meanings import with_meanings
 from services.planner.domain.language.mention import Mention
 from services.planner.domain.language.normalise import name_words, stem, tokenise
 from services.planner.domain.language.parse import parse, unknown_words
 from services.planner.domain.language.rephrasing import rephrased
 from services.planner.domain.language.resolve import resolve
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.statistics_charts import with_test
 from services.planner.domain.language.statistics_columns import tested
-from services.planner.domain.language.statistics_wish import StatisticWish, statistic_wish
+from services.planner.domain.language.statistics_wish import StatisticWish, as_split, statistic_wish
 from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.sureness import confidence_of, links_of, nearly_named
 from services.planner.domain.language.things import rows_for_things
@@ -44,8 +47,9 @@ from services.planner.domain.language.work import Wishes
 # Words that mean money and nothing else; "sales" may also be rows of a table.
 _MONEY_STEMS = frozenset(stem(word) for word in ("revenue", "turnover"))
 _PROFILE = re.compile(
-    r"\b(?:profile|describe|summari[sz]e|overview of|what(?:'s| is) in|explore|inspect)\b.*"
-    r"\b(?:data(?:set|base)?|table|file|columns?|this|it)\b|^\s*(?:profile|describe|overview)\b",
+    r"\b(?:profile|describe|summari[sz]e|summary|overview of|what(?:'s| is) in|explore|inspect)\b.*"
+    r"\b(?:data(?:set|base)?|table|file|columns?|this|it)\b"
+    r"|^\s*(?:profile|describe(?! (?:how|why|what|when)\b)|overview)\b",
     re.IGNORECASE,
 )
 
@@ -58,11 +62,13 @@ async def understand(
     today: date,
     assume: bool = False,
     answer: str | None = None,
+    meanings: MeaningLookup | None = None,
 ) -> Understood | Clarification | NotUnderstood:
     """What the question means over this data and the columns that it defines itself.
 
     `answer` is the reply to an earlier clarification: a number from 1, or an option's words. With
-    `assume` the best reading is taken and the assumption stated; nothing is asked.
+    `assume` the best reading is taken and the assumption stated; nothing is asked. `meanings` ties
+    words that nothing else explains to names of similar meaning.
     """
     own = defined(rephrased(question, catalogue), catalogue)
     found = await _understood(
@@ -72,6 +78,7 @@ async def understand(
         today=today,
         assume=assume,
         answer=answer,
+        meanings=meanings,
     )
     if not isinstance(found, Understood) or not own.definitions:
         return found
@@ -87,12 +94,18 @@ async def _understood(
     today: date,
     assume: bool,
     answer: str | None,
+    meanings: MeaningLookup | None,
+    tests: bool = True,
 ) -> Understood | Clarification | NotUnderstood:
+    """As `understand`, of columns that are there; without `tests` no test is looked for."""
     tokens = tokenise(question)
     if not any(token.stem or token.quoted for token in tokens):
         return _nothing(catalogue, "The question has no words in it.")
+    followed = await following(question, catalogue, lookup, today=today)
+    if followed is not None:
+        return _nothing(catalogue, followed) if isinstance(followed, str) else followed
     names = {w for t in catalogue.tables for c in t.columns for w in name_words(c.name)}
-    statistic = statistic_wish(question, tokens, names)
+    statistic = statistic_wish(question, tokens, names) if tests else None
     calculation = calculation_wish(question, tokens)
     bins = bin_wish(question, tokens)
     quantiles = quantile_wishes(question, tokens)
@@ -100,8 +113,9 @@ async def _understood(
     order = clauses.order_wish(question, tokens)
     axes = clauses.axes(question, tokens)
     spans = time_spans(question, tokens, today)
-    mentions = rows_for_things(await link(question, tokens, catalogue, lookup), tokens, catalogue)
-    if _PROFILE.search(question) and not _specific(mentions):
+    linked = rows_for_things(await link(question, tokens, catalogue, lookup), tokens, catalogue)
+    mentions = await with_meanings(question, tokens, linked, catalogue, meanings)
+    if _is_profile(question, mentions, statistic):
         return _profile(mentions, catalogue)
     graph = JoinGraph(catalogue, [token.stem for token in tokens if token.stem])
     resolution = resolve(mentions, tokens, catalogue, graph)
@@ -124,7 +138,11 @@ async def _understood(
         return _nothing(catalogue, written.problem)
     scene = Scene(tokens, written.mentions, catalogue)
     if statistic is not None:
-        return _tested(statistic, scene, graph, spans, assumptions)
+        found = _tested(statistic, scene, graph, spans, assumptions)
+        return found or await _understood(
+            as_split(question), catalogue, lookup, today=today, assume=assume, answer=answer,
+            meanings=meanings, tests=False,
+        )  # fmt: skip
     parsed = parse(scene, Wishes(chart, order, axes, spans, calculation, bins, quantiles), graph)
     if isinstance(parsed, str):
         return _nothing(catalogue, parsed)
@@ -132,7 +150,7 @@ async def _understood(
     unpaid = _without_formula(written.mentions, intent, catalogue)
     if unpaid:
         return _nothing(catalogue, unpaid)
-    intent = charted(intent, catalogue)
+    intent = with_test(charted(intent, catalogue), question, catalogue)
     return Understood(
         intent=intent,
         summary=summarise(intent, catalogue),
@@ -148,8 +166,11 @@ def _tested(
     graph: JoinGraph,
     spans: Sequence[TimeSpan],
     assumptions: Sequence[str],
-) -> Understood | NotUnderstood:
+) -> Understood | NotUnderstood | None:
+    """The test; None where the question is about something else after all."""
     found = tested(wish, scene, graph, spans)
+    if found is None:
+        return None
     if isinstance(found, str):
         return _nothing(scene.catalogue, found)
     intent, notes = found
@@ -184,6 +205,16 @@ def _divided(intent: Intent) -> list[str]:
         if any(measure.aggregate in spread for measure in intent.measures)
         else []
     )
+
+
+def _is_profile(question: str, mentions: list[Mention], statistic: StatisticWish | None) -> bool:
+    """Whether a whole table is to be told of, rather than some of its columns."""
+    if not _PROFILE.search(question) or _specific(mentions):
+        return False
+    if statistic is None:
+        return True
+    columns = any(m.chosen.kind == "column" for m in mentions)
+    return statistic.test == "describe" and not columns and "describ" in question.lower()
 
 
 def _specific(mentions: list[Mention]) -> bool:

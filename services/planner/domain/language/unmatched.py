@@ -40,7 +40,7 @@ _IDIOMS = frozenset(
 _MOST_WORDS = 4
 _FEW = 3
 _LIKELY = "a value as written, which nothing in the data matches"
-_NO_VALUES: frozenset[str] = (
+NO_VALUES: frozenset[str] = (
     STOP_WORDS
     | GROUP_CUES
     | NEGATIONS
@@ -118,7 +118,7 @@ class _Reading:
             return False
         if token.quoted:
             return bool(token.text)
-        return bool(token.stem) and token.number is None and token.lower not in _NO_VALUES
+        return bool(token.stem) and token.number is None and token.lower not in NO_VALUES
 
     def _capital(self, position: int) -> bool:
         token = self.tokens[position]

@@ -10,11 +10,12 @@ from services.planner.domain.catalogue import DataType, Table
 from services.planner.domain.language.cues import AGGREGATE_WORDS, SUPERLATIVES
 from services.planner.domain.language.entities import naming
 from services.planner.domain.language.intent import Aggregate, Condition, Field, Measure
-from services.planner.domain.language.mention import is_measure
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.mention import Mention, is_measure
+from services.planner.domain.language.normalise import name_words, readable, readable_table
 from services.planner.domain.language.revenues import revenue_measure
 from services.planner.domain.language.superlatives import TIMELY
-from services.planner.domain.language.work import Work
+from services.planner.domain.language.vocabulary import RATE_WORDS
+from services.planner.domain.language.work import Work, measure_label
 
 _NAMED = 4
 _MERIT = frozenset("top bottom best worst biggest largest greatest highest smallest lowest".split())
@@ -26,20 +27,62 @@ def rank_by_unsaid_number(work: Work) -> None:
     if top is None or draft.measures or top.word in ("", "first"):
         return
     thing = work.scene.starting(top.position, within=1)
-    if thing is None or work.scene.mentions[thing].chosen.kind != "table":
+    if thing is None:
         return
-    name = work.scene.mentions[thing].chosen.table
+    mention = work.scene.mentions[thing]
+    name = mention.chosen.table
+    if mention.chosen.kind == "column" and _is_kind(work, mention):
+        _rank_kinds(work, top.word, mention)
+    if mention.chosen.kind != "table":
+        return
     if top.word in TIMELY:
         _rank_by_date(work, top.word, work.catalogue.table(name))
         return
     measure = _money_of(work, name) or _only_number(work.catalogue.table(name))
     measure = measure if top.word in _MERIT else None
     if measure is None:
-        draft.problem = f'"{top.word} {readable(name)}" by what?{_numbers_of(work, name)}'
+        draft.problem = f'"{top.word} {readable_table(name)}" by what?{_numbers_of(work, name)}'
         return
     draft.base = measure.table
     draft.notes.append(f"goes by {measure.label}, as no other number was named")
     draft.add_measure(measure)
+
+
+def _is_kind(work: Work, mention: Mention) -> bool:
+    column = work.scene.column(mention)
+    return column is not None and column.data_type is DataType.STRING
+
+
+def _rank_kinds(work: Work, word: str, mention: Mention) -> None:
+    """What "the top 5 countries" go by, where countries are only a column of what there is."""
+    table = work.catalogue.table(mention.chosen.table)
+    if table is None or word not in _MERIT or len(work.draft.dimensions) != 1:
+        return
+    measure = _money_of(work, table.name)
+    numbers = _numbers(table)
+    if measure is None and len(numbers) == 1:
+        measure = _together(table.name, numbers[0])
+    if measure is None:
+        said = readable(mention.chosen.column)
+        named = _numbers_of(work, table.name)
+        work.draft.problem = f'"{word} {said}" by what?{named or " By the number of rows?"}'
+        return
+    work.draft.base = measure.table
+    work.draft.notes.append(f"goes by {measure.label}, as no other number was named")
+    work.draft.add_measure(measure)
+
+
+def _together(table: str, column: str) -> Measure:
+    """A number of many rows as one: rates are averaged, amounts added up."""
+    rate = bool(set(name_words(column)) & RATE_WORDS)
+    aggregate = Aggregate.AVERAGE if rate else Aggregate.SUM
+    return Measure(
+        aggregate=aggregate,
+        table=table,
+        expression=Field(table=table, column=column),
+        label=measure_label(aggregate, column),
+        additive=not rate,
+    )
 
 
 def _rank_by_date(work: Work, word: str, table: Table | None) -> None:
@@ -51,7 +94,7 @@ def _rank_by_date(work: Work, word: str, table: Table | None) -> None:
         work.draft.dated = Field(table=table.name, column=dates[0])
         return
     found = f" There are: {', '.join(map(readable, dates))}." if dates else " There is none."
-    work.draft.problem = f'"{word} {readable(table.name)}" by which date?{found}'
+    work.draft.problem = f'"{word} {readable_table(table.name)}" by which date?{found}'
 
 
 def lost_aggregate(work: Work) -> str:

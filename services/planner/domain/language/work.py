@@ -21,7 +21,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.mention import Mention
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalise import readable, readable_table
 from services.planner.domain.language.roles import Parts
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.times import TimeSpan
@@ -124,6 +124,18 @@ class Work:
         """The stems of all words of the question."""
         return [token.stem for token in self.scene.tokens if token.stem]
 
+    def date_stems(self) -> list[str]:
+        """The stems that may name a date: those of other columns do not, as in "ship country"."""
+        others = [
+            mention
+            for mention in self.scene.mentions
+            if (column := self.scene.column(mention)) is not None
+            and column.data_type not in (DataType.DATE, DataType.DATETIME)
+        ]
+        inside = {i for mention in others for i in range(mention.first, mention.last)}
+        tokens = enumerate(self.scene.tokens)
+        return [token.stem for place, token in tokens if token.stem and place not in inside]
+
     def column(self, target: Field) -> Column | None:
         """The catalogue's description of a column."""
         table = self.catalogue.table(target.table)
@@ -187,7 +199,7 @@ def measure_label(aggregate: Aggregate | None, name: str) -> str:
 
 def count_label(table: str) -> str:
     """How a number of rows is called: "number of orders"."""
-    words = readable(table)
+    words = readable_table(table)
     if words.endswith("y") and words[-2:-1] not in "aeiou":
         words = words[:-1] + "ies"
     return f"number of {words if words.endswith('s') else words + 's'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column
+from services.planner.domain.language.compared_periods import periods_to_compare
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
@@ -13,8 +14,9 @@ from services.planner.domain.language.intent import (
     Measure,
 )
 from services.planner.domain.language.mention import holds_numbers, is_measure, numeric
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalise import name_words, readable
 from services.planner.domain.language.summary import filter_text
+from services.planner.domain.language.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import Work, count_of_rows, field_of, measure_label
 
 _TIMED = (Calculation.GROWTH, Calculation.CHANGE, Calculation.RUNNING_TOTAL,
@@ -34,17 +36,45 @@ def aggregate_for_calculation(work: Work) -> None:
         column = work.scene.column(mention)
         if column is not None and mention.chosen.kind == "column" and _is_amount(column):
             parts.targets.remove(index)
-            parts.aggregates.append((index, Aggregate.SUM))
+            rate = bool(set(name_words(column.name)) & RATE_WORDS)
+            parts.aggregates.append((index, Aggregate.AVERAGE if rate else Aggregate.SUM))
 
 
 def _is_amount(column: Column) -> bool:
     return is_measure(column.role, column.data_type)
 
 
+def count_if_compared(work: Work) -> None:
+    """Between two moments rows are counted where no number is named: "difference in orders"."""
+    wish, draft = work.wishes.calculation, work.draft
+    asked = wish is not None and wish.between
+    if asked and work.parts.top is not None:
+        _rank_by_change(work)
+    compared = asked or periods_to_compare(work) is not None
+    if compared and not draft.measures and not work.parts.targets:
+        draft.measures.append(count_of_rows(draft.base))
+
+
+def _rank_by_change(work: Work) -> None:
+    """ "Which category's revenue grew most": all of them, by how much they did."""
+    draft, parts = work.draft, work.parts
+    things = [i for i in (*parts.groups, *parts.tables, *parts.targets) if i not in parts.groups]
+    if not draft.measures:
+        draft.problem = "What is to be compared between the two? Name a number, such as revenue."
+        return
+    parts.top = None
+    draft.notes.append("all are shown, those that rose most first")
+    if not parts.groups and things:
+        parts.groups.append(things[0])
+        work.scene.roles[things[0]] = "group"
+        for part in (parts.tables, parts.targets):
+            part[:] = [place for place in part if place != things[0]]
+
+
 def needs_time(work: Work) -> bool:
     """Whether something is to be followed over time, and no unit of time is named."""
     wish = work.wishes.calculation
-    timed = wish is not None and wish.calculation in _TIMED
+    timed = wish is not None and wish.calculation in _TIMED and not wish.between
     return timed and not any(_is_time(work, d) for d in work.draft.dimensions)
 
 
@@ -68,6 +98,8 @@ def add_derived(work: Work) -> list[Derived]:
     kind = wish.calculation
     if not draft.measures:
         draft.measures.append(count_of_rows(draft.base))
+    if wish.between and periods_to_compare(work) is not None:
+        return []  # worked out from the two periods
     if kind in _OF_TWO:
         if len(draft.measures) < 2:
             draft.problem = f"A {kind.value} needs two numbers; only one was found."
@@ -150,6 +182,8 @@ def _as_number(text: str | None) -> float | None:
 
 def add_quantiles(work: Work) -> None:
     """Percentiles of the numbers named after them; those are no longer asked for by themselves."""
+    if work.parts.averaged is not None or work.parts.average_count is not None:
+        return
     for wish in work.wishes.quantiles:
         index = work.scene.starting(wish.after, within=3)
         column = work.scene.column(work.mention(index)) if index is not None else None

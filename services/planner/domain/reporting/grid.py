@@ -9,6 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from services.planner.domain.evidence import EvidenceTable, shown
+from services.planner.domain.language.compared_periods import compares_groups
+from services.planner.domain.language.compared_plan import GROWTH
 from services.planner.domain.language.intent import Calculation, Grain, Intent
 from services.planner.domain.reporting.blocks import Grid
 from services.planner.domain.reporting.labels import label_text, shortened
@@ -22,6 +24,7 @@ _FRACTIONS = (Calculation.SHARE, Calculation.GROWTH)
 def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid:
     """The first rows and columns; a number column has the same decimals throughout."""
     parts = {d.label for d in intent.derived if d.calculation in _FRACTIONS} if intent else set()
+    parts |= {GROWTH} if intent is not None and compares_groups(intent) else set()
     grains = {d.label: d.grain for d in intent.dimensions} if intent else {}
     measured = {m.label for m in intent.measures} if intent else set()
     names = table.rows.column_names[:MOST_COLUMNS_SHOWN]
@@ -31,12 +34,14 @@ def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid
         for name, column in zip(names, columns, strict=True)
     ]
     # What a pivot spread over columns is one number: it gets one precision.
+    shares = intent is not None and intent.cohort is not None and bool(intent.derived)
+    measured |= parts
     spread = [numeric[i] and name not in measured for i, name in enumerate(names)]
     together = [v for i, column in enumerate(columns) if spread[i] for v in column.to_pylist()]
     texts: list[list[str]] = []
     for i, column in enumerate(columns):
         values = column.to_pylist()
-        if numeric[i] and names[i] in parts:
+        if numeric[i] and (names[i] in parts or (shares and spread[i])):
             spell: Callable[[Any], str] = _per_cent
         elif numeric[i]:
             spell = _number_speller(column.type, together if spread[i] else values)
@@ -69,7 +74,7 @@ def _label_speller(grain: Grain | None) -> Callable[[Any], str]:
 
 
 def _number_speller(kind: pa.DataType, values: Sequence[Any]) -> Callable[[Any], str]:
-    if pa.types.is_integer(kind):
+    if pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale == 0):
         return shown
     sizes = [abs(float(value)) for value in values if value is not None]
     decimals = _decimals([size for size in sizes if math.isfinite(size)])

@@ -72,7 +72,8 @@ def _ordinal(value: float, grain: str) -> str:
         return calendar.month_name[int(value)]
     if grain == "hour" and whole:
         return f"{int(value):02}:00"
-    return str(int(value)) if whole and abs(value) < 1e15 else f"{value:g}"
+    exact = isinstance(value, int) or (whole and abs(value) < 1e15)
+    return str(int(value)) if exact else f"{value:g}"
 
 
 def singular(noun: str) -> str:

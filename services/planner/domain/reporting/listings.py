@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalise import readable_table
 from services.planner.domain.reporting.cells import Cell, ranked, row_count
 from services.planner.domain.reporting.labels import plural, shortened, singular
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
@@ -40,7 +41,7 @@ def things(intent: Intent | None) -> str:
         return "rows"
     identity = intent.dimensions[0].identity
     named = identity is not None and identity.table == intent.base
-    return readable(intent.base) if named else "rows"
+    return readable_table(intent.base) if named else "rows"
 
 
 def _what(telling: Telling) -> Prose:
@@ -73,7 +74,7 @@ def _range(telling: Telling, number: Number, *, first: bool) -> Prose:
     verb = (
         " ranged from " if telling.scope else " range from " if number.plural else " ranges from "
     )
-    unitless = replace(number, column=number.name) if number.unit else number
+    unitless = replace(number, column=number.name, stated="")
     lowest = telling.cell(Cell(telling.table, low, number.column), unitless)
     scope = telling.scope if first else ""
     return Prose.of(name_of(number), scope, verb, lowest, " to ", telling.value(high, number))
@@ -127,6 +128,9 @@ class _Profile:
         self._table: EvidenceTable = telling.table
         names = self._table.rows.column("column").to_pylist()
         statistics = self._table.rows.column("statistic").to_pylist()
+        base = telling.story.catalogue.table(telling.intent.base) if telling.intent else None
+        ids = [c.name for c in base.columns if c.role is ColumnRole.ID] if base else []
+        self._keys = frozenset(ids)
         self._rows = {key: row for row, key in enumerate(zip(names, statistics, strict=True))}
 
     def size(self) -> Prose:
@@ -140,7 +144,7 @@ class _Profile:
             word = " row repeats" if repeated.value == 1 else " rows repeat"
             tail = ["; ", self._said(repeated), f"{word} an earlier one"]
         base = self._telling.intent.base if self._telling.intent else ""
-        subject = Quoted(readable(base), Origin.NAME) if base else "the data"
+        subject = Quoted(readable_table(base), Origin.NAME) if base else "the data"
         return Prose.of(
             subject, " has ", self._said(rows), " row" if rows.value == 1 else " rows", " and ",
             self._said(columns), " column" if columns.value == 1 else " columns", *tail,
@@ -167,7 +171,7 @@ class _Profile:
     def numeric_columns(self) -> list[str]:
         """Columns whose mean says something: not ids, not years."""
         names = [name for name, statistic in self._rows if statistic == "mean"]
-        return [name for name in names if not is_name(name)]
+        return [name for name in names if not is_name(name) and name not in self._keys]
 
     def column(self, name: str) -> Prose:
         """Range, mean and median of a column."""

@@ -17,7 +17,7 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalise import readable, readable_table
 from services.planner.domain.language.summary import filter_text
 from services.planner.domain.reporting.labels import shortened
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted
@@ -52,7 +52,7 @@ def scope_of(intent: Intent | None, *, times: bool = True) -> Prose:
         elif (value := _plain_value(wanted)) is not None:
             values.append(value)
         elif isinstance(wanted, Membership):
-            related.append(filter_text(wanted).removeprefix(readable(wanted.table)).strip())
+            related.append(filter_text(wanted).removeprefix(readable_table(wanted.table)).strip())
         else:
             others.append(filter_text(wanted))
     parts = [_quoted(" " + when) for when in dict.fromkeys(spans if times else ())]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -18,7 +19,7 @@ from services.planner.domain.language.intent import (
     Measure,
 )
 from services.planner.domain.reporting.labels import is_plural
-from services.planner.domain.reporting.units import parted
+from services.planner.domain.reporting.units import parted, stated_unit
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})
 _NAMES_NOT_AMOUNTS = re.compile(r"(?:^|[\s_])(?i:id|year|code|zip|no)$|(?:^|[a-z_])(?:ID|Id)$")
@@ -38,7 +39,8 @@ class Category:
 class Number:
     """A column of measured numbers. `counted` is the plural of what a count counts, or empty.
 
-    `calculation` says how it was worked out from the others, where it was.
+    `calculation` says how it was worked out from the others, where it was; `stated` is the unit
+    that the source states of the column behind it.
     """
 
     column: str
@@ -46,6 +48,7 @@ class Number:
     aggregated: bool = True
     additive: bool = True
     calculation: Calculation | None = None
+    stated: str = ""
 
     @property
     def name(self) -> str:
@@ -54,8 +57,8 @@ class Number:
 
     @property
     def unit(self) -> str:
-        """The unit that the column names, or empty."""
-        return parted(self.column)[1]
+        """The unit that the column names, else the one that its source states, or empty."""
+        return parted(self.column)[1] or self.stated
 
     @property
     def plural(self) -> bool:
@@ -86,10 +89,12 @@ class Shape:
         return not any(number.aggregated for number in self.numbers)
 
 
-def shape_of(table: EvidenceTable, intent: Intent | None) -> Shape:
+def shape_of(
+    table: EvidenceTable, intent: Intent | None, catalogue: Catalogue | None = None
+) -> Shape:
     """Read the columns by the intent's labels; columns it does not name, by their types.
 
-    Columns that share a name are left out.
+    Columns that share a name are left out. The catalogue knows the units that sources state.
     """
     dimensions = {d.label: d for d in intent.dimensions} if intent else {}
     measures = {m.label: m for m in intent.measures} if intent else {}
@@ -103,7 +108,7 @@ def shape_of(table: EvidenceTable, intent: Intent | None) -> Shape:
         if field.name in dimensions:
             categories.append(_category(field, dimensions[field.name]))
         elif field.name in measures and is_amount(field.type):
-            numbers.append(_number(measures[field.name]))
+            numbers.append(_number(measures[field.name], catalogue))
         elif field.name in derived and is_amount(field.type):
             numbers.append(Number(field.name, additive=False, calculation=derived[field.name]))
         elif is_amount(field.type) and not _NAMES_NOT_AMOUNTS.search(field.name):
@@ -148,12 +153,16 @@ def _category(field: pa.Field, dimension: Dimension | None) -> Category:
     return Category(field.name, "year" if a_year else "", temporal or a_year)
 
 
-def _number(measure: Measure) -> Number:
+def _number(measure: Measure, catalogue: Catalogue | None) -> Number:
     counts = measure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
     counted = measure.label.removeprefix("number of ") if counts else ""
     if counted == measure.label:
         counted = ""
     adds_up = measure.aggregate in (Aggregate.COUNT, Aggregate.SUM)
     return Number(
-        measure.label, counted, measure.aggregate is not None, measure.additive and adds_up
+        measure.label,
+        counted,
+        measure.aggregate is not None,
+        measure.additive and adds_up,
+        stated="" if counts else stated_unit(measure, catalogue),
     )

@@ -1,18 +1,17 @@
-"""Sentences about statistical tests: the conclusion, then the numbers it rests on."""
+"""Sentences about statistical tests: the conclusion, the numbers it rests on, what it assumes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.evidence import EvidenceTable
-from services.planner.domain.reporting.cells import Cell
-from services.planner.domain.reporting.labels import capitalised
-from services.planner.domain.reporting.prose import Label, Prose, Quoted
+from services.planner.domain.reporting.prose import Prose
 from services.planner.domain.reporting.telling import Said, Telling, between
+from services.planner.domain.reporting.tests_found import MOST_TOLD, Found
 
 _TESTED = ("about", "statistic", "value", "text")
-_MOST_TOLD = 8
-_SECONDARY = frozenset(["rows used", "rows left out", "n"])
+_TASK = "test"
 
 
 def is_test(table: EvidenceTable) -> bool:
@@ -22,39 +21,55 @@ def is_test(table: EvidenceTable) -> bool:
 
 def told_test(telling: Telling) -> Said:
     """What a test found: its conclusion, or the number asked for, then its first numbers."""
-    table = telling.table
-    kinds = [table.value(row, "statistic") for row in range(table.rows.num_rows)]
-    numbers = [
-        row
-        for row, kind in enumerate(kinds)
-        if table.value(row, "value") is not None and kind not in _SECONDARY
-    ]
+    found = Found(telling, telling.table)
     statistic = telling.intent.statistic if telling.intent else None
-    asked = [row for row in numbers if statistic and kinds[row] in statistic.asked]
-    told = (asked + [row for row in numbers if row not in asked])[:_MOST_TOLD]
-    listed = Prose.of(*between([_number(telling, row) for row in told], ", "))
-    if "conclusion" in kinds:
-        headline = Prose.of(_text(telling, kinds.index("conclusion")))
-        name = Prose.of(_text(telling, kinds.index("test")), ": ", listed)
-        return Said(headline, (headline, name))
-    headline = _number(telling, told[0]) if told else Prose.of("Nothing to tell")
-    return Said(headline, (listed,))
+    asked = statistic.asked if statistic else ()
+    if not found.has("conclusion"):
+        return _described(found, asked)
+    if statistic is not None and statistic.test == "missing":
+        return _missing(found)
+    rows = found.terms() if found.has_number("coefficient") else found.whole()
+    headline = found.words("conclusion")
+    told = Prose.of(found.words("test"), ": ", found.listed(rows))
+    sentences = [headline, told] if rows else [headline]
+    if statistic is not None and statistic.label is not None:
+        sentences += [named] if (named := found.farthest()) else []
+    assumed = found.assumed()
+    return Said(headline, (*sentences, *([assumed] if assumed else [])))
 
 
-def _number(telling: Telling, row: int) -> Prose:
-    """ "mean of age is 29.7", "p-value is 0.03"."""
-    about = telling.table.value(row, "about")
-    name: list[Prose | Label | Quoted | str] = [_label(telling, row, "statistic")]
-    if about:
-        name += [" of ", _label(telling, row, "about")]
-    return Prose.of(*name, " is ", telling.cell(Cell(telling.table, row, "value")))
+def beside(telling: Telling) -> Said | None:
+    """What a test of the same rows found, where the rows themselves are the answer."""
+    table = telling.story.tables.get(_TASK)
+    if table is None or telling.table is table or not is_test(table):
+        return None
+    return told_test(replace(telling, table=table))
 
 
-def _text(telling: Telling, row: int) -> Label:
-    """A text at the head of a sentence."""
-    label = _label(telling, row, "text")
-    return replace(label, text=capitalised(label.text))
+def _described(found: Found, asked: Sequence[str]) -> Said:
+    """ "Age: mean 29.7 (95 % interval 28.1 to 31.3), median 28"; one sentence for each thing."""
+    things = found.described(asked)
+    if not things:
+        nothing = Prose.of("Nothing to tell")
+        return Said(nothing, (nothing,))
+    sentences = tuple(found.about(rows) for rows in things)
+    return Said(sentences[0], sentences)
 
 
-def _label(telling: Telling, row: int, column: str) -> Label:
-    return telling.speaker.label(telling.table, row, column)
+def _missing(found: Found) -> Said:
+    """ "19 values are missing, in 11 of 344 rows: 11 of sex, 2 of bill length"."""
+    each = [item for item in found.each("missing") if item[2]]
+    if not each:
+        headline = found.words("conclusion")
+        return Said(headline, (headline,))
+    parts = [Prose.of(cell, " of ", name) for name, cell, _ in each[:MOST_TOLD]]
+    if not found.has_number("missing in all columns"):
+        name, cell, _ = each[0]
+        headline = Prose.of(cell, " of ", found.only("rows"), " values of ", name, " are missing")
+        return Said(headline, (headline,))
+    some = found.only("rows with a missing value")
+    where = Prose.of(", in ", some, " of ", found.only("rows"), " rows") if some else Prose()
+    headline = Prose.of(found.only("missing in all columns"), " values are missing", where)
+    more = [Prose.of("fewer elsewhere")] if len(each) > len(parts) else []
+    listed = Prose.of(*between([*parts, *more], ", "))
+    return Said(headline, (Prose.of(headline, ": ", listed),))

@@ -1,6 +1,17 @@
-"""Units that names of columns end in: "bill length mm" is a length in millimetres."""
+"""Units that names of columns end in: "bill length mm" is a length in millimetres.
+
+Sources state the units of columns too, as comments such as "unit: %".
+"""
 
 from __future__ import annotations
+
+import re
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.filters import Field
+from services.planner.domain.language.intent import Aggregate, Measure
+
+_STATED = re.compile(r"unit: (\S.{0,15})")
 
 _UNITS = {
     **{unit: unit for unit in ("mm", "cm", "m", "km", "g", "kg", "ms", "mol", "mph")},
@@ -22,6 +33,18 @@ def headed(column: str) -> str:
     """A column's name as the heading of a table: "bill length (mm)"."""
     name, unit = parted(column)
     return f"{name} ({unit})" if unit else name
+
+
+def stated_unit(measure: Measure, catalogue: Catalogue | None) -> str:
+    """The unit that the source states of a measure's only column, unless its label says it."""
+    of = measure.expression
+    if catalogue is None or not isinstance(of, Field) or measure.aggregate is Aggregate.VARIANCE:
+        return ""
+    table = catalogue.table(of.table)
+    column = table.column(of.column) if table else None
+    match = _STATED.fullmatch(column.comment) if column else None
+    unit = match.group(1) if match else ""
+    return "" if measure.label.endswith((f"({unit})", f"[{unit}]", f" in {unit}")) else unit
 
 
 def _unit(words: list[str]) -> str:

@@ -1,0 +1,76 @@
+"""From a question about cohorts or things that come back to a settled reading."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.language import clauses
+from services.planner.domain.language.cohort_things import has_events
+from services.planner.domain.language.cohort_wish import CohortWish, cohort_wish
+from services.planner.domain.language.cohorts import cohort_intent
+from services.planner.domain.language.coverage import coverage_notes
+from services.planner.domain.language.intent import CohortView, Understood
+from services.planner.domain.language.joins import JoinGraph, graph_of
+from services.planner.domain.language.link import link
+from services.planner.domain.language.normalise import name_words, stem, tokenise
+from services.planner.domain.language.parse import unknown_words
+from services.planner.domain.language.resolve import resolve
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.summary import summarise
+from services.planner.domain.language.sureness import confidence_of, links_of, nearly_named
+from services.planner.domain.language.times import time_spans
+from services.planner.domain.language.unmatched import with_written_values
+
+_EXACT = 0.99
+_NAMED = frozenset(stem(word) for word in ("cohort", "retention"))
+
+
+async def following(
+    question: str, catalogue: Catalogue, lookup: ValueLookup, *, today: date
+) -> Understood | str | None:
+    """What is told of things that are followed; why not, as a sentence; None for other questions.
+
+    A question whose words may mean something else too is left to the ordinary reading where the
+    data has nothing to follow.
+    """
+    tokens = tokenise(question)
+    wish = cohort_wish(
+        question, tokens, lambda word: has_events(word, catalogue, graph_of(catalogue))
+    )
+    if wish is None or await _means_something_else(wish, catalogue, lookup):
+        return None
+    graph = JoinGraph(catalogue, [token.stem for token in tokens if token.stem])
+    chart = clauses.chart_wish(question, tokens)
+    spans = time_spans(question, tokens, today)
+    linked = await link(question, tokens, catalogue, lookup)
+    chosen = resolve(linked, tokens, catalogue, graph).mentions
+    written = with_written_values(question, tokens, chosen, catalogue)
+    if written.problem:
+        return None if wish.weak else written.problem
+    scene = Scene(tokens, written.mentions, catalogue)
+    found = cohort_intent(wish, scene, graph, spans, chart)
+    if isinstance(found, str):
+        return None if wish.weak else found
+    intent, notes = found
+    unknown = [token.text for token in unknown_words(scene)]
+    left = ["left out as not understood: " + ", ".join(unknown)] if unknown else []
+    return Understood(
+        intent=intent,
+        summary=summarise(intent, catalogue),
+        confidence=confidence_of(scene),
+        links=links_of(scene.mentions),
+        assumptions=(*nearly_named(scene), *notes, *left, *coverage_notes(intent, catalogue)),
+    )
+
+
+async def _means_something_else(
+    wish: CohortWish, catalogue: Catalogue, lookup: ValueLookup
+) -> bool:
+    """Whether the words are names or values of the data: a column of cohorts, an active state."""
+    names = {w for t in catalogue.tables for c in t.columns for w in name_words(c.name)}
+    if wish.view not in (CohortView.ACTIVE, CohortView.NEW):
+        return bool(names & _NAMED)
+    word = wish.view.value
+    hits = await lookup([word])
+    return stem(word) in names or any(hit.score >= _EXACT for hit in hits)

@@ -1,0 +1,203 @@
+"""The frame of a statistical test, read for telling: which of its rows say what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from services.planner.domain.evidence import EvidenceTable
+from services.planner.domain.reporting.cells import Cell
+from services.planner.domain.reporting.labels import capitalised
+from services.planner.domain.reporting.prose import Label, Origin, Prose, Quoted
+from services.planner.domain.reporting.telling import Telling, between
+
+MOST_TOLD = 9
+_MOST_THINGS = 3
+_NAMED = 5
+_SECONDARY = frozenset(
+    ["rows used", "rows left out", "rows in all", "n", "confidence", "rank correlation"]
+)
+_UNTOLD = frozenset(["threshold", "outlier"])  # said by the test's name, or in the table alone
+_SEVERAL = frozenset(["outliers", "outliers in all"])
+_OF_MODEL = (
+    "R squared", "pseudo R squared", "F", "likelihood ratio", "p-value", "degrees of freedom",
+    "residual degrees of freedom",
+)  # fmt: skip
+_OF_TERM = ("coefficient", "odds ratio of a deviation")
+# Of each group, pair or term these are told; the rest is in the table.
+_OF_THING = ("correlation", "outliers", "statistic")
+_USUAL = ("mean", "standard deviation", "median", "minimum", "maximum")
+_PER_CENT = frozenset(["share missing", "confidence"])
+
+
+@dataclass(frozen=True)
+class Found:
+    """The rows of a test's frame by what they say."""
+
+    telling: Telling
+    table: EvidenceTable
+
+    def has(self, statistic: str) -> bool:
+        """Whether anything is said under that name."""
+        return bool(self._rows(lambda row: self._kind(row) == statistic))
+
+    def has_number(self, statistic: str) -> bool:
+        """Whether there is a number of that name."""
+        return bool(self._rows(lambda row: self._kind(row) == statistic and self._number(row)))
+
+    def whole(self) -> list[int]:
+        """Numbers of the whole test; of its groups where it has none of its own."""
+        own = self._rows(lambda row: self._told(row) and not self._about(row))
+        own = [row for row in own if self._kind(row) not in _UNTOLD]
+        things = self._rows(lambda row: self._kind(row) in _OF_THING and bool(self._about(row)))
+        things = [row for row in things if self._number(row)]
+        statistic = self.telling.intent.statistic if self.telling.intent is not None else None
+        grouped = statistic is not None and statistic.by is not None
+        return (own + things[: MOST_TOLD if grouped else _MOST_THINGS])[:MOST_TOLD]
+
+    def terms(self) -> list[int]:
+        """Of a model: what its first terms do, then how well all of them explain."""
+        names = [
+            name for name in dict.fromkeys(self._about(row) for row in self._rows(self._number))
+            if name not in ("", "intercept")
+        ][:_MOST_THINGS]  # fmt: skip
+        chosen = [
+            row
+            for name in names
+            for row in self._rows(lambda row: self._kind(row) in _OF_TERM)
+            if self._about(row) == name
+        ]
+        whole = self._rows(lambda row: self._kind(row) in _OF_MODEL and not self._about(row))
+        return chosen + whole
+
+    def described(self, names: Sequence[str]) -> list[list[int]]:
+        """The numbers of a description that were asked for, else its first, by what they are of."""
+        rows = self._rows(self._told)
+        wanted = [row for row in rows if self._kind(row) in (names or _USUAL)] or rows
+        things: dict[str, list[int]] = {}
+        for row in wanted:
+            things.setdefault(self._about(row), []).append(row)
+        return [rows[:MOST_TOLD] for rows in things.values()][:_MOST_THINGS]
+
+    def about(self, rows: Sequence[int]) -> Prose:
+        """The numbers of one thing, with how they are defined."""
+        about = self._label(rows[0], "about")
+        parts = [
+            Prose.of(self._label(row, "statistic"), " ", self.cell(row), self._how(row))
+            for row in rows
+        ]
+        name = replace(about, text=capitalised(about.text))
+        return Prose.of(name, ": ", *between(parts, ", "))
+
+    def _how(self, row: int) -> Prose:
+        """The interval of a number, else how it is defined, in brackets."""
+        ends = self._ends(row)
+        if ends or not self._text(row):
+            return ends
+        return Prose.of(" (", Quoted(self._text(row), Origin.NAME), ")")
+
+    def listed(self, rows: Sequence[int]) -> Prose:
+        """The numbers with their names, one after the other."""
+        return Prose.of(*between([self._said(row) for row in rows], ", "))
+
+    def words(self, statistic: str) -> Prose:
+        """A text at the head of a sentence."""
+        [row, *_] = self._rows(lambda row: self._kind(row) == statistic)
+        return Prose.of(Quoted(capitalised(self._text(row)), Origin.NAME))
+
+    def assumed(self) -> Prose:
+        """What the test takes for granted, or nothing."""
+        rows = self._rows(lambda row: self._kind(row) == "assumes")
+        parts = [Prose.of(Quoted(self._text(row), Origin.NAME)) for row in rows]
+        return Prose.of("It assumes: ", *between(parts, "; ")) if parts else Prose()
+
+    def cell(self, row: int) -> Prose:
+        """The number; a probability that is too small for one, in words."""
+        if self._kind(row).endswith("p-value") and self._cells["value"][row] == 0:
+            return Prose.of(Quoted(self._text(row).partition(",")[0], Origin.NAME))
+        percent = self._kind(row) in _PER_CENT
+        return self.telling.cell(Cell(self.table, row, "value"), percent=percent)
+
+    def only(self, statistic: str) -> Prose:
+        """The first number of that name, or nothing."""
+        rows = self._rows(lambda row: self._kind(row) == statistic and self._number(row))
+        return self.cell(rows[0]) if rows else Prose()
+
+    def each(self, statistic: str) -> list[tuple[Label, Prose, float]]:
+        """What a number is of, the number as told, and as it is."""
+        rows = self._rows(lambda row: self._kind(row) == statistic and self._number(row))
+        return [
+            (self._label(row, "about"), self.cell(row), float(self._cells["value"][row]))
+            for row in rows
+        ]
+
+    def farthest(self) -> Prose:
+        """The outliers that have names, the first few."""
+        named = [
+            Prose.of(label, " (", cell, ")")
+            for label, cell, _ in self.each("outlier")
+            if label.text
+        ]
+        more = " and others" if len(named) > _NAMED else ""
+        return Prose.of("Farthest: ", *between(named[:_NAMED], ", "), more) if named else Prose()
+
+    def _said(self, row: int) -> Prose:
+        """ "mean of age is 29.7 (95 % interval 28.1 to 31.3)", "p-value is 0.03"."""
+        about = self._about(row)
+        name: list[Prose | Label | Quoted | str] = [self._label(row, "statistic")]
+        if about:
+            name += [" of ", self._label(row, "about")]
+        several = self._kind(row) in _SEVERAL and self._cells["value"][row] != 1
+        verb = " are " if several else " is "
+        return Prose.of(*name, verb, self.cell(row), self._ends(row))
+
+    def _ends(self, row: int) -> Prose:
+        """In brackets: the interval of a number, and its p-value where it is of one thing."""
+        parts: list[Prose] = []
+        low, high, likely = (self._beside(row, end) for end in (" low", " high", None))
+        sure = self._rows(lambda other: self._kind(other) == "confidence")
+        if low is not None and high is not None and sure:
+            ends = self.cell(low), " to ", self.cell(high)
+            parts.append(Prose.of(self.cell(sure[0]), " interval ", *ends))
+        if likely is not None and self._about(row):
+            parts.append(Prose.of("p-value ", self.cell(likely)))
+        return Prose.of(" (", *between(parts, ", "), ")") if parts else Prose()
+
+    def _beside(self, row: int, end: str | None) -> int | None:
+        """The row of the same thing that holds one end of a number, or without it the p-value."""
+        kind = "p-value" if end is None else self._kind(row) + end
+        about = self._about(row)
+        found = self._rows(lambda o: (self._kind(o), self._about(o)) == (kind, about))
+        return found[0] if found and self._number(found[0]) else None
+
+    def _rows(self, wanted: Callable[[int], bool]) -> list[int]:
+        return [row for row in range(self.table.rows.num_rows) if wanted(row)]
+
+    def _told(self, row: int) -> bool:
+        """Whether a number is told by itself: the ends of an interval are told with it."""
+        kind = self._kind(row)
+        end = kind.endswith((" low", " high"))
+        return self._number(row) and not end and kind not in _SECONDARY
+
+    def _number(self, row: int) -> bool:
+        return self._cells["value"][row] is not None
+
+    def _kind(self, row: int) -> str:
+        return str(self._cells["statistic"][row])
+
+    def _about(self, row: int) -> str:
+        return str(self._cells["about"][row] or "")
+
+    def _text(self, row: int) -> str:
+        return str(self._cells["text"][row] or "")
+
+    @cached_property
+    def _cells(self) -> dict[str, list[Any]]:
+        """The cells by column: each is looked at many times."""
+        columns = ("about", "statistic", "value", "text")
+        return {name: self.table.rows.column(name).to_pylist() for name in columns}
+
+    def _label(self, row: int, column: str) -> Label:
+        return self.telling.speaker.label(self.table, row, column)

@@ -1,0 +1,116 @@
+"""How statistical tests are told: the conclusion, its numbers with their ends, what is assumed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from services.planner.domain.evidence import ClaimBook
+from services.planner.domain.language.intent import Intent, Statistic
+from services.planner.domain.narrate import Story, narrate
+from tests.unit.planner.stories import raw, story
+
+Row = tuple[str, str, float | None, str | None]
+LINKED: list[Row] = [
+    ("", "rows used", 830, None),
+    ("", "test", None, "Pearson correlation"),
+    (
+        "",
+        "conclusion",
+        None,
+        "freight rises with weight, which is a long name for a column of kilograms",
+    ),
+    ("", "correlation", 0.871, None),
+    ("", "correlation low", 0.843, None),
+    ("", "correlation high", 0.895, None),
+    ("", "p-value", 0.0, "below 1e-300, two-sided"),
+    ("", "degrees of freedom", 828, None),
+    ("", "assumes", None, "a straight line"),
+    ("", "confidence", 0.95, None),
+]
+DESCRIBED: list[Row] = [
+    ("freight", "mean", 78.2442, None),
+    ("freight", "standard deviation", 116.78, "divided by n - 1"),
+    ("freight", "skewness", 3.06, "adjusted Fisher-Pearson"),
+    ("weight", "mean", 2.0, None),
+]
+MODELLED: list[Row] = [
+    ("", "test", None, "linear regression"),
+    ("", "conclusion", None, "freight rises with weight"),
+    ("", "R squared", 0.759, None),
+    ("intercept", "coefficient", 3.0, None),
+    ("weight", "coefficient", 49.69, None),
+    ("weight", "coefficient low", 46.7, None),
+    ("weight", "coefficient high", 52.67, None),
+    ("weight", "p-value", 0.004, "4.00e-03"),
+    ("", "confidence", 0.9, None),
+]
+MISSING: list[Row] = [
+    ("", "conclusion", None, "ShipRegion misses the most values"),
+    ("ShipRegion", "missing", 507, None),
+    ("ShippedDate", "missing", 21, None),
+    ("OrderID", "missing", 0, None),
+    ("", "missing in all columns", 528, None),
+    ("", "rows with a missing value", 520, None),
+    ("", "rows", 830, None),
+]
+
+
+def frame(rows: list[Row]) -> dict[str, Any]:
+    names = ("about", "statistic", "value", "text")
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def asked(statistic: Statistic, rows: list[Row]) -> Story:
+    return story("a test", Intent(base="Orders", statistic=statistic), frame(rows))
+
+
+@pytest.mark.parametrize(
+    ("statistic", "rows", "told"),
+    [
+        (
+            Statistic(test="correlation"),
+            LINKED,
+            "Freight rises with weight, which is a long name for a column of kilograms. Pearson "
+            "correlation: correlation is 0.871 (95 % interval 0.843 to 0.895), p-value is below "
+            "1e-300, degrees of freedom is 828. It assumes: a straight line.",
+        ),
+        (
+            Statistic(test="describe"),
+            DESCRIBED,
+            "Freight: mean 78.24, standard deviation 116.78 (divided by n - 1). Weight: mean 2.",
+        ),
+        (
+            Statistic(test="describe", asked=("skewness",)),
+            DESCRIBED,
+            "Freight: skewness 3.06 (adjusted Fisher-Pearson).",
+        ),
+        (
+            Statistic(test="linear_regression"),
+            MODELLED,
+            "Freight rises with weight. Linear regression: coefficient of weight is 49.69 "
+            "(90 % interval 46.70 to 52.67, p-value 0.004), R squared is 0.759.",
+        ),
+        (
+            Statistic(test="missing"),
+            MISSING,
+            "528 values are missing, in 520 of 830 rows: 507 of ShipRegion, 21 of ShippedDate.",
+        ),
+    ],
+)
+def test_a_test_is_told_by_its_conclusion_and_numbers(
+    statistic: Statistic, rows: list[Row], told: str
+) -> None:
+    assert narrate(asked(statistic, rows), ClaimBook()).text == told
+
+
+def test_a_test_beside_rows_is_told_before_them() -> None:
+    statistic = Statistic(test="correlation", beside=True)
+    intent = Intent(base="Orders", measures=(raw("freight"), raw("weight")), statistic=statistic)
+    rows = {"freight": [2.5, 263.5], "weight": [1.0, 125.0]}
+    narration = narrate(story("scatter", intent, rows, test=frame(LINKED)), ClaimBook())
+    assert narration.title.startswith("Freight rises with weight")
+    assert narration.text.endswith(
+        "Freight ranges from 2.50 to 263.50 and weight ranges from 1 to 125."
+    )
