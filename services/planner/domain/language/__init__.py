@@ -14,8 +14,8 @@
    `promote`; `comparisons` and `conditions` which rows; `measures` (`ratios`, `revenues`,
    `formulas`, `per_thing`), `dimensions` (`entities`, `group_cues`, `time_groups`, `grains`,
    `dates`), `working` (calculations and ranges; `warming` widens spans for growth), `undone` (what
-   has not happened), `listing`, `ordering`, `pruning` and `settle` (joins, counts) fill the draft in
-   `work`; `parse` runs them.
+   has not happened), `listing`, `ordering`, `pruning` and `settle` (joins, counts) fill the draft
+   in `work`; `parse` runs them.
 6. The `intent` is the only outcome: a documented value that holds no SQL.
 7. Plan and show: `sql` (`predicates`, `calculated`) renders it, `chart` picks a chart, `draft`
    makes the steps, `summary` says in one line what was understood.
