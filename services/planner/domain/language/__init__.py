@@ -2,7 +2,7 @@
 
 1. Normalise: `normalise` (tokens, stems, names as words), with words as data in `vocabulary`
    and `cues`.
-2. Set phrases, taken out before names are linked: `statistics_wish` (a test), `calculations`
+2. Set phrases, taken out before names are linked: `statistics.wish` (a test), `calculations`
    (shares, growth, ranges, percentiles), `clauses` (chart, sorting, axes), `times` (spans).
 3. Link phrases to tables, columns, values and units of time, each with a score and a reason:
    `lexicon` (names and synonyms), `exact` (names as written), `link`, `mention`, `meanings` (what
@@ -20,14 +20,9 @@
 7. Plan and show: `sql` (`predicates`, `calculated`) renders it, `chart` picks a chart, `draft`
    makes the steps, `summary` says in one line what was understood.
 
-Questions for statistics go another way from 5 on: `statistics_columns` finds the rows, with
-`statistics_named` and `statistics_values`; `statistics_choice` (`statistics_groups`,
-`statistics_models`) which test fits the columns; `statistics_charts` its picture. `tested_plan`,
-`statistics_tables` and `profile_plan` make the steps.
-
-`cohort_wish` finds what is followed from its first event on (`following`, `cohorts`), and
-`compared_periods` two periods that are set against each other; `cohort_plan` and `compared_plan`
-make their steps.
+Questions for statistics go another way from 5 on, in `statistics/`, and so do things followed from
+their first event on, in `cohorts/`; `compared_periods` sets two periods against each other, and
+`compared_plan` makes its steps. `defining/` reads what questions define themselves.
 
 `understand` runs all of it. Equal questions over equal data give equal plans, byte for byte.
 """

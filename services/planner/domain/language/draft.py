@@ -7,7 +7,7 @@ from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.chart import Layout, layout
-from services.planner.domain.language.cohort_plan import cohort_tasks, of_cohorts
+from services.planner.domain.language.cohorts.plan import cohort_tasks, of_cohorts
 from services.planner.domain.language.compared_periods import compares_groups
 from services.planner.domain.language.compared_plan import compared_task
 from services.planner.domain.language.intent import (
@@ -17,12 +17,12 @@ from services.planner.domain.language.intent import (
     Intent,
     Understood,
 )
-from services.planner.domain.language.profile_plan import PROFILE, profiled
 from services.planner.domain.language.sql import Query, render
-from services.planner.domain.language.statistics_phrases import MATRIX
-from services.planner.domain.language.statistics_tables import matrix_chart
+from services.planner.domain.language.statistics.phrases import MATRIX
+from services.planner.domain.language.statistics.profile_plan import PROFILE, profiled
+from services.planner.domain.language.statistics.tables import matrix_chart
+from services.planner.domain.language.statistics.tested_plan import TEST, is_sampled, tested_plan
 from services.planner.domain.language.summary import filter_text, title_of
-from services.planner.domain.language.tested_plan import TEST, is_sampled, tested_plan
 from services.planner.domain.plan import PlanDraft, Subtask
 
 _LOAD = "load"

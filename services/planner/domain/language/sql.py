@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.calculated import binned, over_groups
-from services.planner.domain.language.cohort_sql import cohort_query
+from services.planner.domain.language.cohorts.sql import cohort_query
 from services.planner.domain.language.defining.definitions import with_columns
 from services.planner.domain.language.defining.nodes import with_definitions
 from services.planner.domain.language.intent import (

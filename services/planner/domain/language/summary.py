@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue, DataType
-from services.planner.domain.language.cohort_words import cohort_text, cohort_title
+from services.planner.domain.language.cohorts.words import cohort_text, cohort_title
 from services.planner.domain.language.defining.definitions import told
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -21,7 +21,7 @@ from services.planner.domain.language.intent import (
     Statistic,
 )
 from services.planner.domain.language.normalise import readable, readable_table
-from services.planner.domain.language.statistics_phrases import INTERVAL, MATRIX
+from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
 
 _MANY_COLUMNS = 4
 _TESTS = {

@@ -15,8 +15,8 @@ from services.planner.domain.language.calculations import (
     quantile_wishes,
 )
 from services.planner.domain.language.chart import charted
+from services.planner.domain.language.cohorts.following import following
 from services.planner.domain.language.defining.definitions import defined
-from services.planner.domain.language.following import following
 from services.planner.domain.language.formulas import revenue_formulas
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -34,9 +34,9 @@ from services.planner.domain.language.parse import parse, unknown_words
 from services.planner.domain.language.rephrasing import rephrased
 from services.planner.domain.language.resolve import resolve
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.statistics_charts import with_test
-from services.planner.domain.language.statistics_columns import tested
-from services.planner.domain.language.statistics_wish import StatisticWish, as_split, statistic_wish
+from services.planner.domain.language.statistics.charts import with_test
+from services.planner.domain.language.statistics.columns import tested
+from services.planner.domain.language.statistics.wish import StatisticWish, as_split, statistic_wish
 from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.sureness import confidence_of, links_of, nearly_named
 from services.planner.domain.language.things import rows_for_things

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.planner.domain.evidence import EvidenceTable
-from services.planner.domain.language.cohort_words import event_of
+from services.planner.domain.language.cohorts.words import event_of
 from services.planner.domain.language.intent import Cohort, CohortView, Intent
 from services.planner.domain.language.normalise import readable
 from services.planner.domain.reporting.cells import Cell

@@ -11,7 +11,7 @@ from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.normalise import name_words
 from services.planner.domain.language.parse import unknown_words
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.statistics_wish import StatisticWish
+from services.planner.domain.language.statistics.wish import StatisticWish
 
 _BE = frozenset("is are was were".split())
 _SUBJECT = "subject"

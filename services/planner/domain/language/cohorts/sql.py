@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.cohort_steps import (
+from services.planner.domain.language.cohorts.steps import (
     ACTIVE,
     EVENTS,
     FIRSTS,

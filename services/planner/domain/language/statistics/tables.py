@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from services.planner.domain.language.intent import Statistic
-from services.planner.domain.language.statistics_phrases import INTERVAL, MATRIX
+from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
 from services.planner.domain.plan import Subtask
 
 _ENDS = ("correlation", "correlation low", "correlation high", "p-value", "rows used")

@@ -6,9 +6,9 @@ from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language import clauses
-from services.planner.domain.language.cohort_things import has_events
-from services.planner.domain.language.cohort_wish import CohortWish, cohort_wish
-from services.planner.domain.language.cohorts import cohort_intent
+from services.planner.domain.language.cohorts.reading import cohort_intent
+from services.planner.domain.language.cohorts.things import has_events
+from services.planner.domain.language.cohorts.wish import CohortWish, cohort_wish
 from services.planner.domain.language.coverage import coverage_notes
 from services.planner.domain.language.intent import CohortView, Understood
 from services.planner.domain.language.joins import JoinGraph, graph_of

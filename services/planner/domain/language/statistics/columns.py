@@ -22,21 +22,21 @@ from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.normalise import readable
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.sql import distinct_names
-from services.planner.domain.language.statistics_charts import drawn
-from services.planner.domain.language.statistics_choice import (
+from services.planner.domain.language.statistics.charts import drawn
+from services.planner.domain.language.statistics.choice import (
     MOST_COLUMNS,
     statistic_of,
     table_in_question,
 )
-from services.planner.domain.language.statistics_named import (
+from services.planner.domain.language.statistics.named import (
     columns_of,
     is_of_groups,
     set_subject_apart,
     things,
     unknown_partner,
 )
-from services.planner.domain.language.statistics_values import listed_numbers
-from services.planner.domain.language.statistics_wish import StatisticWish
+from services.planner.domain.language.statistics.values import listed_numbers
+from services.planner.domain.language.statistics.wish import StatisticWish
 from services.planner.domain.language.times import TimeSpan
 
 _COMPARED = ("difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney")

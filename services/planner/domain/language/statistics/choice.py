@@ -8,7 +8,7 @@ from services.planner.domain.catalogue import Column, ColumnRole, Table
 from services.planner.domain.language.intent import Field, Statistic
 from services.planner.domain.language.mention import holds_numbers, numeric
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.statistics_groups import (
+from services.planner.domain.language.statistics.groups import (
     FEW_GROUPS,
     Named,
     compared,
@@ -17,8 +17,8 @@ from services.planner.domain.language.statistics_groups import (
     is_code,
     needs,
 )
-from services.planner.domain.language.statistics_models import model
-from services.planner.domain.language.statistics_wish import StatisticWish
+from services.planner.domain.language.statistics.models import model
+from services.planner.domain.language.statistics.wish import StatisticWish
 
 MOST_COLUMNS = 50
 _MOST_PREDICTORS = 20

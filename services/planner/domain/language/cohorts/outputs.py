@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from services.planner.domain.language.clauses import ChartWish
-from services.planner.domain.language.cohort_things import Followed
+from services.planner.domain.language.cohorts.things import Followed
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,

@@ -8,15 +8,15 @@ from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole
 from services.planner.domain.language.clauses import ChartWish
-from services.planner.domain.language.cohort_outputs import cohort_chart, outputs_of
-from services.planner.domain.language.cohort_things import (
+from services.planner.domain.language.cohorts.outputs import cohort_chart, outputs_of
+from services.planner.domain.language.cohorts.things import (
     DATES,
     Followed,
     followed_things,
     owner_of,
 )
-from services.planner.domain.language.cohort_wish import CohortWish
-from services.planner.domain.language.cohort_words import cohort_notes
+from services.planner.domain.language.cohorts.wish import CohortWish
+from services.planner.domain.language.cohorts.words import cohort_notes
 from services.planner.domain.language.conditions import find_conditions
 from services.planner.domain.language.dates import own_date, time_conditions
 from services.planner.domain.language.formulas import revenue_formulas

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from services.planner.domain.language.clauses import take
 from services.planner.domain.language.normalise import Token
-from services.planner.domain.language.statistics_phrases import (
+from services.planner.domain.language.statistics.phrases import (
     ALSO_DRAWN,
     DESCRIBED,
     DRAWN,

@@ -14,7 +14,7 @@ from services.planner.domain.language.intent import (
     Statistic,
 )
 from services.planner.domain.language.mention import numeric
-from services.planner.domain.language.statistics_phrases import DRAWN
+from services.planner.domain.language.statistics.phrases import DRAWN
 
 _RELATED = re.compile(
     r"\bcorrelat|\brelat(?:ed|es|ion|ions|ionship|ionships)\b|\bassociat(?:ed|ion)\b"

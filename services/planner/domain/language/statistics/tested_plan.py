@@ -8,7 +8,7 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Intent, Statistic
 from services.planner.domain.language.samples import COMPLETE, TOTAL, counted, sampled
 from services.planner.domain.language.sql import Query
-from services.planner.domain.language.statistics_tables import tabled
+from services.planner.domain.language.statistics.tables import tabled
 from services.planner.domain.plan import Subtask
 
 TEST = "test"
