@@ -16,7 +16,7 @@ import pyarrow as pa
 from opentelemetry import trace
 from pydantic import ValidationError
 
-from mesh.errors import RESOURCE_EXHAUSTED, AssayError
+from mesh.errors import CANCELLED, RESOURCE_EXHAUSTED, AssayError
 from mesh.failpoint import failpoint
 from mesh.frames.reference import FrameRef
 from mesh.policy import Policy
@@ -204,8 +204,10 @@ class Executor:
     ) -> tuple[SourceDescription, list[PreparedSource], list[str]]:
         """What the sources hold within the policy, the sources, and the columns it hides."""
 
-        def work() -> tuple[SourceDescription, list[PreparedSource], list[str]]:
-            prepared = self._open(sources)
+        def work(
+            cancelled: threading.Event,
+        ) -> tuple[SourceDescription, list[PreparedSource], list[str]]:
+            prepared = self._open(sources, cancelled)
             description = self._describer.describe(prepared, policy)
             hidden = [
                 f"{table.name}.{column}"
@@ -221,21 +223,29 @@ class Executor:
     ) -> list[ValueHit]:
         """Which text columns hold these phrases."""
         return await self._in_thread(
-            lambda: self._lookup.lookup(self._open(sources), phrases, policy, limit)
+            lambda cancelled: self._lookup.lookup(
+                self._open(sources, cancelled), phrases, policy, limit
+            )
         )
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads, copy_context().run, work)
+    async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
+        """What the work gives. It is told to stop when its caller goes away."""
+        loop, cancelled = asyncio.get_running_loop(), threading.Event()
+        try:
+            return await loop.run_in_executor(self.threads, copy_context().run, work, cancelled)
+        finally:
+            cancelled.set()
 
-    def _open(self, sources: Sequence[DataSource]) -> list[PreparedSource]:
+    def _open(
+        self, sources: Sequence[DataSource], cancelled: threading.Event
+    ) -> list[PreparedSource]:
         with tracer.start_as_current_span("open sources"):
-            return [self._opened(source) for source in sources]
+            return [self._opened(source, cancelled) for source in sources]
 
-    def _opened(self, source: DataSource) -> PreparedSource:
+    def _opened(self, source: DataSource, cancelled: threading.Event) -> PreparedSource:
         if is_database(source.connection_string):
-            return self.databases.open(source)
-        return self.library.open(source)
+            return self.databases.open(source, cancelled)
+        return self.library.open(source, cancelled)
 
     def _run(
         self,
@@ -253,7 +263,7 @@ class Executor:
                 deadline=started + call.seconds,
                 cancelled=cancelled,
                 engine=self._engine,
-                sources=self._open(call.sources) if call.tool_name == "sql.run" else [],
+                sources=self._open(call.sources, cancelled) if call.tool_name == "sql.run" else [],
                 policy=call.policy,
                 report=report,
                 sandbox=self.sandbox,
@@ -271,8 +281,7 @@ class Executor:
                 timed_out=late and error.category is ErrorCategory.RESOURCE_EXHAUSTED,
             )
         except AssayError as error:
-            full = error.reason is RESOURCE_EXHAUSTED
-            category = ErrorCategory.RESOURCE_EXHAUSTED if full else ErrorCategory.INTERNAL
+            category = _CATEGORIES.get(error.reason, ErrorCategory.INTERNAL)
             failure = ToolError(
                 category,
                 error.message,
@@ -314,6 +323,10 @@ class Executor:
 
 
 _END = Outcome(seconds=0.0)
+_CATEGORIES = {
+    CANCELLED: ErrorCategory.CANCELLED,
+    RESOURCE_EXHAUSTED: ErrorCategory.RESOURCE_EXHAUSTED,
+}
 
 
 def _checked(tool: Tool, arguments: Mapping[str, Any]) -> Any:

@@ -90,7 +90,6 @@ def test_more_bytes_than_the_limit_are_an_error(
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT CAST(note AS INTEGER) FROM orders",
         "SELECT sqrt(amount - 1000) FROM orders",
         "SELECT order_id * 9223372036854775807 FROM orders",
     ],

@@ -61,14 +61,19 @@ async def share_used(process: ServiceProcess) -> float:
     return (processor_seconds(process) - before) / WATCHED_SECONDS
 
 
-@pytest.fixture(scope="module")
-def long_sales(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file that takes longer than a second to read."""
-    path = tmp_path_factory.mktemp("data") / "long.csv"
+@pytest.fixture
+def long_sales(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A file that takes several seconds to read, and that nobody has read before."""
+    path = tmp_path / "long.csv"
+    rows = "".join(
+        f"{number},r{number % 97},p{number % 89},{number % 7},n{number * 7919}\n"
+        for number in range(200_000)
+    )
     with path.open("w") as file:
         file.write("sale_id,region,product,quantity,note\n")
-        for number in range(1_500_000):
-            file.write(f"{number},r{number % 97},p{number % 89},{number % 7},n{number * 7919}\n")
+        for _ in range(30):
+            file.write(rows)
+        file.write(f"0,r0,p0,1,{request.node.name}\n")
     return path
 
 

@@ -196,9 +196,9 @@ async def _values(
 def _pattern(template: str) -> re.Pattern[str]:
     """A regular expression that a question of this template matches in full."""
     found = list(_PLACEHOLDER.finditer(template))
-    ends = [placeholder.start() for placeholder in found[1:]] + [len(template)]
-    parts = [_literal(template[: found[0].start()] if found else template)]
-    for placeholder, end in zip(found, ends, strict=True):
+    starts = [*(placeholder.start() for placeholder in found), len(template)]
+    parts = [_literal(template[: starts[0]])]
+    for placeholder, end in zip(found, starts[1:], strict=True):
         after = _literal(template[placeholder.end() : end])
         part = f"(?P<{placeholder.group(1)}>{'.+?' if after else '.+'}){after}"
         # Of many, none is tried again where a later one fails: that would take ages.

@@ -255,3 +255,11 @@ async def test_a_recipe_of_another_reading_is_not_used() -> None:
     older = recipe.model_copy(update={"plan_structure": {**recipe.plan_structure, "reading": 0}})
     found = await adapted(older, question, SALES, lookup, TODAY)
     assert found.intent is None
+
+
+async def test_a_question_without_particulars_is_its_own_template() -> None:
+    question = "how many sales are there"
+    recipe = await recipe_of(question)
+    assert (recipe.intent_template, recipe.parameters) == (question, ())
+    found = await planning(question, RecalledRecipe(recipe=recipe, similarity=1.0, exact=True))
+    assert found.recipe.how == "used"

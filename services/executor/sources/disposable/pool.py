@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -121,8 +122,10 @@ class DisposableProcesses:
         if self._control is not None:
             self._control.close()
         if self._server is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._server.wait(timeout=5)
+            # Not by the closed socket alone: a server still at its imports would not look at it.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._server.pid, signal.SIGKILL)
+            self._server.wait()
         self._control = self._server = None
 
 
