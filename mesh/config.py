@@ -62,6 +62,11 @@ class MeshSettings(BaseSettings):
         """The target of a peer."""
         return str(getattr(self, f"{service}_address"))
 
+    @property
+    def lasting(self) -> bool:
+        """Whether this serves others for long, rather than one command until it ends."""
+        return bool(self.public) or len({self.address(name) for name in SERVICES}) > 1
+
     def folder(self, *parts: str) -> Path:
         """A folder below the home folder, made if need be, readable by its owner alone."""
         path = (self.home if self.home != Path() else home_folder()).joinpath(*parts)

@@ -91,6 +91,9 @@ class Memory:
                 RecalledRecipe(recipe=recipe, similarity=1.0, exact_fingerprint=True)
                 for recipe in learnt[:limit]
             ]
+        _check_query("intent", intent)
+        if await self._recipes.first(tenant, Where({"standing": OFFERED})) is None:
+            return []  # and no model was loaded for nothing
         vector = await self._query_vector("intent", intent)
         same = Where({"schema_fingerprint": fingerprint, "standing": OFFERED})
         other = Where({"standing": OFFERED}, unlike={"schema_fingerprint": fingerprint})
@@ -209,10 +212,7 @@ class Memory:
         )
 
     async def _query_vector(self, field: str, text: str) -> Vector:
-        if not text.strip():
-            raise _invalid(field, "is empty; say what to look for")
-        if len(text) > LONGEST_QUERY:
-            raise _invalid(field, f"has {len(text):,} characters; at most {LONGEST_QUERY:,} fit")
+        _check_query(field, text)
         key = (self._embedder.name, text)
         if (known := self._asked.get(key)) is not None:
             self._asked.move_to_end(key)
@@ -230,6 +230,13 @@ def _checked(adapter: TypeAdapter[V], field: str, value: V) -> V:
         return adapter.validate_python(value)
     except ValidationError as error:
         raise _invalid(field, error.errors()[0]["msg"]) from None
+
+
+def _check_query(field: str, text: str) -> None:
+    if not text.strip():
+        raise _invalid(field, "is empty; say what to look for")
+    if len(text) > LONGEST_QUERY:
+        raise _invalid(field, f"has {len(text):,} characters; at most {LONGEST_QUERY:,} fit")
 
 
 def _limit(limit: int) -> int:

@@ -32,6 +32,7 @@ class MemoryService:
     def __init__(self, settings: MeshSettings, dial: Dial) -> None:
         self._settings = load(MemorySettings, **settings.model_dump())
         self._stack = AsyncExitStack()
+        self._warming: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> MemoryService:
         """Open both collections; the embedder's model loads when first used."""
@@ -76,13 +77,24 @@ class MemoryService:
         )
 
     async def started(self) -> None:
-        """Nothing runs in the background."""
+        """Load the embedder beside the first calls, where more than one question will come."""
+        if self._settings.lasting:
+            self._warming = asyncio.create_task(self._warm())
+
+    async def _warm(self) -> None:
+        try:
+            await self._memory.warm()
+        except AssayError as error:
+            log.warning("%s", error)
 
     async def drain(self) -> None:
-        """Nothing to stop."""
+        """Nothing to stop: nobody waits for what is still loading."""
 
     async def __aexit__(self, *exception: Any) -> bool | None:
         """Close both collections."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.wait([self._warming])
         return await self._stack.__aexit__(*exception)
 
 

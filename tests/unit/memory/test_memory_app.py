@@ -175,3 +175,15 @@ async def test_short_texts_become_vectors_only_where_meaning_is_known(tmp_path: 
     spelling, close = await open_memory(tmp_path / "hashed", HashedEmbedder())
     assert await spelling.embed_texts(["staff"]) == (HashedEmbedder.name, None)
     await close()
+
+
+async def test_nothing_is_embedded_to_find_that_there_are_no_recipes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(self: HashedEmbedder, texts: Sequence[str]) -> Vectors:
+        raise AssertionError("the embedder was used")
+
+    monkeypatch.setattr(HashedEmbedder, "embed", never)
+    memory, close = await open_memory(tmp_path, HashedEmbedder())
+    assert await memory.recall_recipes("acme", FINGERPRINT, "revenue by month") == []
+    await close()
