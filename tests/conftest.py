@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+
+# What is remembered must not depend on how busy the machine is; who tests the limit sets another.
+os.environ.setdefault("ASSAY_PLANNER_RECALL_SECONDS", "30")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

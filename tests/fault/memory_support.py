@@ -115,6 +115,7 @@ async def forgetful_mesh(home: Path, ledger: Ledger, rest_seconds: float) -> Asy
     """Everything but memory; jobs try a memory that failed again after `rest_seconds`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(REST, str(rest_seconds))
+        patch.setenv("ASSAY_PLANNER_RECALL_SECONDS", "1")
         async with (
             running_mesh(home, factories, apart=True, without=["memory"]) as settings,
             Caller(settings) as caller,
