@@ -176,6 +176,7 @@ class Conclusion:
             recipe=await learn(self._with, job, decided, _outcome(job), narration),
             model_use=use_of(await self._with.jobs.decisions(job.job_id)),
             decisions=decisions,
+            formats=dict(narration.formats),
         )
 
 

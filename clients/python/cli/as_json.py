@@ -137,6 +137,7 @@ def answer_object(answer: Answer) -> dict[str, Any]:
             }
             for decision in answer.decisions
         ],
+        "formats": dict(answer.formats),
         "confidence": answer.confidence or None,
         "reasoner": answer.reasoner or None,
         "recipe": answer.recipe or None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -33,8 +33,8 @@ class Column:
         return max(len(self.name), *(len(cell) for cell in self.cells), 0)
 
 
-def columns_of(table: pa.Table) -> list[Column]:
-    """Every column of a table, formatted."""
+def columns_of(table: pa.Table, formats: Mapping[str, str]) -> list[Column]:
+    """Every column of a table, formatted; `formats` as in an Answer."""
     import pyarrow as pa
 
     columns = []
@@ -44,29 +44,34 @@ def columns_of(table: pa.Table) -> list[Column]:
             or pa.types.is_floating(field.type)
             or pa.types.is_decimal(field.type)
         )
-        cells = tuple(formatted(field.name, values.to_pylist()))
+        cells = tuple(formatted(field.name, values.to_pylist(), formats.get(field.name, "")))
         columns.append(Column(field.name, cells, numeric))
     return columns
 
 
-def formatted(name: str, values: Sequence[Any]) -> list[str]:
+def formatted(name: str, values: Sequence[Any], form: str = "") -> list[str]:
     """Values of one column as text, in a format that fits them all.
 
-    Figures get thousands separators and the same number of decimals, at most two unless all are
-    below one; years and identifiers stay as they are. Midnights are shown as dates,
-    first days as months or quarters where the column says that it holds those.
+    `form` is "percent", where one means all of it, the grain of times, or empty. Figures get
+    thousands separators and the same number of decimals, at most two unless all are below one;
+    years and identifiers stay as they are. Midnights are shown as dates, first days as months or
+    quarters where the column says that it holds those.
     """
     present = [value for value in values if value is not None]
     if present and all(_is_number(value) for value in present):
+        if form == "percent":
+            return [MISSING if value is None else per_cent(value) for value in values]
         if _is_name_of_things(name, present):
             return [MISSING if value is None else str(value) for value in values]
         places = _decimals(present)
         return [MISSING if value is None else _readable(value, places) for value in values]
     only_dates = all(isinstance(value, datetime) and value.time() == time() for value in present)
     if all(_begins_a_month(value) for value in present):
-        if _MONTHS.search(name):
+        if form == "month" or _MONTHS.search(name):
             return [MISSING if value is None else f"{value:%Y-%m}" for value in values]
-        if _QUARTERS.search(name) and all(value.month in (1, 4, 7, 10) for value in present):
+        if (form == "quarter" or _QUARTERS.search(name)) and all(
+            value.month in (1, 4, 7, 10) for value in present
+        ):
             return [
                 MISSING if value is None else f"{value.year} Q{(value.month + 2) // 3}"
                 for value in values
@@ -79,6 +84,12 @@ def number(value: float | int | Decimal, places: int) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return MISSING if math.isnan(value) else ("∞" if value > 0 else "-∞")
     return f"{value:,.{places}f}"
+
+
+def per_cent(value: float | int | Decimal) -> str:
+    """A share, as people read it."""
+    finite = math.isfinite(value)
+    return f"{number(float(value) * 100, 1)} %" if finite else number(value, 1)
 
 
 def _readable(value: float | int | Decimal, places: int) -> str:

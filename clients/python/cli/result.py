@@ -123,7 +123,8 @@ def show_result(screen: Screen, result: Result) -> None:
         frame = answer.display if answer.HasField("display") else answer.table
         csv = next((path for item, path in result.files if item.artifact_type == "table"), None)
         screen.space()
-        fitted = FittedTable(result.table, frame.rows, csv.name if csv else "")
+        place = csv.name if csv else ""
+        fitted = FittedTable(result.table, frame.rows, place, answer.formats)
         screen.show(labelled("", fitted))
         screen.space()
     show_files(screen, result)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -26,13 +27,20 @@ _NAMED_FOLDED = 6
 class FittedTable:
     """The beginning of a table, made to fit where it is printed.
 
-    `total_rows` may be more than the table holds; `elsewhere` says where the whole is.
+    `total_rows` may be more than the table holds; `elsewhere` says where the whole is; `formats`
+    are the Answer's.
     """
 
-    def __init__(self, table: pa.Table, total_rows: int, elsewhere: str = "") -> None:
+    def __init__(
+        self,
+        table: pa.Table,
+        total_rows: int,
+        elsewhere: str = "",
+        formats: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         most = NOT_CUT if total_rows <= NOT_CUT else MOST_ROWS
         self._shown = min(table.num_rows, most)
-        self._columns = columns_of(table.slice(0, self._shown))
+        self._columns = columns_of(table.slice(0, self._shown), formats)
         self._total_rows = total_rows
         self._elsewhere = elsewhere
 

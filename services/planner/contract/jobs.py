@@ -113,6 +113,7 @@ def answer_to(answer: jobs.Answer) -> job_pb2.Answer:
         recipe=answer.recipe,
         model_use=_model_use_to(answer.model_use) if answer.model_use else None,
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in answer.decisions],
+        formats=answer.formats,
     )
 
 

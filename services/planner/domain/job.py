@@ -11,6 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
+from pydantic import Field
+
 from mesh.errors import JOB_FINISHED, AssayError
 from services.planner.domain.calls import Artifact, Frame
 from services.planner.domain.catalogue import Frozen
@@ -166,6 +168,7 @@ class Answer(Frozen):
     recipe: str = ""
     model_use: ModelUse | None = None
     decisions: tuple[ReadDecision, ...] = ()
+    formats: dict[str, str] = Field(default_factory=dict)
 
 
 class JobEvent(Frozen):

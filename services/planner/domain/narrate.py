@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import EmptyReason
 from services.planner.domain.language.intent import Calculation
 from services.planner.domain.language.normalise import readable_table
 from services.planner.domain.reporting.cells import Cell, fact, row_count, total_of
 from services.planner.domain.reporting.cohorts_told import tells_cohorts, told_cohorts
+from services.planner.domain.reporting.formats import formats_of
 from services.planner.domain.reporting.listings import listing, profiled, ranges
 from services.planner.domain.reporting.over_time import over_time
 from services.planner.domain.reporting.periods_told import told_difference, told_periods
@@ -43,10 +46,11 @@ def narrate(story: Story, book: ClaimBook) -> Narration:
     telling = Telling(story, speaker, table, shape_of(table, story.reading, story.catalogue))
     said = _said(telling)
     tidy = is_profile(table) or is_test(table)
-    headline, display = capital(said.headline), _display(story)
-    if tidy:
-        return Narration(headline, said.text, None, display)
-    return Narration(headline, said.text, None, display, _nameless(telling), _gaps(telling))
+    display = _display(story)
+    told = Narration(
+        capital(said.headline), said.text, display_task=display, formats=_formats(story, display)
+    )
+    return told if tidy else replace(told, caveats=_nameless(telling), gaps=_gaps(telling))
 
 
 def _said(telling: Telling) -> Said:
@@ -80,6 +84,12 @@ def _told(telling: Telling) -> Said:
     if shape.time is not None:
         return over_time(telling, shape.time, total)
     return by_category(telling, total)
+
+
+def _formats(story: Story, display: str) -> dict[str, str]:
+    shown = [story.answer, story.tables.get(display)]
+    formats = [formats_of(table, story.reading) for table in shown if table is not None]
+    return {name: how for found in formats for name, how in found.items()}
 
 
 def _display(story: Story) -> str:

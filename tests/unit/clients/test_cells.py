@@ -116,6 +116,14 @@ def test_first_days_of_quarters_are_shown_as_quarters() -> None:
     assert formatted("quarter", [date(1996, 8, 1)]) == ["1996-08-01"]
 
 
+def test_shares_and_grains_that_the_answer_names_are_shown_as_such() -> None:
+    assert formatted("active", [0.3051, None, 1], "percent") == ["30.5 %", "–", "100.0 %"]
+    assert formatted("cohort", [date(1996, 7, 1), date(1996, 8, 1)], "month") == [
+        "1996-07",
+        "1996-08",
+    ]
+
+
 def test_a_few_rows_more_are_shown_rather_than_counted() -> None:
     table = pa.table({"month": list(range(30))})
     assert len(drawn(table.slice(0, 24), 80)) == 25

@@ -676,6 +676,26 @@ class Answer(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class FormatsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     TEXT_FIELD_NUMBER: _builtins.int
     TABLE_FIELD_NUMBER: _builtins.int
     DISPLAY_FIELD_NUMBER: _builtins.int
@@ -688,6 +708,7 @@ class Answer(_message.Message):
     RECIPE_FIELD_NUMBER: _builtins.int
     MODEL_USE_FIELD_NUMBER: _builtins.int
     DECISIONS_FIELD_NUMBER: _builtins.int
+    FORMATS_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """The answer in words."""
     empty_reason: Global___EmptyReason.ValueType
@@ -728,6 +749,12 @@ class Answer(_message.Message):
         the queries name.
         """
 
+    @_builtins.property
+    def formats(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """How columns of `table` and `display` read, by name, where values alone do not say it: "percent"
+        where one means all of it, or the grain of the times: "year", "quarter", "month".
+        """
+
     def __init__(
         self,
         *,
@@ -743,10 +770,11 @@ class Answer(_message.Message):
         recipe: _builtins.str = ...,
         model_use: Global___ModelUse | None = ...,
         decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
+        formats: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["display", b"display", "model_use", b"model_use", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "decisions", b"decisions", "display", b"display", "empty_reason", b"empty_reason", "model_use", b"model_use", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "decisions", b"decisions", "display", b"display", "empty_reason", b"empty_reason", "formats", b"formats", "model_use", b"model_use", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

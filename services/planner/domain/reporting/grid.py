@@ -9,44 +9,37 @@ from typing import Any
 import pyarrow as pa
 
 from services.planner.domain.evidence import EvidenceTable, shown
-from services.planner.domain.language.compared_periods import compares_groups
-from services.planner.domain.language.compared_plan import GROWTH
-from services.planner.domain.language.intent import Calculation, Grain, Intent
+from services.planner.domain.language.intent import Grain, Intent
 from services.planner.domain.reporting.blocks import Grid
+from services.planner.domain.reporting.formats import PER_CENT, amounts, formats_of
 from services.planner.domain.reporting.labels import label_text, shortened
-from services.planner.domain.reporting.shape import is_amount, is_name
 from services.planner.domain.reporting.units import headed
 
 MOST_COLUMNS_SHOWN = 12
-_FRACTIONS = (Calculation.SHARE, Calculation.GROWTH)
 
 
 def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid:
     """The first rows and columns; a number column has the same decimals throughout."""
-    parts = {d.label for d in intent.derived if d.calculation in _FRACTIONS} if intent else set()
-    parts |= {GROWTH} if intent is not None and compares_groups(intent) else set()
-    grains = {d.label: d.grain for d in intent.dimensions} if intent else {}
+    formats, measures = formats_of(table, intent), set(amounts(table))
+    grouped = {d.label for d in intent.dimensions} if intent else set()
     measured = {m.label for m in intent.measures} if intent else set()
     names = table.rows.column_names[:MOST_COLUMNS_SHOWN]
     columns = [table.rows.column(i).slice(0, most_rows) for i in range(len(names))]
-    numeric = [
-        is_amount(column.type) and name not in grains and not is_name(name)
-        for name, column in zip(names, columns, strict=True)
-    ]
+    numeric = [name in measures and name not in grouped for name in names]
     # What a pivot spread over columns is one number: it gets one precision.
-    shares = intent is not None and intent.cohort is not None and bool(intent.derived)
-    measured |= parts
-    spread = [numeric[i] and name not in measured for i, name in enumerate(names)]
+    spread = [
+        numeric[i] and name not in measured and name not in formats for i, name in enumerate(names)
+    ]
     together = [v for i, column in enumerate(columns) if spread[i] for v in column.to_pylist()]
     texts: list[list[str]] = []
     for i, column in enumerate(columns):
         values = column.to_pylist()
-        if numeric[i] and (names[i] in parts or (shares and spread[i])):
+        if numeric[i] and formats.get(names[i]) == PER_CENT:
             spell: Callable[[Any], str] = _per_cent
         elif numeric[i]:
             spell = _number_speller(column.type, together if spread[i] else values)
         else:
-            spell = _label_speller(grains.get(names[i]))
+            spell = _label_speller(formats.get(names[i], ""))
         texts.append(["–" if value is None else spell(value) for value in values])
     return Grid(
         columns=tuple(shortened(headed(name)) for name in names),
@@ -56,19 +49,19 @@ def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid
     )
 
 
-def _label_speller(grain: Grain | None) -> Callable[[Any], str]:
+def _label_speller(grain: str) -> Callable[[Any], str]:
     """Times in the short form that sorts: 1997, 1997-Q3, 1997-12, 1997-12-31."""
 
     def spell(value: Any) -> str:
         if hasattr(value, "month"):
-            if grain is Grain.YEAR:
+            if grain == Grain.YEAR:
                 return f"{value.year}"
-            if grain is Grain.QUARTER:
+            if grain == Grain.QUARTER:
                 return f"{value.year}-Q{(value.month + 2) // 3}"
-            if grain is Grain.MONTH:
+            if grain == Grain.MONTH:
                 return f"{value.year}-{value.month:02}"
             return shown(value)
-        return label_text(value, grain.value if grain else "") if value != "" else ""
+        return label_text(value, grain) if value != "" else ""
 
     return spell
 

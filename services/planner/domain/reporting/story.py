@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -54,7 +55,8 @@ class Narration:
     """An answer in words. `headline` is the finding, `answer` one to three sentences.
 
     `display_task` names the step whose frame is shaped for people, or is empty. `gaps` are caveats
-    about missing numbers, which a chart of the same rows tells as well.
+    about missing numbers, which a chart of the same rows tells as well. `formats` are of the
+    columns of the answer's frame and of the one for people.
     """
 
     headline: Prose
@@ -63,6 +65,7 @@ class Narration:
     display_task: str = ""
     caveats: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
+    formats: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
