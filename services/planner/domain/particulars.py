@@ -11,7 +11,7 @@ from services.planner.domain.request import AnalysisRequest
 
 Path = tuple[str | int, ...]
 
-READING = 4
+READING = 5
 """How questions are read; a recipe of another reading is not used. Raise it when the meaning of an
 intent, the reading of a common question, or the plan that is drawn up of one changes."""
 

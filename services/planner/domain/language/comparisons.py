@@ -17,6 +17,7 @@ from services.planner.domain.language.cues import (
     AGGREGATE_WORDS,
     BEING,
     COMPARATORS,
+    MEASURING_VERBS,
     SUPERLATIVES,
 )
 from services.planner.domain.language.intent import (
@@ -194,10 +195,12 @@ def _attach(
         mention = scene.mentions[before]
         words = scene.words(mention.first - 3, mention.first)
         aggregate = next((AGGREGATE_WORDS[w] for w in words if w in AGGREGATE_WORDS), "")
-        counted = _counted(words)
+        counted = _counted(words) and scene.ending(mention.first, within=1) is None
         if counted and (mention.chosen.kind == "table" or not aggregate):
             aggregate = "count"
         return Compared(before, operator, numbers, first, last, aggregate)
+    if set(scene.words(first - 1, first)) & MEASURING_VERBS.keys():
+        return Compared(None, operator, numbers, first - 1, last)
     if earlier and "or" in scene.words(earlier[-1].last, first):
         return Compared(earlier[-1].mention, operator, numbers, first, last, earlier[-1].aggregate)
     return Compared(None, operator, numbers, first, last)
@@ -234,7 +237,7 @@ def _compared_before(scene: Scene, position: int) -> int | None:
         if mention.chosen.kind == "table" and _counted(
             scene.words(mention.first - 4, mention.first)
         ):
-            return index
+            return index if set(gap) <= BEING else None  # "how many products that cost over 20"
         if mention.chosen.kind == "table" and not gap:
             return only_number(scene, mention, gap)
     return None
@@ -245,6 +248,7 @@ def target_of(scene: Scene, compared: Compared) -> Field | None:
     if compared.mention is not None:
         chosen = scene.mentions[compared.mention].chosen
         return Field(table=chosen.table, column=chosen.column)
-    adjectives = scene.words(compared.first, compared.last)
-    stems = next((ADJECTIVES[word] for word in adjectives if word in ADJECTIVES), ())
+    said = scene.words(compared.first, compared.last)
+    measured = {**MEASURING_VERBS, **ADJECTIVES}
+    stems = next((measured[word] for word in said if word in measured), ())
     return numeric_column_named(scene, stems)

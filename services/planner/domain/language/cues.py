@@ -190,6 +190,14 @@ ADJECTIVES: dict[str, tuple[str, ...]] = {
     "hottest": ("temperatur",),
 }
 
+# What a verb before a comparison measures: "products that cost over 20".
+MEASURING_VERBS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("cost", "costs", "costing"), ("price", "cost")),
+    **dict.fromkeys(("weigh", "weighs", "weighing"), ("weight", "mass")),
+    **dict.fromkeys(("earn", "earns", "earning"), ("salari", "wage", "pay", "compens")),
+    **dict.fromkeys(("lasts", "lasting"), ("length", "duration", "millisecond", "minut")),
+}
+
 # What people say for values that are stored as single letters or flags.
 VALUE_WORDS: dict[str, tuple[str, ...]] = {
     "female": ("F", "female", "Female"),

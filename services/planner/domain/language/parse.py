@@ -6,6 +6,11 @@ from services.planner.domain.language.absences import find_absences
 from services.planner.domain.language.axes import arrange, arrange_numbers, series_index
 from services.planner.domain.language.compared_periods import periods_to_compare, set_against
 from services.planner.domain.language.conditions import find_conditions
+from services.planner.domain.language.counted_groups import (
+    counting_groups,
+    left_out,
+    why_no_groups,
+)
 from services.planner.domain.language.coverage import coverage_notes
 from services.planner.domain.language.dates import time_conditions
 from services.planner.domain.language.dimensions import (
@@ -37,6 +42,7 @@ from services.planner.domain.language.settle import (
     repeated_sums,
     settle_count,
     settle_filter,
+    settle_having,
 )
 from services.planner.domain.language.sql import distinct_names
 from services.planner.domain.language.text_numbers import count_unreadable
@@ -106,8 +112,10 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     intent = _intent(work)
     intent = without_needless_base(intent, work.catalogue)
     intent = intent.model_copy(update={"derived": intent.derived or tuple(derived)})
-    notes = (*draft.notes, *coverage_notes(intent, work.catalogue))
-    return draft.problem or why_not_together(intent) or (intent, notes)
+    intent = counting_groups(intent, work.catalogue)
+    notes = (*draft.notes, *left_out(intent), *coverage_notes(intent, work.catalogue))
+    problem = draft.problem or why_not_together(intent) or why_no_groups(intent)
+    return problem or (intent, notes)
 
 
 def unknown_words(scene: Scene) -> list[Token]:
@@ -176,7 +184,7 @@ def _intent(work: Work) -> Intent:
             for d, label in zip(draft.dimensions, labels[:size], strict=True)
         ),
         filters=tuple(draft.filters),
-        having=tuple(draft.having),
+        having=tuple(settle_having(work, h, tree) for h in draft.having),
         order=tuple(order),
         limit=limit,
         limit_per_series=parts.top.count if parts.top and parts.top.per_group else None,

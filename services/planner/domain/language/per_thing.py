@@ -24,7 +24,8 @@ def why_not_together(intent: Intent) -> str:
     alone = [m for m in intent.measures if m.per is not None]
     others = [m for m in intent.measures if m.per is None and not m.additive]
     several = len({m.per for m in alone}) > 1
-    if several or others or intent.having or intent.limit_per_series:
+    conditions = intent.having and any(m.aggregate is not Aggregate.COUNT for m in alone)
+    if several or others or conditions or intent.limit_per_series:
         return f"The {alone[0].label} cannot be combined with the rest of the question; ask apart."
     return ""
 

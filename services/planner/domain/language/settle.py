@@ -11,12 +11,14 @@ from services.planner.domain.language.intent import (
     Condition,
     Filter,
     Group,
+    Having,
     Measure,
     Membership,
     Operator,
     Order,
 )
 from services.planner.domain.language.joins import JoinTree
+from services.planner.domain.language.keys import key_of
 from services.planner.domain.language.normalise import readable_table
 from services.planner.domain.language.work import Work, filter_tables, measure_tables, table_of
 
@@ -159,3 +161,16 @@ def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
         thing, events = singular(measure.table), readable_table(bridge)
         work.draft.notes.append(f"each {thing} is counted once, however many {events} it has")
     return measure.model_copy(update=once)
+
+
+def settle_having(work: Work, having: Having, tree: JoinTree) -> Having:
+    """A condition on how many: each is counted once, however often the joins repeat it."""
+    measure = having.measure
+    table = work.catalogue.table(measure.table)
+    counted = measure.aggregate is Aggregate.COUNT and measure.expression is None
+    fans = any(r.fans_out and r.left.table == measure.table for r in tree.relations)
+    repeated = fans or measure.table != work.draft.base
+    if not counted or not repeated or table is None or len(key_of(table)) != 1:
+        return having
+    once = measure.model_copy(update={"aggregate": Aggregate.COUNT_DISTINCT, "additive": False})
+    return having.model_copy(update={"measure": once})

@@ -37,6 +37,7 @@ from services.planner.domain.language.predicates import (
 from services.planner.domain.language.warming import filters_with_earlier
 
 _FUNCTIONS: dict[Aggregate, str] = {
+    Aggregate.COUNT: "COUNT",
     Aggregate.SUM: "SUM",
     Aggregate.AVERAGE: "AVG",
     Aggregate.MINIMUM: "MIN",

@@ -51,6 +51,8 @@ def text_matches(scene: Scene) -> list[tuple[int, Condition]]:
             if value_at is None or before is None or _names_thing(scene, value_at):
                 continue
             chosen = scene.mentions[before].chosen
+            if not chosen.column:
+                continue  # "orders that contain more than 5 products"
             scene.roles[before] = "condition"
             taken = scene.starting(value_at)
             if taken is not None:
@@ -64,7 +66,7 @@ def text_matches(scene: Scene) -> list[tuple[int, Condition]]:
             for token in scene.tokens[position : last + 1]:
                 token.used = token.used or "condition"
             break
-    return [pair for pair in found if pair[1].field.column]
+    return found
 
 
 def _matching(scene: Scene, target: Field, sign: str, value_at: int) -> Condition:

@@ -17,7 +17,7 @@ from services.planner.domain.language.normalise import Token, name_words
 _IDENTIFYING = frozenset("id key number no code identifi".split())
 _SPLITTING = frozenset("by per each every".split())
 _ROWS = frozenset("row rows record records observation observations".split())
-_COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
+COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
 _MOSTLY = 0.5
 _REASON = "what each row is one of"
 
@@ -71,7 +71,7 @@ def _said_rows(
 
 
 def _is_counted(place: int, tokens: Sequence[Token]) -> bool:
-    return tuple(token.lower for token in tokens[max(0, place - 2) : place]) in _COUNTING
+    return tuple(token.lower for token in tokens[max(0, place - 2) : place]) in COUNTING
 
 
 def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Mention:

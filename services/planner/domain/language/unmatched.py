@@ -21,6 +21,7 @@ from services.planner.domain.language.cues import (
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.mention import Candidate, Mention
 from services.planner.domain.language.normalise import Token, name_words, readable
+from services.planner.domain.language.things import COUNTING
 from services.planner.domain.language.vocabulary import PLACE_WORDS, STOP_WORDS
 
 _SAYING = frozenset("is are was were = equals named called".split())
@@ -36,6 +37,17 @@ _IDIOMS = frozenset(
     common decreasing desc descending detail details existence existing fact full general
     increasing operation order parallel part particular place practice print progress question
     sequence service short stock total turn use""".split()
+)
+_EACH_ONCE = frozenset("the different distinct unique individual separate".split())
+_AFTER_THINGS = frozenset(
+    """are is were was do does did have has had there who that which whose can will exist per each
+    every not""".split()
+)
+# Words for rows, and for units that columns of times are counted in.
+_ANYTHING = frozenset(
+    """rows records entries items things cases ones instances units pieces times occurrences events
+    lines seconds minutes hours days weeks months quarters years observations samples
+    individuals members persons users copies results""".split()
 )
 _MOST_WORDS = 4
 _FEW = 3
@@ -69,6 +81,8 @@ def with_written_values(
         target = reading.column_beside(first, last) or reading.alternative(first, last)
         if target is None and reading.splits(first, last):
             problem = problem or reading.nothing_called(first, last)
+        elif target is None and reading.is_counted(first, last):
+            problem = problem or f'Nothing in the data is called "{reading.text(first, last)}".'
         elif target is None and reading.is_placed(first, last):
             target = reading.column_of_places(reading.lower(first - 1) in _PLACING)
             problem = problem or ("" if target else reading.nothing_called(first, last))
@@ -185,6 +199,21 @@ class _Reading:
         ends = self.lower(last) in _ENDS | {""} and not self.tokens[first].quoted
         split = ends and self.lower(first - 1) in _SPLITTING
         return split and not self._describes(first)
+
+    def is_counted(self, first: int, last: int) -> bool:
+        """Whether it is the things to be counted: "how many physicians", with none in any table.
+
+        In a single table whatever is counted may be a name for its rows.
+        """
+        if len(self.catalogue.tables) < 2 or self.lower(last) not in _ENDS | _AFTER_THINGS | {""}:
+            return False
+        start = first
+        while self.lower(start - 1) in _EACH_ONCE:
+            start -= 1
+        counting = (self.lower(start - 2), self.lower(start - 1)) in COUNTING
+        word = self.lower(last - 1)
+        plural = word.endswith("s") and not word.endswith("ss")
+        return counting and plural and word not in _ANYTHING
 
     def column_of_places(self, place: bool) -> Field | None:
         """The only column that can hold such a value."""

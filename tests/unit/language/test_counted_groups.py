@@ -1,0 +1,79 @@
+"""Things that have many or few of something, counted or told of, against SQL written by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.language.understand import understand
+from tests.unit.language.truth_help import TODAY, Shop, opened
+
+pytestmark = pytest.mark.asyncio
+
+PER_CUSTOMER = """select o.CustomerID, count(distinct o.OrderID) as orders,
+    sum(d.UnitPrice * d.Quantity * (1 - d.Discount)) as revenue
+    from Orders o join "Order Details" d using (OrderID) group by 1"""
+PER_ORDER = """select OrderID, count(*) as lines from "Order Details" group by 1"""
+PER_COUNTRY = "select Country, count(*) as customers from Customers group by 1"
+IN_1997 = """select CustomerID, count(*) as orders from Orders
+    where OrderDate >= '1997-01-01' and OrderDate < '1998-01-01' group by 1"""
+
+COUNTED = {
+    "how many customers have more than 10 orders": f"from ({PER_CUSTOMER}) where orders > 10",
+    "how many customers spent more than 10000": f"from ({PER_CUSTOMER}) where revenue > 10000",
+    "how many customers have more than 10 orders and revenue above 20000":
+        f"from ({PER_CUSTOMER}) where orders > 10 and revenue > 20000",
+    "how many customers placed at least 5 orders in 1997": f"from ({IN_1997}) where orders >= 5",
+    "how many orders contain more than 5 products": f"from ({PER_ORDER}) where lines > 5",
+    "how many countries have more than 5 customers": f"from ({PER_COUNTRY}) where customers > 5",
+    "how many customers have fewer than 5 orders": f"from ({PER_CUSTOMER}) where orders < 5",
+    "how many customers have more than 1000 orders": f"from ({PER_CUSTOMER}) where orders > 1000",
+    "how many products cost more than 20": "from Products where UnitPrice > 20",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def northwind(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return opened("northwind", tmp_path_factory.mktemp("northwind"))
+
+
+@pytest.mark.parametrize("question", COUNTED)
+async def test_things_with_many_or_few_are_counted_each_by_its_own(
+    northwind: Shop, question: str
+) -> None:
+    truth = northwind.truth(f"select count(*) {COUNTED[question]}")
+    assert await northwind.rows(question) == truth
+
+
+async def test_orders_are_counted_once_however_many_lines_each_has(northwind: Shop) -> None:
+    for question in (
+        "revenue of customers with more than 10 orders",
+        "revenue by customer for customers with more than 10 orders",
+    ):
+        rows = await northwind.rows(question)
+        truth = northwind.truth(f"select revenue from ({PER_CUSTOMER}) where orders > 10")
+        assert sorted(round(row[-1], 6) for row in rows) == sorted(
+            round(value, 6) for (value,) in truth
+        ), question
+
+
+async def test_the_counted_are_split_by_what_they_are(northwind: Shop) -> None:
+    rows = await northwind.rows("how many customers by country have more than 10 orders")
+    truth = northwind.truth(
+        f"""select Country, count(*) from ({PER_CUSTOMER}) join Customers using (CustomerID)
+        where orders > 10 group by 1"""
+    )
+    assert sorted(rows) == sorted(truth)
+
+
+async def test_those_without_any_are_said_to_be_left_out(northwind: Shop) -> None:
+    question = "how many customers have fewer than 5 orders"
+    found = await understand(question, northwind.catalogue, northwind.lookup, today=TODAY)
+    assert isinstance(found, Understood)
+    assert "customers without any orders are left out" in found.assumptions
+
+
+async def test_a_condition_that_is_on_nothing_is_refused(northwind: Shop) -> None:
+    for question in ("how many orders freight more than 100", "how many wizards are there"):
+        found = await understand(question, northwind.catalogue, northwind.lookup, today=TODAY)
+        assert isinstance(found, NotUnderstood), question
