@@ -34,7 +34,8 @@ class Question:
     `data` names files and folders, `databases` URLs such as sqlite:///shop.sqlite. `row_limit`
     (rows) and `timeout_seconds` are None for the server's defaults. `deliverables` are words such
     as "chart"; none means all. `read` says how files are read where their content should not
-    decide: "decimal=,", "sales.csv:type.zip=text". With `assume`, an ambiguous question is answered
+    decide: "decimal=,", "sales.csv:type.zip=text". `engine` names the one that runs the queries;
+    empty lets the server choose. With `assume`, an ambiguous question is answered
     in its best reading instead of coming back.
     """
 
@@ -48,6 +49,7 @@ class Question:
     blocked_patterns: tuple[str, ...] = ()
     assume: bool = False
     read: tuple[str, ...] = ()
+    engine: str = ""
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.

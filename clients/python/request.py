@@ -22,7 +22,9 @@ def analysis_request(question: Question, sources: Iterable[DataSource]) -> Analy
         intent=question.text,
         data_sources=sources,
         constraints=Constraints(
-            row_limit=question.row_limit or 0, timeout_seconds=question.timeout_seconds or 0
+            row_limit=question.row_limit or 0,
+            timeout_seconds=question.timeout_seconds or 0,
+            engine=question.engine,
         ),
         deliverables=[
             Deliverable.ValueType(number) for number in deliverable_numbers(question.deliverables)

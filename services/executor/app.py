@@ -50,7 +50,8 @@ tracer = trace.get_tracer("assay.executor")
 
 @dataclass(frozen=True)
 class Call:
-    """A call as it arrives, with all it may use. `seconds` is the time it has."""
+    """A call as it arrives, with all it may use. `seconds` is the time it has; without an `engine`
+    named, the executor chooses."""
 
     call_id: str
     task_id: str
@@ -63,6 +64,8 @@ class Call:
     seconds: float
     inputs: Mapping[str, FrameRef]
     """Earlier steps' frames, by task id."""
+
+    engine: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,7 @@ class RunningContext:
     policy: Policy
     report: Callable[[str, float | None], None]
     sandbox: PythonSandbox
+    wanted_engine: str = ""
 
     @property
     def seconds_left(self) -> float:
@@ -108,6 +112,7 @@ class RunningContext:
                 seconds=seconds,
                 cancelled=self.cancelled,
                 policy=self.policy,
+                wanted=self.wanted_engine,
             )
 
     def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
@@ -267,6 +272,7 @@ class Executor:
                 policy=call.policy,
                 report=report,
                 sandbox=self.sandbox,
+                wanted_engine=call.engine,
             )
             with tracer.start_as_current_span(f"tool {tool.name}"):
                 failpoint("executor: tool, begun")

@@ -63,6 +63,7 @@ def call_from(message: pb.ExecuteRequest, sources: Iterable[DataSource], seconds
         sources=tuple(sources),
         policy=policy_from(message.policy),
         row_limit=message.constraints.row_limit or DEFAULT_ROW_LIMIT,
+        engine=message.constraints.engine,
         seconds=seconds,
         inputs={name: frame_from(frame) for name, frame in message.inputs.items()},
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import pytest
 
 from mesh.errors import AssayError
@@ -93,6 +96,24 @@ def test_a_forced_engine_that_cannot_serve_is_refused(places: dict[str, Place]) 
             Place(without, places[place].sources).ask("SELECT 1 AS one FROM orders")
     with pytest.raises(AssayError, match="no words for"):
         Place(forced, places["postgres"].sources).ask("SELECT entropy(quantity) FROM orders")
+
+
+def test_a_request_may_name_its_engine(places: dict[str, Place]) -> None:
+    chosen, database = places["chosen"].engine, places["postgres"].sources
+    assert isinstance(chosen, Engines)
+    terms: dict[str, Any] = {
+        "row_limit": 10, "seconds": 30.0, "cancelled": threading.Event(), "policy": Policy(),
+    }  # fmt: skip
+    for name in ("duckdb", "postgres"):
+        rows = chosen.query(database, "SELECT count(*) AS n FROM orders", **terms, wanted=name)
+        assert rows.schema.metadata[ENGINE_KEY] == name.encode()
+        assert rows.to_pylist() == [{"n": 120}]
+    with pytest.raises(AssayError, match="no server of it is named"):
+        chosen.query(database, "SELECT 1 AS one FROM orders", **terms, wanted="spark")
+    copies = places["copies"].engine
+    assert isinstance(copies, Engines)
+    with pytest.raises(AssayError, match="every query by duckdb, not by postgres"):
+        copies.query(database, "SELECT 1 AS one FROM orders", **terms, wanted="postgres")
 
 
 def test_more_than_the_cap_is_not_copied(places: dict[str, Place]) -> None:

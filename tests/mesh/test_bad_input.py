@@ -67,6 +67,15 @@ def with_terms(**terms: object) -> Make:
     return make
 
 
+def by_engine(name: str) -> Make:
+    def make(folder: Path) -> job_pb2.AnalysisRequest:
+        request = about(GOOD, "total amount by region")(folder)
+        request.constraints.engine = name
+        return request
+
+    return make
+
+
 def blocked(text: str) -> Make:
     def make(folder: Path) -> job_pb2.AnalysisRequest:
         request = about(GOOD, text)(folder)
@@ -116,6 +125,7 @@ BAD = {
     ),
     "minus one row": Refused(with_terms(row_limit=-1), "LIMIT_OUT_OF_RANGE", WRONG, recorded=False),
     "181 seconds": Refused(with_terms(timeout=181), "LIMIT_OUT_OF_RANGE", WRONG, recorded=False),
+    "an unknown engine": Refused(by_engine("oracle"), "INVALID_ARGUMENT", WRONG, recorded=False),
     "an unknown deliverable": Refused(
         with_terms(deliverables=(9,)), "UNKNOWN_DELIVERABLE", WRONG, recorded=False
     ),

@@ -49,6 +49,14 @@ def ask(
     timeout: Annotated[
         int | None, typer.Option("--timeout", metavar="S", help="Most seconds, 1 to 180.")
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            metavar="NAME",
+            help="What runs the queries: duckdb, postgres or spark. Chosen when not given.",
+        ),
+    ] = "",
     allow_column: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,6 +107,7 @@ def ask(
         deliverables=tuple(deliverable or ()),
         row_limit=row_limit,
         timeout_seconds=timeout,
+        engine=engine,
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
         assume=assume,

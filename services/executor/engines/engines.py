@@ -30,7 +30,8 @@ class Engines:
       unless the statement means something that engine cannot say.
     - Anything else: `local`, over copies of the tables of databases that the statement reads.
 
-    `forced` names one engine for all statements; one that cannot serve the sources is refused.
+    `forced` names one engine for all statements, `wanted` one for this; an engine that cannot
+    serve the sources is refused, and so is another than the one that all are forced to.
     """
 
     def __init__(
@@ -61,28 +62,30 @@ class Engines:
         seconds: float,
         cancelled: threading.Event,
         policy: Policy,
+        wanted: str = "",
     ) -> pa.Table:
         """As `Engine.query`, by the engine that fits."""
+        forced = self._named(wanted)
         limits: dict[str, Any] = {
             "row_limit": row_limit, "seconds": seconds, "cancelled": cancelled, "policy": policy,
         }  # fmt: skip
         if not any(live(source) for source in sources):
-            return self._over_files(sources, sql, parameters, limits)
+            return self._over_files(sources, sql, parameters, limits, forced)
         deadline = _Clock(seconds)
-        if self._forced in (AUTOMATIC, self._postgres.name) and only_database(sources) is not None:
+        if forced in (AUTOMATIC, self._postgres.name) and only_database(sources) is not None:
             try:
                 return self._postgres.query(sources, sql, parameters, **limits)
             except NotExpressible as reason:
-                if self._forced == self._postgres.name:
-                    raise _wordless(self._forced, reason) from None
-        elif self._forced == self._postgres.name:
-            raise _unfit(self._forced, "needs all tables in one database")
+                if forced == self._postgres.name:
+                    raise _wordless(forced, reason) from None
+        elif forced == self._postgres.name:
+            raise _unfit(forced, "needs all tables in one database")
         plan = planned(
             sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
         )
         copied = self._copies.instead(sources, plan, deadline.left(), cancelled)
         limits["seconds"] = deadline.left()
-        return self._over_files(copied, sql, parameters, limits)
+        return self._over_files(copied, sql, parameters, limits, forced)
 
     def close(self) -> None:
         """Close every engine."""
@@ -90,29 +93,42 @@ class Engines:
             if engine is not None:
                 engine.close()
 
+    def _named(self, wanted: str) -> str:
+        """The engine that must be taken, or AUTOMATIC."""
+        if wanted in ("", AUTOMATIC, self._forced):
+            return self._forced
+        if self._forced != AUTOMATIC:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"this server runs every query by {self._forced}, not by {wanted}.",
+                hint="Name no engine, or that one.",
+            )
+        return wanted
+
     def _over_files(
         self,
         sources: Sequence[PreparedSource],
         sql: str,
         parameters: Sequence[Any],
         limits: dict[str, Any],
+        forced: str,
     ) -> pa.Table:
-        if self._forced == self._postgres.name:
-            raise _unfit(self._forced, "needs a database, not files")
+        if forced == self._postgres.name:
+            raise _unfit(forced, "needs a database, not files")
         large = self._large
-        if large is None and self._forced not in (
+        if large is None and forced not in (
             AUTOMATIC, self._local.name, self._postgres.name
         ):  # fmt: skip
-            raise _absent(self._forced)
-        forced = large is not None and self._forced == large.name
+            raise _absent(forced)
+        only_large = large is not None and forced == large.name
         if large is None or not (
-            forced or (self._forced == AUTOMATIC and _bytes(sources) > self._large_bytes)
+            only_large or (forced == AUTOMATIC and _bytes(sources) > self._large_bytes)
         ):
             return self._local.query(sources, sql, parameters, **limits)
         try:
             return large.query(sources, sql, parameters, **limits)
         except NotExpressible as reason:
-            if forced:
+            if only_large:
                 raise _wordless(large.name, reason) from None
             return self._local.query(sources, sql, parameters, **limits)
 
@@ -138,15 +154,15 @@ def _wordless(engine: str, reason: NotExpressible) -> AssayError:
     return AssayError(
         INVALID_ARGUMENT,
         f"the engine {engine} cannot run this statement: it has no words for {reason}.",
-        hint="Let the engine be chosen (ASSAY_EXECUTOR_ENGINE=auto).",
+        hint="Let the engine be chosen: name none (or set ASSAY_EXECUTOR_ENGINE=auto).",
     )
 
 
 def _absent(engine: str) -> AssayError:
     return AssayError(
         ENGINE_UNAVAILABLE,
-        f"every query was to be run by {engine}, and no server of it is named.",
-        hint="Set ASSAY_EXECUTOR_SPARK=sc://HOST:PORT, or ASSAY_EXECUTOR_ENGINE=auto.",
+        f"the query was to be run by {engine}, and no server of it is named.",
+        hint="Set ASSAY_EXECUTOR_SPARK=sc://HOST:PORT, or let the engine be chosen.",
     )
 
 
@@ -154,5 +170,5 @@ def _unfit(engine: str, why: str) -> AssayError:
     return AssayError(
         INVALID_ARGUMENT,
         f"the engine {engine} {why}.",
-        hint="Let the engine be chosen (ASSAY_EXECUTOR_ENGINE=auto).",
+        hint="Let the engine be chosen: name none (or set ASSAY_EXECUTOR_ENGINE=auto).",
     )

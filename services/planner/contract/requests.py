@@ -47,6 +47,7 @@ def request_from(message: job_pb2.AnalysisRequest, now: datetime) -> AnalysisReq
         constraints=Constraints(
             row_limit=message.constraints.row_limit or Constraints().row_limit,
             timeout_seconds=message.constraints.timeout_seconds or Constraints().timeout_seconds,
+            engine=message.constraints.engine,
         ),
         deliverables=chosen or tuple(Deliverable),
         policy=Policy(
@@ -110,7 +111,9 @@ def policy_to(policy: Policy) -> data_pb2.Policy:
 def constraints_to(constraints: Constraints) -> data_pb2.Constraints:
     """Limits for the contract."""
     return data_pb2.Constraints(
-        row_limit=constraints.row_limit, timeout_seconds=constraints.timeout_seconds
+        row_limit=constraints.row_limit,
+        timeout_seconds=constraints.timeout_seconds,
+        engine=constraints.engine,
     )
 
 

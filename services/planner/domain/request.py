@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from mesh.errors import (
+    INVALID_ARGUMENT,
     LIMIT_OUT_OF_RANGE,
     NO_DATA_SOURCES,
     QUESTION_EMPTY,
@@ -22,6 +23,7 @@ from services.planner.domain.catalogue import Frozen
 MAX_INTENT_CHARACTERS = 2_000
 MAX_ROW_LIMIT = 200_000
 MAX_TIMEOUT_SECONDS = 180
+ENGINES = ("duckdb", "postgres", "spark")
 
 
 class Deliverable(StrEnum):
@@ -55,10 +57,14 @@ class DataSource(Frozen):
 
 
 class Constraints(Frozen):
-    """Limits of one analysis: rows a query may return, seconds the whole may take."""
+    """Limits of one analysis: rows a query may return, seconds the whole may take.
+
+    `engine` names the one that runs its queries; empty lets the executor choose.
+    """
 
     row_limit: int = MAX_ROW_LIMIT
     timeout_seconds: int = 30
+    engine: str = ""
 
 
 class AnalysisRequest(Frozen):
@@ -76,8 +82,8 @@ class AnalysisRequest(Frozen):
     def validated(self) -> AnalysisRequest:
         """The request itself.
 
-        Raises AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG, NO_DATA_SOURCES or
-        LIMIT_OUT_OF_RANGE.
+        Raises AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG, NO_DATA_SOURCES,
+        LIMIT_OUT_OF_RANGE, or INVALID_ARGUMENT for an engine that there is none of.
         """
         if not self.intent.strip():
             raise AssayError(
@@ -98,6 +104,12 @@ class AnalysisRequest(Frozen):
             )
         _within("row_limit", self.constraints.row_limit, MAX_ROW_LIMIT)
         _within("timeout_seconds", self.constraints.timeout_seconds, MAX_TIMEOUT_SECONDS)
+        if self.constraints.engine not in ("", *ENGINES):
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"there is no engine {self.constraints.engine!r}",
+                fields={"constraints.engine": f"must be {', '.join(ENGINES)} or empty"},
+            )
         return self
 
 

@@ -432,19 +432,25 @@ class Constraints(_message.Message):
 
     ROW_LIMIT_FIELD_NUMBER: _builtins.int
     TIMEOUT_SECONDS_FIELD_NUMBER: _builtins.int
+    ENGINE_FIELD_NUMBER: _builtins.int
     row_limit: _builtins.int
     """Most rows a query may return: 1 to 200,000. Zero means the default, 200,000."""
     timeout_seconds: _builtins.int
     """Most seconds the analysis may take: 1 to 180. Zero means the default, 30."""
+    engine: _builtins.str
+    """The engine that runs queries: "duckdb", "postgres" or "spark". Empty lets the executor choose, by
+    where the data is and how much there is.
+    """
     def __init__(
         self,
         *,
         row_limit: _builtins.int = ...,
         timeout_seconds: _builtins.int = ...,
+        engine: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["row_limit", b"row_limit", "timeout_seconds", b"timeout_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["engine", b"engine", "row_limit", b"row_limit", "timeout_seconds", b"timeout_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
