@@ -69,7 +69,7 @@ class Conclusion:
                 decided.described.decisions, story.catalogue, queries_of(evidence)
             )
             artifacts += await self._report(
-                job, narration, story, book, caveats, decisions, artifacts
+                job, decided, narration, story, book, caveats, decisions, artifacts
             )
             answer = await self._answer(
                 job, evidence, decided, narration, book, caveats, decisions, artifacts
@@ -94,6 +94,7 @@ class Conclusion:
     async def _report(
         self,
         job: Job,
+        decided: Decided,
         narration: Narration,
         story: Story,
         book: ClaimBook,
@@ -117,6 +118,9 @@ class Conclusion:
             observations=tuple(seen for _, seen in attempts if seen is not None),
             chart=chart,
             chart_bytes=await self._with.tools.read_artifact(chart) if chart else b"",
+            planned_by=decided.planning.decided_by or self._with.reasoner.name,
+            confidence=decided.planning.confidence,
+            model_use=use_of(await self._with.jobs.decisions(job.job_id)),
         )
         made: list[Artifact] = []
         for name, media_type, content in (

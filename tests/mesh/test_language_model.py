@@ -123,6 +123,17 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     assert json.loads(planned.event_data_json)["reasoner"] == MODEL
 
 
+async def test_a_report_says_who_planned_and_what_that_took(ours: Ours, sales: Path) -> None:
+    ours.model.will(plan())
+    wanted = (job_pb2.DELIVERABLE_REPORTS,)
+    job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=wanted))
+    (report,) = [a for a in job.answer.artifacts if a.local_path.endswith(".md")]
+    assert (
+        f"Planned by {MODEL} with medium confidence; 1 request to {MODEL}, 900 tokens sent and "
+        "100 received, 0.0019 USD, "
+    ) in Path(report.local_path).read_text()
+
+
 async def test_a_plan_that_worked_serves_the_question_again_without_the_model(
     ours: Ours, sales: Path
 ) -> None:

@@ -53,6 +53,17 @@ def total_use(uses: Iterable[ModelUse | None]) -> ModelUse | None:
     )
 
 
+def took_of_model(use: ModelUse | None) -> str:
+    """What a job took from a language model, in words; empty where none was asked."""
+    if use is None or not use.requests:
+        return ""
+    parts = [f"{use.requests:,} {'request' if use.requests == 1 else 'requests'} to {use.model}"]
+    parts.append(f"{use.input_tokens:,} tokens sent and {use.output_tokens:,} received")
+    if use.cost is not None:
+        parts.append(f"{use.cost:g} {use.currency}".rstrip())
+    return ", ".join([*parts, f"{use.seconds:.1f} s of waiting"])
+
+
 class _Recorded(Protocol):
     """A recorded decision, as far as this module reads it."""
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from services.planner.domain.calls import Artifact, Observation, ToolCall
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import Job
+from services.planner.domain.model_use import ModelUse, took_of_model
 from services.planner.domain.reading import ReadDecision, in_words
 from services.planner.domain.reporting.blocks import (
     Block,
@@ -34,7 +35,8 @@ class Report:
     """Everything a report tells: the job's record, the words, and the frames behind them.
 
     `calls` and `observations` belong together by position; `chart_bytes` is the content of
-    `chart`, empty without one.
+    `chart`, empty without one. `planned_by` is "rules" or a model's name; `model_use` is what all
+    decisions of the job took.
     """
 
     job: Job
@@ -47,6 +49,9 @@ class Report:
     observations: tuple[Observation, ...] = ()
     chart: Artifact | None = None
     chart_bytes: bytes = b""
+    planned_by: str = "rules"
+    confidence: str = "high"
+    model_use: ModelUse | None = None
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -123,10 +128,14 @@ class Report:
 
     def _understood(self) -> tuple[Block, ...]:
         asked = Prose.of("Asked: ", Quoted(self.story.request.intent, Origin.QUESTION))
+        who = "the built-in rules" if self.planned_by == "rules" else self.planned_by
+        took = took_of_model(self.model_use)
+        planned = Prose.of("Planned by ", _record(who), f" with {self.confidence} confidence",
+                           "; " if took else "", _record(took), ".")  # fmt: skip
         if not self.story.understood:
-            return (Paragraph(asked),)
+            return (Paragraph(asked), Paragraph(planned))
         read = Prose.of("Understood as: ", Quoted(self.story.understood, Origin.QUESTION))
-        return (Paragraph(asked), Paragraph(read))
+        return (Paragraph(asked), Paragraph(read), Paragraph(planned))
 
     def _read(self) -> tuple[Block, ...]:
         said = tuple(Prose.of(_record(sentence)) for sentence in in_words(self.decisions))
