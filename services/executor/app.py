@@ -12,22 +12,20 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import pyarrow as pa
 from opentelemetry import trace
 from pydantic import ValidationError
 
 from mesh.errors import CANCELLED, RESOURCE_EXHAUSTED, AssayError
 from mesh.failpoint import failpoint
-from mesh.frames.reference import FrameRef
 from mesh.policy import Policy
-from mesh.tool import ErrorCategory, PythonRun, Tool, ToolError, ToolResult
+from mesh.tool import ErrorCategory, Tool, ToolError, ToolResult
 from services.executor.app_frames import Frames
+from services.executor.call import Call, Outcome, RunningContext
 from services.executor.catalogue import ToolCatalogue
 from services.executor.databases.address import is_database
 from services.executor.databases.copying import Copies
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.databases.values import DatabaseValues
-from services.executor.domain.artifact import Artifact
 from services.executor.domain.description import SourceDescription, ValueHit
 from services.executor.domain.source import DataSource
 from services.executor.domain.thing import ThingKind, job
@@ -46,83 +44,6 @@ log = logging.getLogger("assay.executor")
 T = TypeVar("T")
 
 tracer = trace.get_tracer("assay.executor")
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call as it arrives, with all it may use. `seconds` is the time it has; without an `engine`
-    named, the executor chooses."""
-
-    call_id: str
-    task_id: str
-    request_id: str
-    tool_name: str
-    arguments: Mapping[str, Any]
-    sources: tuple[DataSource, ...]
-    policy: Policy
-    row_limit: int
-    seconds: float
-    inputs: Mapping[str, FrameRef]
-    """Earlier steps' frames, by task id."""
-
-    engine: str = ""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a call ended: a result, or a ToolError that says why there is none."""
-
-    seconds: float
-    frame: FrameRef | None = None
-    artifacts: tuple[Artifact, ...] = ()
-    summary: str = ""
-    notes: tuple[str, ...] = ()
-    error: ToolError | None = None
-    timed_out: bool = False
-
-
-@dataclass
-class RunningContext:
-    """The ToolContext of one running call."""
-
-    inputs: Mapping[str, pa.Table]
-    row_limit: int
-    deadline: float
-    cancelled: threading.Event
-    engine: Engines
-    sources: Sequence[PreparedSource]
-    policy: Policy
-    report: Callable[[str, float | None], None]
-    sandbox: PythonSandbox
-    wanted_engine: str = ""
-
-    @property
-    def seconds_left(self) -> float:
-        """Seconds until the call's deadline."""
-        return self.deadline - time.monotonic()
-
-    def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
-        """One read-only statement over the request's sources."""
-        with tracer.start_as_current_span("query"):
-            return self.engine.query(
-                self.sources,
-                sql,
-                parameters,
-                row_limit=row_limit,
-                seconds=seconds,
-                cancelled=self.cancelled,
-                policy=self.policy,
-                wanted=self.wanted_engine,
-            )
-
-    def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
-        """Foreign code over frames, kept in."""
-        with tracer.start_as_current_span("sandbox"):
-            return self.sandbox.run(code, frames, self.seconds_left, self.cancelled)
-
-    def progress(self, message: str, fraction: float | None = None) -> None:
-        """Tell whoever watches."""
-        self.report(message, fraction)
 
 
 @dataclass

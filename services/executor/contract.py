@@ -15,7 +15,7 @@ from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.ids import new_id
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, Tool
-from services.executor.app import Call, Outcome
+from services.executor.call import Call, Outcome
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.description import SourceDescription, ValueHit
 from services.executor.domain.source import DataSource, SourceType

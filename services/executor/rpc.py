@@ -19,7 +19,8 @@ from mesh.credentials import with_reference
 from mesh.errors import CANCELLED, FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
 from mesh.failpoint import failpoint
 from services.executor import contract
-from services.executor.app import Executor, Outcome
+from services.executor.app import Executor
+from services.executor.call import Outcome
 from services.executor.databases.address import is_database
 from services.executor.domain.source import DataSource
 from services.executor.domain.thing import Kept, ThingKind, job, uploaded

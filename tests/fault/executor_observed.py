@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from services.__main__ import main
-from services.executor.app import Call, Executor, Outcome
+from services.executor.app import Executor
+from services.executor.call import Call, Outcome
 
 AGAIN = "again"
 

@@ -1,0 +1,100 @@
+"""One tool call: what it may use while it runs, and how it ended."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from opentelemetry import trace
+
+from mesh.frames.reference import FrameRef
+from mesh.policy import Policy
+from mesh.tool import PythonRun, ToolError
+from services.executor.domain.artifact import Artifact
+from services.executor.domain.source import DataSource
+from services.executor.engines.engines import Engines
+from services.executor.sandbox.runner import PythonSandbox
+from services.executor.sources.library import PreparedSource
+
+tracer = trace.get_tracer("assay.executor")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call as it arrives, with all it may use. `seconds` is the time it has; without an `engine`
+    named, the executor chooses."""
+
+    call_id: str
+    task_id: str
+    request_id: str
+    tool_name: str
+    arguments: Mapping[str, Any]
+    sources: tuple[DataSource, ...]
+    policy: Policy
+    row_limit: int
+    seconds: float
+    inputs: Mapping[str, FrameRef]
+    """Earlier steps' frames, by task id."""
+
+    engine: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a call ended: a result, or a ToolError that says why there is none."""
+
+    seconds: float
+    frame: FrameRef | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    error: ToolError | None = None
+    timed_out: bool = False
+
+
+@dataclass
+class RunningContext:
+    """The ToolContext of one running call."""
+
+    inputs: Mapping[str, pa.Table]
+    row_limit: int
+    deadline: float
+    cancelled: threading.Event
+    engine: Engines
+    sources: Sequence[PreparedSource]
+    policy: Policy
+    report: Callable[[str, float | None], None]
+    sandbox: PythonSandbox
+    wanted_engine: str = ""
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the call's deadline."""
+        return self.deadline - time.monotonic()
+
+    def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
+        """One read-only statement over the request's sources."""
+        with tracer.start_as_current_span("query"):
+            return self.engine.query(
+                self.sources,
+                sql,
+                parameters,
+                row_limit=row_limit,
+                seconds=seconds,
+                cancelled=self.cancelled,
+                policy=self.policy,
+                wanted=self.wanted_engine,
+            )
+
+    def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
+        """Foreign code over frames, kept in."""
+        with tracer.start_as_current_span("sandbox"):
+            return self.sandbox.run(code, frames, self.seconds_left, self.cancelled)
+
+    def progress(self, message: str, fraction: float | None = None) -> None:
+        """Tell whoever watches."""
+        self.report(message, fraction)
