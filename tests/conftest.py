@@ -6,12 +6,17 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
 
 # What is remembered must not depend on how busy the machine is; who tests the limit sets another.
 os.environ.setdefault("ASSAY_PLANNER_RECALL_SECONDS", "30")
+
+# Nor what a property test finds: an example that is slow on a busy machine is no counterexample.
+hypothesis.settings.register_profile("assay", deadline=None)
+hypothesis.settings.load_profile("assay")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
