@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from tests.busy import allowing
 from tests.fault.memory_support import (
     KEPT,
     SAVED,
@@ -76,10 +77,10 @@ def assert_bounded(jobs: list[Timed], usual: Timed, record: object) -> None:
     """Together the jobs of an outage lost no more than its first failures, and one probe."""
     lost = [job.seconds - usual.seconds for job in jobs]
     print("seconds lost by each job:", [round(seconds, 2) for seconds in lost], record)
-    assert sum(lost) < (MOST_FAILURES + 1) * RECALL_SECONDS + SLACK
+    assert sum(lost) < allowing((MOST_FAILURES + 1) * RECALL_SECONDS + SLACK)
     # The least of the later ones: one of them may be the probe, or the machine may be busy.
     later = lost[len(lost) // 2 :]
-    assert min(later) < RECALL_SECONDS, "the breaker is open, and nothing is waited for"
+    assert min(later) < allowing(RECALL_SECONDS), "the breaker is open, and nothing is waited for"
 
 
 @pytest.mark.parametrize("place", EVERYWHERE if MANY else SOME)

@@ -10,11 +10,12 @@ from services.planner.domain.language.intent import (
     Clarification,
     Condition,
     Field,
+    NotUnderstood,
     Operator,
     Understood,
 )
 from services.planner.domain.language.understand import understand
-from tests.unit.language.shops import TODAY, Values, key, meaning, number, table, text
+from tests.unit.language.shops import SHOP, TODAY, Values, key, meaning, number, table, text
 
 PLAYERS = Catalogue(
     tables=(
@@ -108,6 +109,8 @@ async def test_many_values_go_across_and_few_are_told_apart_by_colour() -> None:
     assert intent.series == 1
 
 
-async def test_a_comparison_with_nothing_is_said_to_be_left_out() -> None:
-    found = await meaning("orders from Germany taller than 5")
-    assert "left out as not understood: taller than 5" in found.assumptions
+async def test_a_comparison_with_nothing_is_refused() -> None:
+    question = "orders from Germany taller than 5"
+    found = await understand(question, SHOP, Values(SHOP), today=TODAY)
+    assert isinstance(found, NotUnderstood)
+    assert 'What is to be compared in "taller than 5" could not be told.' in found.message

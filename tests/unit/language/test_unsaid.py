@@ -70,11 +70,24 @@ async def test_the_latest_is_the_last_by_its_date(chinook: Shop) -> None:
     )
 
 
+async def test_people_are_the_oldest_by_birth_and_the_newest_by_when_they_came(
+    chinook: Shop,
+) -> None:
+    for question, date_of in (
+        ("oldest employee", "min(BirthDate)"),
+        ("youngest employee", "max(BirthDate)"),
+        ("newest employee", "max(HireDate)"),
+    ):
+        (row,) = await chinook.rows(question)
+        ((wanted,),) = chinook.truth(f"select date({date_of}) from Employee")
+        assert wanted in [str(value) for value in row], question
+
+
 @pytest.mark.parametrize(
     ("question", "needed"),
     [
-        ("oldest employee", '"oldest employee" by what?'),
-        ("newest employee", "by which date? There are: birth date, hire date."),
+        ("newest artist", '"newest artist" by which date? There is none.'),
+        ("fastest employee", '"fastest employee" by what?'),
         ("average customer", '"average" of what number?'),
         ("median of customers by country", '"median" of what number?'),
     ],

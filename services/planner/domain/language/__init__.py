@@ -22,7 +22,11 @@
 
 Questions for statistics go another way from 5 on, in `statistics/`, and so do things followed from
 their first event on, in `cohorts/`; `compared_periods` sets two periods against each other, and
-`compared_plan` makes its steps. `defining/` reads what questions define themselves.
+`compared_plan` makes its steps. Before all of it `referring/` reads what questions say of
+references of a table to itself, `timing/` what they say of the time between dates, `defining/` what
+they define of their own (both make columns of it), and `rephrasing` and `everyday` put what people
+say into the words known here. `happened` takes what was done. After it `unread` and `lost_words`
+refuse where words that change the answer are left.
 
 `understand` runs all of it. Equal questions over equal data give equal plans, byte for byte.
 """

@@ -74,7 +74,8 @@ def _derived(derived: Derived, intent: Intent) -> exp.Expr:
             return exp.Sub(this=own, expression=other)
         return _over(own, other)
     if derived.calculation is Calculation.SHARE:
-        return _over(own, exp.Window(this=exp.Sum(this=own.copy())))
+        part = _with_those_before(intent, own) if derived.together else own
+        return _over(part, exp.Window(this=exp.Sum(this=own.copy())))
     if derived.calculation is Calculation.RANK:
         ranked = exp.Ordered(this=own, desc=True, nulls_first=False)
         return exp.Window(
@@ -85,6 +86,18 @@ def _derived(derived: Derived, intent: Intent) -> exp.Expr:
         earlier = _number(intent.measures[derived.against].label)
         return _over(exp.Paren(this=exp.Sub(this=own, expression=earlier)), earlier.copy())
     return _over_time(derived, intent, own)
+
+
+def _with_those_before(intent: Intent, own: exp.Expr) -> exp.Expr:
+    """The sum of a group's number and of those that rank before it."""
+    falling = intent.order[0].descending
+    names = [exp.Ordered(this=_plain(d.label), nulls_first=False) for d in intent.dimensions]
+    ranked = exp.Ordered(this=own.copy(), desc=falling, nulls_first=False)
+    frame = exp.WindowSpec(
+        kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="CURRENT ROW"
+    )
+    order = exp.Order(expressions=[ranked, *names])
+    return exp.Window(this=exp.Sum(this=own.copy()), order=order, spec=frame)
 
 
 def _over_time(derived: Derived, intent: Intent, own: exp.Expr) -> exp.Expr:

@@ -148,7 +148,7 @@ def _ordered(dimension: Dimension, catalogue: Catalogue) -> bool:
 
 
 def _default(intent: Intent, catalogue: Catalogue) -> ChartType | None:
-    if not intent.dimensions and _is_distribution(intent, catalogue):
+    if not intent.dimensions and not intent.limit and _is_distribution(intent, catalogue):
         return ChartType.HISTOGRAM
     one_row = intent.grouped and not intent.dimensions
     if layout(intent) is None or intent.limit == 1 or one_row:

@@ -20,14 +20,16 @@ from services.planner.domain.language.cues import (
     MEASURING_VERBS,
     SUPERLATIVES,
 )
-from services.planner.domain.language.intent import (
-    Field,
-    Operator,
+from services.planner.domain.language.exact_numbers import (
+    number_after,
+    number_said,
+    owned_exactly,
 )
+from services.planner.domain.language.intent import Field, Operator
 from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.scene import Scene
 
-_NEGATED = {
+NEGATED = {
     Operator.EQUAL: Operator.NOT_EQUAL,
     Operator.GREATER: Operator.AT_MOST,
     Operator.LESS: Operator.AT_LEAST,
@@ -71,7 +73,7 @@ def comparisons(scene: Scene) -> list[Compared]:
 
 def _comparison_at(scene: Scene, position: int, earlier: Sequence[Compared]) -> Compared | None:
     tokens = scene.tokens
-    if tokens[position].used or tokens[position].quoted:
+    if tokens[position].used not in ("", "one") or tokens[position].quoted:
         return None
     if tokens[position].lower == "between":
         return _between(scene, position, earlier)
@@ -86,11 +88,11 @@ def _comparison_at(scene: Scene, position: int, earlier: Sequence[Compared]) -> 
         average_at = _average_after(scene, end)
         if average_at is not None:
             return _than_average(scene, position, average_at, Operator(sign))
-        number_at = _number_after(scene, end)
+        number_at = number_after(scene, end)
         if number_at is None:
             return None
         operator = _negate(scene, position, Operator(sign))
-        numbers = (tokens[number_at].number or 0.0,)
+        numbers = (number_said(tokens[number_at]) or 0.0,)
         return _attach(scene, position, number_at + 1, operator, numbers, earlier)
     return _bare_number(scene, position, earlier)
 
@@ -125,10 +127,10 @@ def _than_average(scene: Scene, first: int, at: int, operator: Operator) -> Comp
 def _between(
     scene: Scene, position: int, earlier: Sequence[Compared], size: int = 1
 ) -> Compared | None:
-    low = _number_after(scene, position + size)
+    low = number_after(scene, position + size)
     if low is None or scene.words(low + 1, low + 2) not in (["and"], ["to"]):
         return None
-    high = _number_after(scene, low + 2)
+    high = number_after(scene, low + 2)
     if high is None:
         return None
     numbers = (scene.tokens[low].number or 0.0, scene.tokens[high].number or 0.0)
@@ -138,6 +140,9 @@ def _between(
 def _bare_number(scene: Scene, position: int, earlier: Sequence[Compared]) -> Compared | None:
     """A column's name directly followed by a number: "supplier id 3", "age is 30", "10 or more"."""
     token = scene.tokens[position]
+    owned = owned_exactly(scene, position)
+    if owned is not None:
+        return Compared(owned[0], Operator.EQUAL, (owned[1],), owned[2], position + 1)
     if token.number is None or token.stem:
         return None
     after = " ".join(scene.words(position + 1, position + 3))
@@ -159,19 +164,9 @@ def _bare_number(scene: Scene, position: int, earlier: Sequence[Compared]) -> Co
     return Compared(before, operator, number, scene.mentions[before].last, position + 1)
 
 
-def _number_after(scene: Scene, position: int) -> int | None:
-    for index in range(position, min(position + 3, len(scene.tokens))):
-        token = scene.tokens[index]
-        if token.number is not None and not token.quoted:
-            return index
-        if not (token.lower in ("the", "a", "an", "$", "number", "value") or token.text in "€£"):
-            return None
-    return None
-
-
 def _negate(scene: Scene, position: int, operator: Operator) -> Operator:
     negated = any(word in ("not", "no") for word in scene.words(position - 1, position))
-    return _NEGATED.get(operator, operator) if negated else operator
+    return NEGATED.get(operator, operator) if negated else operator
 
 
 def _attach(

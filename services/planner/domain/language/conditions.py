@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from services.planner.domain.language.alternatives import Placed, combined
 from services.planner.domain.language.comparisons import Compared, comparisons, target_of
 from services.planner.domain.language.cues import BEING, NEGATIONS
 from services.planner.domain.language.durations import in_unit_of, lasting
 from services.planner.domain.language.flags import flags
+from services.planner.domain.language.happened import happened
 from services.planner.domain.language.intent import (
     Condition,
     Field,
@@ -26,6 +28,7 @@ from services.planner.domain.language.text_conditions import (
     letters_within,
     text_matches,
 )
+from services.planner.domain.language.two_columns import columns_against_each_other
 from services.planner.domain.language.undone import undone
 from services.planner.domain.language.vocabulary import STOP_WORDS
 
@@ -44,23 +47,26 @@ class Conditions:
     grouped: list[Compared] = field(default_factory=list)
     split: list[Field] = field(default_factory=list)
     compared: bool = False
-    unplaced: list[str] = field(default_factory=list)
+    unplaced: list[Compared] = field(default_factory=list)
 
 
 def find_conditions(scene: Scene) -> Conditions:
     """All conditions; the mentions they use get the role "condition"."""
     found = Conditions()
-    placed: list[tuple[int, Condition]] = []
+    placed: list[tuple[int, Placed]] = [*columns_against_each_other(scene)]
     for compared in comparisons(scene):
         long = lasting(scene, compared)
         if long is None and (compared.aggregate or _of_groups(scene, compared.mention)):
+            if not compared.numbers:  # "spent more than the average"
+                found.unplaced.append(compared)
+                continue
             found.grouped.append(compared)
             if compared.mention is not None:
                 scene.roles.setdefault(compared.mention, "group condition")
             continue
         target = long or target_of(scene, compared)
         if target is None:
-            found.unplaced.append(" ".join(scene.words(compared.first, compared.last)))
+            found.unplaced.append(compared)
             continue
         if compared.mention is not None and long is None and not compared.wanted:
             scene.roles[compared.mention] = "condition"
@@ -77,8 +83,9 @@ def find_conditions(scene: Scene) -> Conditions:
     placed += _values(scene)
     placed += flags(scene)
     placed += undone(scene)
+    placed += happened(scene)
     placed += stock(scene)
-    for wanted in _combine(scene, sorted(placed, key=lambda pair: pair[0])):
+    for wanted in combined(scene, sorted(placed, key=lambda pair: pair[0])):
         if _names_every_value(scene, wanted):
             found.split.append(_conditions_of(wanted)[0].field)
         elif (either := _compared_values(scene, wanted)) is not None:
@@ -91,7 +98,13 @@ def find_conditions(scene: Scene) -> Conditions:
 
 
 def is_comparison(scene: Scene) -> bool:
-    """True when the question's words set values against each other."""
+    """True when the question's words set values against each other.
+
+    "How many were cancelled and how many completed" asks for two numbers.
+    """
+    words = [token.lower for token in scene.tokens]
+    if sum(pair == ("how", "many") for pair in itertools.pairwise(words)) > 1:
+        return True
     return any(token.lower in _COMPARING for token in scene.tokens)
 
 
@@ -195,40 +208,3 @@ def _value_operator(scene: Scene, position: int, neighbour: int | None) -> Opera
         r"other than|different from|!", before
     )
     return Operator.NOT_EQUAL if negated else Operator.EQUAL
-
-
-def _combine(scene: Scene, placed: Sequence[tuple[int, Condition]]) -> list[Filter]:
-    """Neighbouring conditions become alternatives where "or", or one column, ties them."""
-    groups: list[list[tuple[int, Condition]]] = []
-    for position, condition in placed:
-        if groups:
-            before, last = groups[-1][-1]
-            words = scene.words(before, position)
-            same = (
-                last.field == condition.field
-                and Operator.EQUAL == condition.operator == last.operator
-            )
-            if "or" in words or same:
-                groups[-1].append((position, condition))
-                continue
-        groups.append([(position, condition)])
-    return [_as_filter(scene, group) for group in groups]
-
-
-def _as_filter(scene: Scene, group: Sequence[tuple[int, Condition]]) -> Filter:
-    conditions = [condition for _, condition in group]
-    if len(conditions) == 1:
-        return conditions[0]
-    first = conditions[0]
-    same = all(c.field == first.field and c.operator is Operator.EQUAL for c in conditions)
-    if same and all(c.values for c in conditions):
-        words = scene.words(group[0][0] - 2, group[-1][0])
-        values = tuple(dict.fromkeys(c.values[0] for c in conditions))
-        if len(values) == 1:
-            return first
-        if len({isinstance(value, str) for value in values}) > 1:
-            return Group(connective="or", members=tuple(conditions))
-        if "and" in words and "or" not in words:
-            return Group(connective="and", members=tuple(dict.fromkeys(conditions)))
-        return Condition(field=first.field, operator=Operator.IN, values=values)
-    return Group(connective="or", members=tuple(conditions))

@@ -48,6 +48,8 @@ def why_no_groups(intent: Intent) -> str:
 
 def left_out(intent: Intent) -> list[str]:
     """That things without any rows are missing where few rows are asked for: "under 5 orders"."""
+    if any(join.optional for join in intent.joins):
+        return []
     things = [m.per.table for m in intent.measures if m.per is not None]
     things += [d.identity.table for d in intent.dimensions if d.identity is not None]
     return [

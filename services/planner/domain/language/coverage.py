@@ -69,6 +69,16 @@ def coverage_notes(intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def outside(start: date | None, end: date | None, column: Column | None) -> str:
+    """What to say of a span that a column of dates does not reach; nothing where it does."""
+    first, last = _day(column, "minimum"), _day(column, "maximum")
+    if last is not None and start is not None and start > last:
+        return f"begins after {_said(last)}, where the data ends"
+    if first is not None and end is not None and end <= first:
+        return f"ends before {_said(first)}, where the data begins"
+    return ""
+
+
 def _timed(intent: Intent) -> tuple[Field, Grain] | None:
     """The date that the answer is told along, and by which unit."""
     cohort = intent.cohort
@@ -110,20 +120,31 @@ def _day(column: Column | None, end: str) -> date | None:
 
 
 def _shown(filters: Sequence[Filter], dated: Field) -> tuple[date | None, date | None]:
-    """The widest span of time that the conditions on that date leave."""
-    start: date | None = None
-    end: date | None = None
-    for wanted in filters:
-        members = wanted.members if isinstance(wanted, Group) else (wanted,)
-        for member in members:
-            if not isinstance(member, Condition) or member.field != dated:
-                continue
-            value = member.values[0] if member.values else None
-            if isinstance(value, date) and member.operator is Operator.AT_LEAST:
-                start = value
-            elif isinstance(value, date) and member.operator is Operator.LESS:
-                end = value
-    return start, end
+    """The first day and the day after the last that the conditions on that date leave."""
+    spans = [_span(wanted, dated) for wanted in filters]
+    starts = [start for start, _ in spans if start is not None]
+    ends = [end for _, end in spans if end is not None]
+    return max(starts, default=None), min(ends, default=None)
+
+
+def _span(wanted: Filter, dated: Field) -> tuple[date | None, date | None]:
+    """The widest span of time that one condition on that date leaves; None is open."""
+    if isinstance(wanted, Group):
+        spans = [_span(member, dated) for member in wanted.members]
+        starts = [start for start, _ in spans if start is not None]
+        ends = [end for _, end in spans if end is not None]
+        if wanted.connective == "and":
+            return max(starts, default=None), min(ends, default=None)
+        return (
+            min(starts) if len(starts) == len(spans) else None,
+            max(ends) if len(ends) == len(spans) else None,
+        )
+    value = wanted.values[0] if isinstance(wanted, Condition) and wanted.values else None
+    if not isinstance(wanted, Condition) or wanted.field != dated or not isinstance(value, date):
+        return None, None
+    if wanted.operator is Operator.AT_LEAST:
+        return value, None
+    return (None, value) if wanted.operator is Operator.LESS else (None, None)
 
 
 def _floor(day: date, grain: Grain) -> date:

@@ -40,6 +40,8 @@ COMPARATORS: tuple[tuple[str, str], ...] = (
     ("different from", "!="),
     ("other than", "!="),
     ("equal to", "="),
+    ("exactly", "="),
+    ("precisely", "="),
     ("equals", "="),
     ("equal", "="),
     ("above", ">"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.language.coverage import outside
 from services.planner.domain.language.intent import (
     Condition,
     Field,
@@ -30,10 +31,11 @@ _MOST_DAYS_BY_MONTH = 5 * 366
 
 @dataclass(slots=True)
 class SpanConditions:
-    """Filters for the spans of time, and what had to be taken for granted."""
+    """Filters for the spans of time, what was taken for granted, and why one is `lost`."""
 
     filters: list[Filter] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    lost: str = ""
 
 
 def main_date(
@@ -158,9 +160,7 @@ def time_conditions(
         elif target is not None:
             _dated(span, target, catalogue, found)
         else:
-            found.notes.append(
-                f'"{span.text}" was left out: the data has no date to hold it against'
-            )
+            found.lost = f'The data has no date to hold "{span.text}" against.'
     return found
 
 
@@ -175,7 +175,7 @@ def span_column(
     counted: bool = False,
 ) -> Field | None:
     """The date, or for plain years the column of years, that a span is about."""
-    by_year = _year_column(catalogue, graph, base) if span.years and not dated else None
+    by_year = _year_column(catalogue, graph, base) if _in_years(span) and not dated else None
     by_date = dated or main_date(catalogue, graph, base, stems, counted=counted)
     nearer = by_date is None or (by_year is not None and by_year.table == base != by_date.table)
     return by_year if by_year is not None and nearer else by_date
@@ -187,7 +187,18 @@ def _holds_years(catalogue: Catalogue, target: Field) -> bool:
     return column is not None and column.data_type not in _DATE_TYPES
 
 
+def _in_years(span: TimeSpan) -> bool:
+    """Whether years alone tell what lies inside: "1997", but also "after 2005"."""
+    ends = [end for end in (span.start, span.end) if end is not None]
+    open_ended = span.last is None and not span.alternatives and len(ends) == 1
+    return bool(span.years) or (open_ended and (ends[0].month, ends[0].day) == (1, 1))
+
+
 def _years(target: Field, span: TimeSpan) -> Condition:
+    end = span.start or span.end
+    if not span.years and end is not None:
+        operator = Operator.AT_LEAST if span.start is not None else Operator.LESS
+        return Condition(field=target, operator=operator, values=(end.year,), note=span.text)
     if len(span.years) == 1:
         return Condition(field=target, operator=Operator.EQUAL, values=span.years, note=span.text)
     if span.alternatives:
@@ -205,13 +216,16 @@ def _dated(span: TimeSpan, target: Field, catalogue: Catalogue, found: SpanCondi
     if span.last is not None:
         latest = _latest(catalogue.table(target.table), target.column)
         if latest is None:
-            found.notes.append(f'"{span.text}" was left out: the latest date is not known')
+            found.lost = f'The latest date, which "{span.text}" counts back from, is not known.'
             return
         start, end = last_range(*span.last, latest)
         found.notes.append(
             f"{span.text} counted back from {latest.isoformat()}, the latest {target.column}"
         )
     found.filters.append(_range(target, start, end, span.text))
+    table = catalogue.table(target.table)
+    beyond = outside(start, end, table.column(target.column) if table else None)
+    found.notes += [f"{span.text} {beyond}"] if beyond else []
 
 
 def _range(target: Field, start: date | None, end: date | None, note: str) -> Filter:

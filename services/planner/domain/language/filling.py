@@ -32,7 +32,7 @@ def fill(work: Work, conditions: Conditions) -> None:
     draft, parts = work.draft, work.parts
     if parts.top is not None and not draft.measures:
         _rank_by_adjective(work)
-        rank_by_unsaid_number(work)
+    rank_by_unsaid_number(work)
     plain_list = not work.wishes.chart.wanted and (not work.grouped or told_of_each(work))
     if not draft.measures and draft.dimensions and not plain_list and not _two_axes(work):
         draft.add_measure(count_of_rows(draft.base, rows_said(work.scene.mentions, draft.base)))

@@ -22,11 +22,22 @@ class Field(Frozen):
 
 
 class Relation(Frozen):
-    """One step of a join: `left` refers to `right`; `fans_out` when one may match several."""
+    """One step of a join: `left` refers to `right`; `fans_out` when one may match several.
+
+    An `optional` one keeps what nothing matches.
+    """
 
     left: Field
     right: Field
     fans_out: bool = False
+    optional: bool = False
+
+
+class Copy(Frozen):
+    """A table read a second time under a name of its own, for rows that others of it refer to."""
+
+    name: str
+    table: str
 
 
 class FullName(Frozen):
@@ -58,6 +69,20 @@ class Condition(Frozen):
     note: str = ""
 
 
+class Against(Frozen):
+    """One column set against another of the same row: units in stock below the reorder level.
+
+    With a `factor` it is set against so many times the other. Rows that lack either value do not
+    fit.
+    """
+
+    kind: Literal["against"] = "against"
+    field: Field
+    operator: Operator
+    other: Field
+    factor: float = 1.0
+
+
 class Group(Frozen):
     """Conditions that hold together ("and") or in the alternative ("or")."""
 
@@ -69,7 +94,8 @@ class Group(Frozen):
 class Membership(Frozen):
     """Keeps rows of `table` that have (or, when `absent`, have no) related row in `related`.
 
-    `where` narrows which related rows count; `path` says how the tables are joined.
+    `where` narrows which related rows count; `path` says how the tables are joined. `note` says to
+    people what goes before `where`.
     """
 
     kind: Literal["membership"] = "membership"
@@ -82,6 +108,6 @@ class Membership(Frozen):
 
 
 Expression = Annotated[Field | FullName | Product, Spec(discriminator="kind")]
-Filter = Annotated[Condition | Group | Membership, Spec(discriminator="kind")]
+Filter = Annotated[Condition | Against | Group | Membership, Spec(discriminator="kind")]
 Group.model_rebuild()
 Membership.model_rebuild()

@@ -13,7 +13,9 @@ from pydantic import Field as Spec
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.language.defining.terms import Definition
 from services.planner.domain.language.filters import (
+    Against,
     Condition,
+    Copy,
     Expression,
     Field,
     Filter,
@@ -33,10 +35,11 @@ from services.planner.domain.language.kinds import (
 from services.planner.domain.language.periods import Cohort, CohortView, Period
 
 __all__ = [
-    "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Cohort", "CohortView",
-    "Condition", "Derived", "Dimension", "Expression", "Field", "Filter", "FullName", "Grain",
-    "Group", "Having", "Intent", "Link", "Measure", "Membership", "NotUnderstood", "Operator",
-    "Order", "Period", "Product", "Relation", "Statistic", "Understood",
+    "Against", "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Cohort",
+    "CohortView", "Condition", "Copy", "Derived", "Dimension", "Expression", "Field", "Filter",
+    "FullName",
+    "Grain", "Group", "Having", "Intent", "Link", "Measure", "Membership", "NotUnderstood",
+    "Operator", "Order", "Period", "Product", "Relation", "Statistic", "Understood",
 ]  # fmt: skip
 
 
@@ -66,8 +69,8 @@ class Derived(Frozen):
 
     `window` counts the units of time of a moving average, this one included. `back` says how many
     units of time the earlier value of a growth or change lies back: 12 months for year-over-year.
-    Shares are of all groups before any limit; growth is a fraction, missing where there is no
-    earlier value.
+    Shares are of all groups before any limit, and `together` with those that rank before; growth is
+    a fraction, missing where there is no earlier value.
     """
 
     calculation: Calculation
@@ -76,6 +79,7 @@ class Derived(Frozen):
     against: int | None = None
     window: int = 3
     back: int = 1
+    together: bool = False
 
 
 class Bins(Frozen):
@@ -147,8 +151,10 @@ class Intent(Frozen):
     """A question's meaning. Rows are raw (not grouped) when no measure has an aggregate.
 
     `limit_per_series` keeps the first few, by the first measure, of each value of the dimension
-    that `series` points at. `defined` are columns of the question's own, beside those of the data.
-    With a `cohort` things are followed, and the numbers name the columns of what is told of them.
+    that `series` points at; `offset` rows go before those that are kept. `defined` are columns of
+    the question's own, beside those of the data. `copies` are tables that are read twice, for rows
+    that refer to others of the same table. With a `cohort` things are followed, and the numbers
+    name the columns of what is told of them.
     """
 
     base: str
@@ -158,6 +164,7 @@ class Intent(Frozen):
     having: tuple[Having, ...] = ()
     order: tuple[Order, ...] = ()
     limit: int | None = None
+    offset: int = 0
     limit_per_series: int | None = None
     joins: tuple[Relation, ...] = ()
     distinct: bool = False
@@ -169,6 +176,7 @@ class Intent(Frozen):
     derived: tuple[Derived, ...] = ()
     statistic: Statistic | None = None
     defined: tuple[Definition, ...] = ()
+    copies: tuple[Copy, ...] = ()
     cohort: Cohort | None = None
 
     @property

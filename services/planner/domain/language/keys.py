@@ -60,7 +60,7 @@ def guessed_references(catalogue: Catalogue) -> list[Relationship]:
             if child.name == parent.name:
                 continue
             for column in child.columns:
-                if _called_like(column.name, parent) and _within(column, key):
+                if _called_like(column.name, parent) and within(column, key):
                     found.append(_link(child, column.name, parent, key.name, _CALLED_LIKE_TABLE))
     return found
 
@@ -73,7 +73,7 @@ def _called_like(column: str, table: Table) -> bool:
     return tuple(words) == named or (len(words) == 1 and len(named) > 1 and words[0] == named[-1])
 
 
-def _within(column: Column, key: Column) -> bool:
+def within(column: Column, key: Column) -> bool:
     """Whether a column's values can be those of a key: whole numbers or texts, inside its range."""
     kinds = {column.data_type, key.data_type}
     if kinds <= {DataType.INTEGER, DataType.STRING} and column.distinct:

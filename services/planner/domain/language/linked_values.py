@@ -19,7 +19,7 @@ from services.planner.domain.language.cues import (
 )
 from services.planner.domain.language.durations import UNIT_WORDS
 from services.planner.domain.language.mention import Candidate
-from services.planner.domain.language.normalise import Token
+from services.planner.domain.language.normalise import Token, name_words, stem
 from services.planner.domain.language.spans import COUNTING_WORDS, bridges, spans_of
 from services.planner.domain.language.vocabulary import (
     STOP_WORDS,
@@ -29,6 +29,18 @@ _MOST_PHRASES = 160
 _LONGEST_VALUE = 4
 _RANKING = frozenset([*SUPERLATIVES, *ADJECTIVES]) - {"paid"}
 """Of songs, "the longest track" does not mean "The Longest Day"."""
+_VERBS = frozenset(
+    """come comes came live lives lived grow grows grew rise rises rose fall falls fell go goes went
+    make makes made get gets got take takes took give gives gave stay stays work works keep keeps
+    leave leaves begin begins""".split()
+)
+"""Customers who "live" in a city are not about the song "Live To Win"."""
+_ADDRESS = frozenset(stem(word) for word in ("address", "street"))
+_WAYS = {
+    "from": frozenset(stem(word) for word in ("origin", "source", "departure", "from", "start")),
+    "to": frozenset(stem(word) for word in ("destination", "dest", "arrival", "to", "end")),
+}
+_ON_THE_WAY = 0.06
 _COMPUTING = frozenset(AGGREGATE_WORDS)
 _OPERATOR_WORDS = frozenset(
     word for phrase, _ in (*TEXT_OPERATORS, *COMPARATORS) for word in phrase.split()
@@ -113,8 +125,11 @@ def values_of(
         table = catalogue.table(hit.table)
         if table is None or table.column(hit.column) is None:
             continue
+        address = bool(_ADDRESS & set(name_words(hit.column)))
         for span in phrases.get(hit.phrase, ()):
-            score = _value_score(hit, tokens, span)
+            score = _value_score(hit, tokens, span) + _way(hit, tokens, span)
+            if address and not _is_whole(hit) and not _ADDRESS & {t.stem for t in tokens}:
+                continue  # who lives in Europe does not live in "avenue de l'Europe"
             if score <= 0.4:
                 continue
             kept = by_span.setdefault(span, {})
@@ -125,6 +140,16 @@ def values_of(
                 )
     for span, found in by_span.items():
         yield span, sorted(found.values(), key=lambda c: -c.score)
+
+
+def _is_whole(hit: ValueHit) -> bool:
+    return hit.value.lower() == hit.phrase.lower()
+
+
+def _way(hit: ValueHit, tokens: Sequence[Token], span: tuple[int, int]) -> float:
+    """A little more for where something starts after "from", and where it ends after "to"."""
+    before = tokens[span[0] - 1].lower if span[0] else ""
+    return _ON_THE_WAY * bool(_WAYS.get(before, frozenset()) & set(name_words(hit.column)))
 
 
 def _value_score(hit: ValueHit, tokens: Sequence[Token], span: tuple[int, int]) -> float:
@@ -144,6 +169,8 @@ def _value_score(hit: ValueHit, tokens: Sequence[Token], span: tuple[int, int]) 
     done = token.lower.endswith("ed") and not capital and span[1] - span[0] == 1
     if done and hit.value.lower() != hit.phrase.lower():
         return 0.0  # tickets that were "opened" need not be "open"
+    if token.lower in _VERBS and not capital and hit.value.lower() != hit.phrase.lower():
+        return 0.0
     if hit.score < 0.9 and not capital:
         if token.lower.endswith(("ing", "ed")):
             return 0.0

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import ColumnRole, DataType
 from services.planner.domain.language.entities import entity_dimension, naming
-from services.planner.domain.language.intent import Condition, Dimension, Field, Measure, Operator
+from services.planner.domain.language.intent import (
+    Against,
+    Condition,
+    Dimension,
+    Field,
+    Measure,
+    Operator,
+)
 from services.planner.domain.language.measures import column_dimension
 from services.planner.domain.language.mention import (
     Candidate,
@@ -20,6 +27,8 @@ _DATES = (DataType.DATE, DataType.DATETIME)
 _COMPARING = (
     Operator.GREATER, Operator.AT_LEAST, Operator.LESS, Operator.AT_MOST, Operator.BETWEEN,
 )  # fmt: skip
+# Few different levels are still numbers when another number is set against them.
+_LEVELS = (ColumnRole.MEASURE, ColumnRole.DIMENSION)
 _GAP = 3
 _JOINING, _OWNED = frozenset(["and", "with", ","]), frozenset(["their", "its", "the"])
 _EACH = frozenset(["each", "every"])
@@ -72,19 +81,18 @@ def show_conditions(work: Work) -> None:
         draft.ranked_list = True
     for wanted in draft.filters:
         if isinstance(wanted, Condition) and wanted.operator in _COMPARING:
-            target = wanted.field
-            column = work.column(target)
-            measure = column is not None and column.role is ColumnRole.MEASURE
-            if column and measure and numeric(column.data_type) and target.table == base:
-                draft.ranked_list = True
-                draft.add_measure(
-                    Measure(
-                        aggregate=None,
-                        table=base,
-                        expression=target,
-                        label=readable(target.column),
-                    )
-                )
+            _show_number(work, wanted.field, (ColumnRole.MEASURE,))
+        elif isinstance(wanted, Against):
+            for target in (wanted.field, wanted.other):
+                _show_number(work, target, _LEVELS)
+
+
+def _show_number(work: Work, target: Field, roles: tuple[ColumnRole, ...]) -> None:
+    column, draft = work.column(target), work.draft
+    if column and column.role in roles and numeric(column.data_type) and target.table == draft.base:
+        draft.ranked_list = True
+        label = readable(target.column)
+        draft.add_measure(Measure(aggregate=None, table=draft.base, expression=target, label=label))
 
 
 def show_owners(work: Work) -> None:

@@ -7,6 +7,7 @@ from services.planner.domain.language.comparisons import Compared
 from services.planner.domain.language.conditions import Conditions
 from services.planner.domain.language.cues import ADJECTIVES
 from services.planner.domain.language.intent import (
+    Against,
     Aggregate,
     ChartType,
     Condition,
@@ -63,7 +64,7 @@ def find_base(work: Work, conditions: Conditions) -> str:
         if column is not None and numeric(column.data_type):
             return work.mention(index).chosen.table
     spoken = [work.mention(i).chosen.table for i in (*parts.tables, *parts.targets, *parts.groups)]
-    spoken += [f.field.table for f in work.draft.filters if isinstance(f, Condition)]
+    spoken += [f.field.table for f in work.draft.filters if isinstance(f, Condition | Against)]
     return next((table for table in spoken if table), "")
 
 

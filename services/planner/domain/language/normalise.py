@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -123,3 +124,13 @@ def _words(text: str, offset: int) -> list[Token]:
                 Token(word, begin, begin + len(word), stem=stem(word.lower()), number=spelled)
             )
     return found
+
+
+def distinct_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """Column names made different from each other by numbering the later ones."""
+    seen: dict[str, int] = {}
+    result: list[str] = []
+    for name in columns:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name} {seen[name]}")
+    return tuple(result)

@@ -7,7 +7,7 @@ from services.planner.domain.language.clauses import OrderWish
 from services.planner.domain.language.intent import Dimension, Field, Order
 from services.planner.domain.language.lexicon import Match, lexicon_of
 from services.planner.domain.language.normalise import tokenise
-from services.planner.domain.language.superlatives import TIMELY
+from services.planner.domain.language.recency import LATEST_FIRST
 from services.planner.domain.language.work import Work
 
 _FILLERS = frozenset(["the", "their", "of", "its"])
@@ -21,12 +21,14 @@ def order_and_limit(work: Work) -> tuple[list[Order], int | None]:
     if top is not None and top.per_group:
         by_value = Order(target="measure", descending=top.descending)
         return [Order(target="dimension", index=1), by_value, Order(target="dimension")], None
-    if top is not None and draft.measures:
+    if top is not None and draft.newest_by is not None:
+        orders = _by_date(work, LATEST_FIRST[top.word])
+    elif top is not None and draft.measures:
         orders.append(Order(target="measure", descending=top.descending))
     elif work.wishes.order is not None and (draft.measures or draft.dimensions):
         orders.append(_wished(work, work.wishes.order))
-    if not orders and top is not None and top.word in TIMELY:
-        orders = _by_date(work, top.descending)
+    if not orders and top is not None and top.word in LATEST_FIRST:
+        orders = _by_date(work, LATEST_FIRST[top.word])
     if not orders:
         orders = _natural(work)
     if top is not None:
@@ -35,12 +37,20 @@ def order_and_limit(work: Work) -> tuple[list[Order], int | None]:
             for index in range(len(draft.dimensions))
             if not any(o.target == "dimension" and o.index == index for o in orders)
         ]
+    if top is not None and top.skip:
+        draft.notes.append("those with equal values take a place each, in order of what names them")
     return orders, top.count if top is not None else None
 
 
 def _by_date(work: Work, latest_first: bool) -> list[Order]:
     """The newest or the oldest first, where a date is shown."""
     dates = (DataType.DATE, DataType.DATETIME)
+    by = work.draft.newest_by
+    for index, dimension in enumerate(work.draft.dimensions):
+        if by is not None and dimension.expression == by:
+            return [Order(target="dimension", index=index, descending=latest_first)]
+    if by is not None:
+        return [Order(target="field", field=by, descending=latest_first)]
     for index, dimension in enumerate(work.draft.dimensions):
         target = dimension.expression
         if isinstance(target, Field) and work.data_type(target) in dates:

@@ -12,6 +12,7 @@ from services.planner.domain.language.counted_groups import (
     why_no_groups,
 )
 from services.planner.domain.language.coverage import coverage_notes
+from services.planner.domain.language.cues import NEGATIONS
 from services.planner.domain.language.dates import time_conditions
 from services.planner.domain.language.dimensions import (
     add_dimensions,
@@ -19,6 +20,12 @@ from services.planner.domain.language.dimensions import (
 )
 from services.planner.domain.language.filling import fill
 from services.planner.domain.language.flags import with_flags_apart
+from services.planner.domain.language.happened import (
+    denied_time,
+    done_on,
+    untold,
+    without_participles,
+)
 from services.planner.domain.language.intent import (
     ChartType,
     Intent,
@@ -30,10 +37,12 @@ from services.planner.domain.language.measures import (
     add_measures,
     find_base,
 )
-from services.planner.domain.language.normalise import Token, readable
+from services.planner.domain.language.normalise import Token, distinct_names, readable
 from services.planner.domain.language.ordering import order_and_limit
+from services.planner.domain.language.paired import pair_for_each_thing
 from services.planner.domain.language.per_thing import why_not_together
 from services.planner.domain.language.promote import promote
+from services.planner.domain.language.pronouns import compared_as_it
 from services.planner.domain.language.pruning import without_needless_base
 from services.planner.domain.language.roles import find_parts
 from services.planner.domain.language.scene import Scene
@@ -44,11 +53,15 @@ from services.planner.domain.language.settle import (
     settle_filter,
     settle_having,
 )
-from services.planner.domain.language.sql import distinct_names
+from services.planner.domain.language.shares import with_share_together
 from services.planner.domain.language.text_numbers import count_unreadable
 from services.planner.domain.language.things import dimension_said
+from services.planner.domain.language.those_without import with_those_without
 from services.planner.domain.language.time_groups import add_time
+from services.planner.domain.language.time_parts import why_no_day
+from services.planner.domain.language.timing.unread import unread_time
 from services.planner.domain.language.undone import is_negated
+from services.planner.domain.language.unread import why_unread
 from services.planner.domain.language.unsaid import lost_aggregate
 from services.planner.domain.language.vocabulary import STOP_WORDS
 from services.planner.domain.language.work import Draft, Wishes, Work, only_counted, table_of
@@ -73,7 +86,8 @@ _ROW_WORDS = frozenset(
 def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple[str, ...]] | str:
     """The intent with notes on what was taken for granted, or why nothing can be computed."""
     with_flags_apart(scene)
-    dated = date_of_verb(scene) if wishes.spans else None
+    without_participles(scene)
+    dated = date_of_verb(scene) or done_on(scene) if wishes.spans else None
     absences = find_absences(scene, graph, wishes.spans)
     wishes.spans = absences.spans
     conditions = find_conditions(scene)
@@ -93,28 +107,35 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     if needs_time(work):
         add_time(work, wanted_grain(work))
     add_having(work, conditions.grouped)
-    draft.notes += [f"left out as not understood: {text}" for text in conditions.unplaced]
+    conditions.unplaced = compared_as_it(work, conditions.unplaced)
     put_in_ranges(work)
     derived = share_of_rows(work)
     fill(work, conditions)
+    pair_for_each_thing(work)
     if not draft.measures and not draft.dimensions:
         return _NOTHING
     unknown = unknown_words(scene)
     subject = _unknown_subject(work, unknown)
     if draft.implied and subject:
         return f'Nothing in the data is called "{subject}".'
-    problem = draft.problem or lost_aggregate(work)
+    problem = draft.problem or lost_aggregate(work) or untold(scene)
+    problem = problem or denied_time(scene, wishes.spans)
+    problem = problem or unread_time(scene, bool(conditions.unplaced))
     if problem:
         return problem
-    if unknown:
-        draft.notes.append("left out as not understood: " + ", ".join(t.text for t in unknown))
+    unsaid = [token.text for token in unknown if token.lower not in NEGATIONS]
+    if unsaid:
+        draft.notes.append("left out as not understood: " + ", ".join(unsaid))
     derived = derived or add_derived(work)
     intent = _intent(work)
     intent = without_needless_base(intent, work.catalogue)
     intent = intent.model_copy(update={"derived": intent.derived or tuple(derived)})
+    intent = with_share_together(intent)
     intent = counting_groups(intent, work.catalogue)
+    intent = with_those_without(intent, work.catalogue)
     notes = (*draft.notes, *left_out(intent), *coverage_notes(intent, work.catalogue))
-    problem = draft.problem or why_not_together(intent) or why_no_groups(intent)
+    problem = draft.problem or why_unread(work, conditions, intent, unknown)
+    problem = problem or why_not_together(intent) or why_no_groups(intent) or why_no_day(intent)
     return problem or (intent, notes)
 
 
@@ -161,6 +182,7 @@ def _intent(work: Work) -> Intent:
     )  # fmt: skip
     draft.filters = [settle_filter(work, f) for f in draft.filters] + spans.filters
     draft.notes += spans.notes
+    draft.problem = draft.problem or spans.lost
     order, limit = order_and_limit(work)
     if wishes.calculation is None:
         count_unreadable(work)
@@ -187,6 +209,7 @@ def _intent(work: Work) -> Intent:
         having=tuple(settle_having(work, h, tree) for h in draft.having),
         order=tuple(order),
         limit=limit,
+        offset=parts.top.skip if parts.top is not None else 0,
         limit_per_series=parts.top.count if parts.top and parts.top.per_group else None,
         joins=tree.relations,
         distinct=not draft.measures and not (draft.whole_rows or _is_list_of_base(work)),

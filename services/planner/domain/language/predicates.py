@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -9,7 +10,9 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.language.intent import (
+    Against,
     Condition,
+    Copy,
     Expression,
     Field,
     Filter,
@@ -82,6 +85,8 @@ class Predicates:
             return self.condition(wanted)
         if isinstance(wanted, Membership):
             return self.membership(wanted)
+        if isinstance(wanted, Against):
+            return self.against(wanted)
         return self.group(wanted)
 
     def group(self, group: Group) -> exp.Expr:
@@ -89,6 +94,20 @@ class Predicates:
         members = [self.filter(member) for member in group.members]
         combined = exp.or_(*members) if group.connective == "or" else exp.and_(*members)
         return exp.Paren(this=combined)
+
+    def against(self, wanted: Against) -> exp.Expr:
+        """Two columns of a row compared; text is read as a number beside a number."""
+        sides = [column_node(wanted.field), column_node(wanted.other)]
+        kinds = [self.data_type(wanted.field), self.data_type(wanted.other)]
+        text = DataType.STRING
+        numbers: list[exp.Expr] = [
+            exp.TryCast(this=side, to=exp.DataType.build("DOUBLE")) if kind is text else side
+            for side, kind in zip(sides, kinds, strict=True)
+        ]
+        left, right = numbers if kinds != [text, text] else sides
+        if wanted.factor != 1:
+            right = exp.Mul(this=exp.Literal.number(wanted.factor), expression=right)
+        return COMPARISONS[wanted.operator](this=left, expression=right)
 
     def condition(self, condition: Condition) -> exp.Expr:
         """One comparison."""
@@ -165,6 +184,16 @@ def table_node(name: str) -> exp.Table:
     return exp.to_table(
         exp.to_identifier(name, quoted=True).sql(dialect="duckdb"), dialect="duckdb"
     )
+
+
+def with_copies(tree: exp.Expr, copies: Sequence[Copy]) -> exp.Expr:
+    """The query with each copy of a table read from that table."""
+    sources = {copy.name: copy.table for copy in copies}
+    for table in tree.find_all(exp.Table):
+        if table.name in sources:
+            table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
+            table.set("this", exp.to_identifier(sources[table.name], quoted=True))
+    return tree
 
 
 def column_node(field: Field) -> exp.Column:

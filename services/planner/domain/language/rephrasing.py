@@ -10,8 +10,10 @@ from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Column
 from services.planner.domain.language.defining.formula import spellings
+from services.planner.domain.language.everyday import plainly
 from services.planner.domain.language.mention import numeric
 from services.planner.domain.language.normalise import name_words, stem
+from services.planner.domain.language.recency import recency_said
 
 _QUOTED = re.compile(
     r"(?<!\w)(?:'([^']{1,80})'|\"([^\"]{1,80})\"|`([^`]{1,80})`|\u201c([^\u201d]{1,80})\u201d)(?!\w)"
@@ -35,7 +37,9 @@ _SHARE = re.compile(
 
 def rephrased(question: str, catalogue: Catalogue) -> str:
     """The question as the other stages read it best."""
-    return _flags_as_averages(_missing(_unquoted(question, catalogue), catalogue), catalogue)
+    plain = recency_said(_unquoted(question, catalogue), catalogue)
+    said = _flags_as_averages(_missing(plain, catalogue), catalogue)
+    return plainly(said, catalogue)
 
 
 def _unquoted(question: str, catalogue: Catalogue) -> str:

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.dates import main_date
 from services.planner.domain.language.formulas import revenue_formulas
-from services.planner.domain.language.intent import Aggregate, Condition, Field, Measure, Product
+from services.planner.domain.language.intent import (
+    Against,
+    Aggregate,
+    Condition,
+    Field,
+    Intent,
+    Measure,
+    Product,
+)
+from services.planner.domain.language.mention import Mention
+from services.planner.domain.language.normalise import stem
 from services.planner.domain.language.work import Work, formula_table, measure_label
+
+# Words that mean money and nothing else; "sales" may also be rows of a table.
+_MONEY_STEMS = frozenset(stem(word) for word in ("revenue", "turnover"))
 
 
 def revenue(work: Work) -> Field | Product | None:
@@ -14,7 +30,7 @@ def revenue(work: Work) -> Field | Product | None:
     used = [*parts.groups, *parts.series, *parts.targets, *parts.tables]
     used += [parts.averaged.thing] if parts.averaged is not None else []
     wanted = {work.mention(i).chosen.table for i in used}
-    wanted |= {f.field.table for f in work.draft.filters if isinstance(f, Condition)}
+    wanted |= {f.field.table for f in work.draft.filters if isinstance(f, Condition | Against)}
     wanted |= {target.table for target in work.split}
     wanted.discard("")
     ranked: list[tuple[float, int, Field | Product]] = []
@@ -46,3 +62,15 @@ def revenue_measure(work: Work, aggregate: Aggregate) -> Measure | None:
         label=name if plain else measure_label(aggregate, name),
         additive=aggregate is Aggregate.SUM,
     )
+
+
+def without_formula(
+    mentions: Sequence[Mention], intent: Intent, catalogue: Catalogue
+) -> str | None:
+    """Why money was asked for and only rows would be counted, or None."""
+    asked = next((m for m in mentions if set(m.stems) & _MONEY_STEMS), None)
+    counted = all(measure.expression is None for measure in intent.measures)
+    if asked is None or not counted or revenue_formulas(catalogue):
+        return None
+    needs = "needs a price and a quantity, or a column of totals"
+    return f'"{asked.phrase}" {needs}; the data has neither.'

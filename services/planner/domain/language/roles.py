@@ -21,6 +21,7 @@ from services.planner.domain.language.cues import (
 from services.planner.domain.language.group_cues import continues_group, group_cue, take_cue
 from services.planner.domain.language.intent import Aggregate
 from services.planner.domain.language.mention import Mention, is_measure, numeric
+from services.planner.domain.language.ordinals import place_in_ranking, with_place
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.superlatives import Top, find_top
 
@@ -48,7 +49,8 @@ def find_parts(scene: Scene, quantiles: Sequence[QuantileWish] = ()) -> Parts:
     parts = Parts()
     parts.average_count = find_average_count(scene, quantiles)
     parts.averaged = find_averaged_thing(scene, quantiles)
-    parts.top = find_top(scene)
+    place = place_in_ranking(scene)
+    parts.top = with_place(scene, find_top(scene), place)
     _owners(scene)
     parts.counts = find_counts(scene)
     _aggregates(scene, parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +23,7 @@ from services.planner.domain.language.intent import (
     Operator,
     Order,
     Period,
+    Relation,
 )
 from services.planner.domain.language.joins import key_of
 from services.planner.domain.language.per_thing import SumsPerThing, needs_sums_first, over_things
@@ -33,6 +33,7 @@ from services.planner.domain.language.predicates import (
     column_node,
     place_node,
     table_node,
+    with_copies,
 )
 from services.planner.domain.language.warming import filters_with_earlier
 
@@ -77,7 +78,7 @@ class _Renderer(SumsPerThing):
             select = select.join(
                 table_node(relation.right.table),
                 on=self.joined(relation.left, relation.right),
-                join_type="inner",
+                join_type=self.kept(relation),
             )
         filters, shown = filters_with_earlier(intent)
         where = [self.filter(f) for f in filters]
@@ -101,12 +102,19 @@ class _Renderer(SumsPerThing):
             select = over_groups(select, intent, shown)
         elif not sums_first:
             select = self.ordered(select)
-        return self.told(select.limit(intent.limit) if intent.limit else select)
+        kept = select.limit(intent.limit) if intent.limit else select
+        return self.told(kept.offset(intent.offset) if intent.offset else kept)
+
+    def kept(self, relation: Relation) -> str:
+        """How a table is joined: in a list things that refer to nobody stay."""
+        copied = any(copy.name == relation.right.table for copy in self.intent.copies)
+        optional = relation.optional or (copied and not self.intent.grouped)
+        return "left" if optional else "inner"
 
     def told(self, select: exp.Select) -> Query:
         """A finished statement with its parameters and the names of its columns."""
         intent = self.intent
-        tree = with_definitions(select, intent.defined)
+        tree = with_copies(with_definitions(select, intent.defined), intent.copies)
         params = tuple(node.meta["value"] for node in tree.find_all(exp.Placeholder, bfs=False))
         labels = [d.label for d in intent.dimensions] + [d.label for d in intent.derived]
         labels += [m.label for m in intent.measures]
@@ -235,13 +243,3 @@ class _Renderer(SumsPerThing):
             return self.dimension(dimension)
         column = column_node(order.field) if order.field else exp.Null()
         return exp.func("MIN", column) if self.groups() else column
-
-
-def distinct_names(columns: Sequence[str]) -> tuple[str, ...]:
-    """Column names made different from each other by numbering the later ones."""
-    seen: dict[str, int] = {}
-    result: list[str] = []
-    for name in columns:
-        seen[name] = seen.get(name, 0) + 1
-        result.append(name if seen[name] == 1 else f"{name} {seen[name]}")
-    return tuple(result)

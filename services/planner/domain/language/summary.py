@@ -6,6 +6,7 @@ from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.language.cohorts.words import cohort_text, cohort_title
 from services.planner.domain.language.defining.definitions import told
 from services.planner.domain.language.intent import (
+    Against,
     Aggregate,
     Condition,
     Dimension,
@@ -50,8 +51,9 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     parts += seen
     parts += [_having(h) for h in intent.having]
     if intent.limit:
-        way = _way(intent)
-        parts.append(f"{way} {intent.limit}" if intent.measures else _first(intent, catalogue))
+        ranked = bool(intent.measures) and intent.order[0].target == "measure"
+        way = f"{_way(intent)} {intent.limit}" if ranked else _first(intent, catalogue)
+        parts.append(f"{way} after the first {intent.offset}" if intent.offset else way)
     if intent.limit_per_series and intent.series is not None:
         within = intent.dimensions[intent.series].label
         parts.append(f"{_way(intent)} {intent.limit_per_series} of each {within}")
@@ -103,15 +105,17 @@ def _test(statistic: Statistic) -> str:
 def _first(intent: Intent, catalogue: Catalogue) -> str:
     """Which of the rows are kept: the latest by a date, else the first."""
     order = intent.order[0] if intent.order else None
-    if order is None or order.target != "dimension":
+    if order is None or order.target == "measure":
         return f"first {intent.limit}"
-    dimension = intent.dimensions[order.index]
-    target = dimension.expression
+    shown = intent.dimensions[order.index] if order.target == "dimension" else None
+    target = shown.expression if shown is not None else order.field
+    label = shown.label if shown is not None else ""
+    label = label or (readable(order.field.column) if order.field is not None else "")
     table = catalogue.table(target.table) if isinstance(target, Field) else None
     column = table.column(target.column) if table and isinstance(target, Field) else None
     if column is None or column.data_type not in (DataType.DATE, DataType.DATETIME):
         return f"first {intent.limit}"
-    return f"{'latest' if order.descending else 'earliest'} {intent.limit} by {dimension.label}"
+    return f"{'latest' if order.descending else 'earliest'} {intent.limit} by {label}"
 
 
 def _way(intent: Intent) -> str:
@@ -166,8 +170,10 @@ def title_of(intent: Intent) -> str:
     by = " and ".join(_split_by(d) for d in intent.dimensions)
     filters = list(dict.fromkeys(filter_text(f) for f in intent.filters))
     title = f"{said} by {by}" if by else said
-    if intent.limit and intent.measures:
-        title = f"{'Top' if intent.order[0].descending else 'Bottom'} {intent.limit}: {title}"
+    if intent.limit and intent.measures and intent.order[0].target == "measure":
+        end = "Top" if intent.order[0].descending else "Bottom"
+        which = f"Place {intent.offset + 1} from the {end.lower()}" if intent.offset else ""
+        title = f"{which or f'{end} {intent.limit}'}: {title}"
     if intent.limit_per_series:
         end = "Top" if _way(intent) == "highest" else "Bottom"
         title = f"{end} {intent.limit_per_series} of each: {title}"
@@ -199,13 +205,27 @@ def _per(measure: Measure) -> str:
 def filter_text(wanted: Filter) -> str:
     """A condition in words."""
     if isinstance(wanted, Membership):
+        if wanted.note and wanted.where is not None:
+            return f"{wanted.note} {filter_text(wanted.where)}"
         word = "without" if wanted.absent else "with"
         tail = f" where {filter_text(wanted.where)}" if wanted.where is not None else ""
         return f"{readable_table(wanted.table)} {word} {readable_table(wanted.related)}{tail}"
     if isinstance(wanted, Group):
         texts = list(dict.fromkeys(filter_text(member) for member in wanted.members))
         return f" {wanted.connective} ".join(texts)
+    if isinstance(wanted, Against):
+        return against_text(wanted)
     return wanted.note or _condition(wanted)
+
+
+def against_text(wanted: Against) -> str:
+    """Two columns of a row compared, in words: "units in stock below reorder level"."""
+    factor = "" if wanted.factor == 1 else f"{wanted.factor:g} × "
+    tables = wanted.field.table != wanted.other.table
+    whose = f"{readable_table(wanted.other.table)} " if tables else ""
+    sign = {"=": "equals", "!=": "is not"}.get(wanted.operator.value, wanted.operator.value)
+    other = f"{factor}{whose}{readable(wanted.other.column)}"
+    return f"{readable(wanted.field.column)} {sign} {other}"
 
 
 def _condition(condition: Condition) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.catalogue import DataType
+from services.planner.domain.catalogue import ColumnRole, DataType
 from services.planner.domain.language.cues import ADJECTIVES, AGGREGATE_WORDS, SUPERLATIVES
 from services.planner.domain.language.mention import numeric
+from services.planner.domain.language.recency import LATEST_FIRST
 from services.planner.domain.language.scene import Scene
 
 _SOME = 10
-TIMELY = frozenset("latest newest earliest".split())
-_PLAIN = TIMELY | frozenset("best worst biggest smallest greatest lowest".split())
+_PLAIN = frozenset(LATEST_FIRST) | frozenset("best worst biggest smallest greatest lowest".split())
 MERITS = frozenset(["best", "worst"])
 _OWNING = frozenset(["has", "have", "with", "having"])
 _OWNING_REACH = 4
@@ -26,7 +26,7 @@ _DOING = frozenset(
 class Top:
     """Only the first `count` by something, most first unless `descending` is off.
 
-    With `per_group` they are the first of each group.
+    With `per_group` they are the first of each group. So many as are to `skip` go before them.
     """
 
     count: int
@@ -35,6 +35,7 @@ class Top:
     mention: int | None = None
     per_group: bool = False
     word: str = ""
+    skip: int = 0
 
 
 def find_top(scene: Scene) -> Top | None:
@@ -162,7 +163,8 @@ def _how_many(scene: Scene, superlative: int) -> int:
         if i is not None and (scene.mentions[i].chosen.kind == "table" or _names_kinds(scene, i))
     )
     thing = next(things, None)
-    if superlative == 0 and thing is not None:
+    timely = scene.tokens[superlative].lower in LATEST_FIRST
+    if (superlative == 0 or timely) and thing is not None:
         return _SOME if _plural(scene.tokens[scene.mentions[thing].last - 1].lower) else 1
     return 1
 
@@ -188,8 +190,15 @@ def _of_a_thing(scene: Scene, index: int) -> bool:
     thing = scene.starting(index + size)
     if thing is None:
         return False
+    if words[0] in LATEST_FIRST and _is_date(scene, thing):
+        return True
     merit = words[0] in MERITS and size == 1
     return scene.mentions[thing].chosen.kind == "table" or (merit and _names_kinds(scene, thing))
+
+
+def _is_date(scene: Scene, index: int) -> bool:
+    column = scene.column(scene.mentions[index])
+    return column is not None and column.role is ColumnRole.TIMESTAMP
 
 
 def _names_kinds(scene: Scene, index: int) -> bool:

@@ -18,6 +18,7 @@ _IDENTIFYING = frozenset("id key number no code identifi".split())
 _SPLITTING = frozenset("by per each every".split())
 _ROWS = frozenset("row rows record records observation observations".split())
 COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
+_NAMING_ROWS = frozenset("of which what list show all many the".split())
 _MOSTLY = 0.5
 _REASON = "what each row is one of"
 
@@ -64,10 +65,16 @@ def _said_rows(
     return [
         Mention(place, place + 1, token.text, (token.stem,), (rows,))
         for place, token in enumerate(tokens)
-        if token.lower in _ROWS
-        and _is_counted(place, tokens)
+        if ((token.lower in _ROWS and _is_counted(place, tokens)) or _ends_name(token, catalogue))
         and not any(mention.first <= place < mention.last for mention in mentions)
     ]
+
+
+def _ends_name(token: Token, catalogue: Catalogue) -> bool:
+    """Whether a plural is the last word of the table's name: "nycflights13_planes"."""
+    name = name_words(catalogue.tables[0].name)
+    free = not (token.used or token.quoted or token.mark)
+    return free and token.lower.endswith("s") and len(name) > 1 and token.stem == name[-1]
 
 
 def _is_counted(place: int, tokens: Sequence[Token]) -> bool:
@@ -104,7 +111,9 @@ def _only_inside_a_name(
 ) -> bool:
     """Whether a noun that is counted, or names the table, was found inside one of many names."""
     after = {token.lower for token in tokens[mention.last : mention.last + 1]}
+    before = {token.lower for token in tokens[max(0, mention.first - 1) : mention.first]}
     counted = _is_counted(mention.first, tokens) or bool(after & _SPLITTING)
+    counted = counted or mention.first == 0 or bool(before & _NAMING_ROWS)
     counted = counted or set(mention.stems) <= set(name_words(table.name))
     plural = mention.phrase.islower() and mention.phrase.endswith("s")
     whole = name_words(mention.chosen.value) == name_words(mention.phrase)

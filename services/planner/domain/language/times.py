@@ -17,12 +17,15 @@ from services.planner.domain.language.moments import (
     range_of,
 )
 from services.planner.domain.language.normalise import Token
+from services.planner.domain.language.time_parts import parts, said
 from services.planner.domain.language.vocabulary import NUMBER_WORDS
 
 _COUNT = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"
 _YEARLESS = rf"(?:{MONTH})\.?|Q[1-4]"
-_LEADING = re.compile(r"^(?:in|during|for|of|on|at|over)?\s*(?:the )?(?:year )?", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^(?:in|during|for|of|on|at|over|within)?\s*(?:the )?(?:year (?!to))?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class TimeSpan:
 def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[TimeSpan]:
     """All spans of time in the question; their words are marked as used."""
     found: list[TimeSpan] = []
-    for finder in (_between, _either, _relative, _one_sided, _plain):
+    for finder in (_between, _parts, _either, _relative, _one_sided, _plain):
         for match, span in finder(question, today):
             covered = [i for i, t in enumerate(tokens) if match.start() <= t.start < match.end()]
             if not covered or any(tokens[i].used or tokens[i].quoted for i in covered):
@@ -66,6 +69,7 @@ def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[Time
                 continue
             take(tokens, match.start(), match.end(), "time")
             text = _LEADING.sub("", match.group().strip())
+            text = said(text, span.start, span.end) if finder is _parts else text
             found.append(replace(span, text=text, first_token=covered[0]))
     return sorted(found, key=lambda span: span.first_token)
 
@@ -95,10 +99,24 @@ def names_two_moments(question: str, today: date = date.max) -> bool:
 _Found = list[tuple[re.Match[str], TimeSpan]]
 
 
+def _parts(question: str, today: date) -> _Found:
+    return [
+        (match, TimeSpan("", start, end, years=_whole_years(start, end)))
+        for match, start, end in parts(question)
+    ]
+
+
+def _whole_years(start: date | None, end: date | None) -> tuple[int, ...]:
+    """The years of a decade; none for what is shorter, or open."""
+    if start is None or end is None or end.year - start.year < 2:
+        return ()
+    return tuple(range(start.year, end.year))
+
+
 def _between(question: str, today: date) -> _Found:
     pattern = (
-        rf"\b(?:between|from)\s+({MOMENT}|{_YEARLESS})"
-        rf"\s+(?:and|to|until|till|through|-)\s+({MOMENT})\b"
+        rf"\b(?:between|from)\s+(?:the\s+)?({MOMENT}|{_YEARLESS})"
+        rf"\s+(?:and|to|until|till|through|-)\s+(?:the\s+)?({MOMENT})\b"
     )
     found: _Found = []
     for match in re.finditer(pattern, question, re.I):
@@ -142,7 +160,7 @@ def _either(question: str, today: date) -> _Found:
 def _relative(question: str, today: date) -> _Found:
     found: _Found = []
     pattern = (
-        r"\b(?:in|over|during|for)?\s*(?:the\s+)?(?:last|past|previous|latest|recent)\s+"
+        r"\b(?:in|over|during|for|within)?\s*(?:the\s+)?(?:last|past|previous|latest|recent)\s+"
         rf"(?:{_COUNT}\s+)?{_UNIT}\b"
     )
     for match in re.finditer(pattern, question, re.I):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -17,7 +16,6 @@ from services.planner.domain.language.calculations import (
 from services.planner.domain.language.chart import charted
 from services.planner.domain.language.cohorts.following import following
 from services.planner.domain.language.defining.definitions import defined
-from services.planner.domain.language.formulas import revenue_formulas
 from services.planner.domain.language.intent import (
     Aggregate,
     Clarification,
@@ -27,12 +25,18 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joins import JoinGraph
 from services.planner.domain.language.link import link
+from services.planner.domain.language.lost_words import why_words_lost
 from services.planner.domain.language.meanings import with_meanings
-from services.planner.domain.language.mention import Mention
-from services.planner.domain.language.normalise import name_words, stem, tokenise
+from services.planner.domain.language.normalise import name_words, tokenise
+from services.planner.domain.language.ordinals import take_ordinals
 from services.planner.domain.language.parse import parse, unknown_words
+from services.planner.domain.language.profiles import is_profile, profile_of
+from services.planner.domain.language.referring.names import with_names
+from services.planner.domain.language.referring.reading import with_role
+from services.planner.domain.language.referring.spoken import spoken
 from services.planner.domain.language.rephrasing import rephrased
 from services.planner.domain.language.resolve import resolve
+from services.planner.domain.language.revenues import without_formula
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.statistics.charts import with_test
 from services.planner.domain.language.statistics.columns import tested
@@ -41,17 +45,9 @@ from services.planner.domain.language.summary import summarise
 from services.planner.domain.language.sureness import confidence_of, links_of, nearly_named
 from services.planner.domain.language.things import rows_for_things
 from services.planner.domain.language.times import TimeSpan, time_spans
+from services.planner.domain.language.timing.reading import timed, with_defined
 from services.planner.domain.language.unmatched import with_written_values
 from services.planner.domain.language.work import Wishes
-
-# Words that mean money and nothing else; "sales" may also be rows of a table.
-_MONEY_STEMS = frozenset(stem(word) for word in ("revenue", "turnover"))
-_PROFILE = re.compile(
-    r"\b(?:profile|describe|summari[sz]e|summary|overview of|what(?:'s| is) in|explore|inspect)\b.*"
-    r"\b(?:data(?:set|base)?|table|file|columns?|this|it)\b"
-    r"|^\s*(?:profile|describe(?! (?:how|why|what|when)\b)|overview)\b",
-    re.IGNORECASE,
-)
 
 
 async def understand(
@@ -70,19 +66,31 @@ async def understand(
     `assume` the best reading is taken and the assumption stated; nothing is asked. `meanings` ties
     words that nothing else explains to names of similar meaning.
     """
-    own = defined(rephrased(question, catalogue), catalogue)
+    said = spoken(question, catalogue)
+    if said.problem:
+        return _nothing(catalogue, said.problem)
+    told = timed(said.question, catalogue, today)
+    if isinstance(told, str):
+        return _nothing(catalogue, told)
+    own = defined(rephrased(told.question, told.catalogue), told.catalogue)
     found = await _understood(
         own.question,
         own.catalogue,
-        own.lookup(lookup),
+        own.lookup(told.lookup(lookup)),
         today=today,
         assume=assume,
         answer=answer,
         meanings=meanings,
     )
-    if not isinstance(found, Understood) or not own.definitions:
+    if not isinstance(found, Understood):
         return found
-    intent = found.intent.model_copy(update={"defined": own.definitions})
+    found = with_defined(found, told, own)
+    intent = with_role(found.intent, said, catalogue)
+    if isinstance(intent, str):
+        return _nothing(catalogue, intent)
+    intent = with_names(intent, question, catalogue)
+    if intent == found.intent:
+        return found
     return found.model_copy(update={"intent": intent, "summary": summarise(intent, own.catalogue)})
 
 
@@ -108,6 +116,7 @@ async def _understood(
     statistic = statistic_wish(question, tokens, names) if tests else None
     calculation = calculation_wish(question, tokens)
     bins = bin_wish(question, tokens)
+    take_ordinals(tokens)
     quantiles = quantile_wishes(question, tokens)
     chart = clauses.chart_wish(question, tokens)
     order = clauses.order_wish(question, tokens)
@@ -115,8 +124,9 @@ async def _understood(
     spans = time_spans(question, tokens, today)
     linked = rows_for_things(await link(question, tokens, catalogue, lookup), tokens, catalogue)
     mentions = await with_meanings(question, tokens, linked, catalogue, meanings)
-    if _is_profile(question, mentions, statistic):
-        return _profile(mentions, catalogue)
+    if is_profile(question, mentions, statistic):
+        profile = profile_of(mentions, catalogue)
+        return profile or _nothing(catalogue, "There is no table to describe.")
     graph = JoinGraph(catalogue, [token.stem for token in tokens if token.stem])
     resolution = resolve(mentions, tokens, catalogue, graph)
     assumptions: list[str] = []
@@ -147,9 +157,10 @@ async def _understood(
     if isinstance(parsed, str):
         return _nothing(catalogue, parsed)
     intent, notes = parsed
-    unpaid = _without_formula(written.mentions, intent, catalogue)
-    if unpaid:
-        return _nothing(catalogue, unpaid)
+    lacking = without_formula(written.mentions, intent, catalogue)
+    lacking = lacking or why_words_lost(question, scene, unknown_words(scene), intent, notes)
+    if lacking:
+        return _nothing(catalogue, lacking)
     intent = with_test(charted(intent, catalogue), question, catalogue)
     return Understood(
         intent=intent,
@@ -185,18 +196,6 @@ def _tested(
     )
 
 
-def _without_formula(
-    mentions: Sequence[Mention], intent: Intent, catalogue: Catalogue
-) -> str | None:
-    """Why money was asked for and only rows would be counted, or None."""
-    asked = next((m for m in mentions if set(m.stems) & _MONEY_STEMS), None)
-    counted = all(measure.expression is None for measure in intent.measures)
-    if asked is None or not counted or revenue_formulas(catalogue):
-        return None
-    needs = "needs a price and a quantity, or a column of totals"
-    return f'"{asked.phrase}" {needs}; the data has neither.'
-
-
 def _divided(intent: Intent) -> list[str]:
     """What deviations and variances are divided by: the other convention gives another number."""
     spread = (Aggregate.DEVIATION, Aggregate.VARIANCE)
@@ -204,40 +203,6 @@ def _divided(intent: Intent) -> list[str]:
         ["deviations are those of a sample, divided by n - 1"]
         if any(measure.aggregate in spread for measure in intent.measures)
         else []
-    )
-
-
-def _is_profile(question: str, mentions: list[Mention], statistic: StatisticWish | None) -> bool:
-    """Whether a whole table is to be told of, rather than some of its columns."""
-    if not _PROFILE.search(question) or _specific(mentions):
-        return False
-    if statistic is None:
-        return True
-    columns = any(m.chosen.kind == "column" for m in mentions)
-    return statistic.test == "describe" and not columns and "describ" in question.lower()
-
-
-def _specific(mentions: list[Mention]) -> bool:
-    return any(m.chosen.kind in ("column", "revenue") and m.chosen.score > 0.9 for m in mentions)
-
-
-def _profile(mentions: list[Mention], catalogue: Catalogue) -> Understood | NotUnderstood:
-    named = [m.chosen.table for m in mentions if m.chosen.kind == "table"]
-    base = (
-        named[0]
-        if named
-        else max(catalogue.tables, key=lambda t: t.rows).name
-        if catalogue.tables
-        else ""
-    )
-    if not base:
-        return _nothing(catalogue, "There is no table to describe.")
-    return Understood(
-        intent=Intent(base=base, profile=True),
-        summary=f"profile of every column of {base}",
-        confidence=0.9 if named or len(catalogue.tables) == 1 else 0.6,
-        links=links_of([m for m in mentions if m.chosen.kind == "table"]),
-        assumptions=() if named or len(catalogue.tables) == 1 else (f"the largest table, {base}",),
     )
 
 

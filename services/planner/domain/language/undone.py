@@ -18,7 +18,7 @@ _ARTICLES = frozenset(["a", "an", "any", "the"])
 _NOW = frozenset(["yet", "still", "been", "were", "was", "is", "are", "have", "has"])
 _NEW_CLAUSE = frozenset(["who", "that", "which", "whose", "but", ",", "and", "or"])
 # "Not shipped to USA" denies where to, not that it was shipped.
-_COMPLEMENTS = frozenset("to from via with before after within during in on at".split())
+COMPLEMENTS = frozenset("to from via with before after within during in on at".split())
 
 
 def undone(scene: Scene) -> list[tuple[int, Condition]]:
@@ -38,7 +38,9 @@ def _not_done(scene: Scene) -> list[tuple[int, Condition]]:
     for position, token in enumerate(scene.tokens):
         opposite = token.lower.startswith("un") and token.lower.endswith("ed")
         done = token.lower.endswith("ed") and is_negated(scene, position)
-        done = done and not _COMPLEMENTS.intersection(scene.words(position + 1, position + 2))
+        if done and COMPLEMENTS.intersection(scene.words(position + 1, position + 2)):
+            _say_denied(scene, position)
+            continue
         if token.used or token.quoted or not (done or opposite):
             continue
         linked = next(
@@ -48,7 +50,7 @@ def _not_done(scene: Scene) -> list[tuple[int, Condition]]:
             scene.free(linked) and _is_date(scene.column(scene.mentions[linked]))
         ):
             continue
-        target = _date_of(scene, stem(token.lower[2:]) if opposite and not done else token.stem)
+        target = date_of(scene, stem(token.lower[2:]) if opposite and not done else token.stem)
         if target is None:
             continue
         if linked is not None:
@@ -61,15 +63,26 @@ def _not_done(scene: Scene) -> list[tuple[int, Condition]]:
     return found
 
 
-def _date_of(scene: Scene, done: str) -> Field | None:
-    """The date of the thing spoken of, or of what refers to it, that says when it was done."""
+def _say_denied(scene: Scene, position: int) -> None:
+    """Takes the word of which only where to, or when, is denied, where a date tells of it."""
+    token = scene.tokens[position]
+    inside = any(m.first <= position < m.last for m in scene.mentions)
+    if not inside and date_of(scene, token.stem, empty=False) is not None:
+        token.used = token.used or "condition"
+
+
+def date_of(scene: Scene, done: str, *, empty: bool = True) -> Field | None:
+    """The date of the thing spoken of, or of what refers to it, that says when it was done.
+
+    With `empty` only one that is empty for what was not.
+    """
     spoken = list(dict.fromkeys(m.chosen.table for m in scene.mentions if m.chosen.table))
     links = scene.catalogue.relationships
     beside = [link.from_table for link in links if link.to_table in spoken]
     for name in dict.fromkeys([*spoken, *beside]):
         table = scene.catalogue.table(name)
         for column in table.columns if table is not None else ():
-            if _is_date(column) and column.nulls and done in name_words(column.name):
+            if _is_date(column) and (column.nulls or not empty) and done in name_words(column.name):
                 return Field(table=name, column=column.name)
     return None
 

@@ -159,7 +159,11 @@ class _Reading:
         while self.lower(start - 1) in _PASSED_OVER | _SAYING:
             start -= 1
             said = said or self.lower(start) in _SAYING
-        describes = self._describes(first) or self.lower(last) in ("than", "to")
+        describes = (
+            self._describes(first)
+            or self.lower(first - 1) == "never"
+            or self.lower(last) in ("than", "to")
+        )
         certain = self._marked_out(first)
         if (said and not (describes and not certain)) or (certain and start == first):
             before = next((m for m in self.mentions if m.last == start), None)

@@ -7,24 +7,36 @@ nothing suggests itself, they ask. They never hand over the first five by the al
 from __future__ import annotations
 
 from services.planner.domain.catalogue import DataType, Table
-from services.planner.domain.language.cues import AGGREGATE_WORDS, SUPERLATIVES
+from services.planner.domain.language.cues import ADJECTIVES, AGGREGATE_WORDS, SUPERLATIVES
 from services.planner.domain.language.entities import naming
-from services.planner.domain.language.intent import Aggregate, Condition, Field, Measure
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Calculation,
+    Condition,
+    Field,
+    Measure,
+)
 from services.planner.domain.language.mention import Mention, is_measure
 from services.planner.domain.language.normalise import name_words, readable, readable_table
+from services.planner.domain.language.recency import LATEST_FIRST, date_to_rank_by
 from services.planner.domain.language.revenues import revenue_measure
-from services.planner.domain.language.superlatives import TIMELY
 from services.planner.domain.language.vocabulary import RATE_WORDS
-from services.planner.domain.language.work import Work, measure_label
+from services.planner.domain.language.work import Work, count_of_rows, measure_label
 
 _NAMED = 4
+# What says how things are the best when they go by money.
+_EARNING = frozenset("selling performing earning grossing valued valuable of the our all".split())
 _MERIT = frozenset("top bottom best worst biggest largest greatest highest smallest lowest".split())
 
 
 def rank_by_unsaid_number(work: Work) -> None:
     """Adds what "the top 5 products" go by: money, or the only number; else `draft.problem`."""
     draft, top = work.draft, work.parts.top
-    if top is None or draft.measures or top.word in ("", "first"):
+    if (
+        top is None
+        or (draft.measures and top.word not in LATEST_FIRST)
+        or top.word in ("", "first")
+    ):
         return
     thing = work.scene.starting(top.position, within=1)
     if thing is None:
@@ -35,17 +47,31 @@ def rank_by_unsaid_number(work: Work) -> None:
         _rank_kinds(work, top.word, mention)
     if mention.chosen.kind != "table":
         return
-    if top.word in TIMELY:
+    if top.word in LATEST_FIRST and _by_own_number(work):
+        return
+    if top.word in LATEST_FIRST:
         _rank_by_date(work, top.word, work.catalogue.table(name))
         return
-    measure = _money_of(work, name) or _only_number(work.catalogue.table(name))
-    measure = measure if top.word in _MERIT else None
+    measure = _shared_out(work) or _money_of(work, name) or _only_number(work.catalogue.table(name))
+    how = [w for w in work.scene.words(top.position, mention.first) if w not in _EARNING]
+    measure = measure if top.word in _MERIT and not how else None
     if measure is None:
-        draft.problem = f'"{top.word} {readable_table(name)}" by what?{_numbers_of(work, name)}'
+        said = " ".join([top.word, *how, readable_table(name)])
+        draft.problem = f'"{said}" by what?{numbers_of(work, name)}'
         return
     draft.base = measure.table
     draft.notes.append(f"goes by {measure.label}, as no other number was named")
     draft.add_measure(measure)
+
+
+def _by_own_number(work: Work) -> bool:
+    """Whether an adjective of age has found a number to go by: the oldest of a column of ages."""
+    top = work.parts.top
+    stems = ADJECTIVES.get(top.word, ()) if top is not None else ()
+    return any(
+        isinstance(m.expression, Field) and set(name_words(m.expression.column)) & set(stems)
+        for m in work.draft.measures
+    )
 
 
 def _is_kind(work: Work, mention: Mention) -> bool:
@@ -58,13 +84,13 @@ def _rank_kinds(work: Work, word: str, mention: Mention) -> None:
     table = work.catalogue.table(mention.chosen.table)
     if table is None or word not in _MERIT or len(work.draft.dimensions) != 1:
         return
-    measure = _money_of(work, table.name)
+    measure = _shared_out(work) or _money_of(work, table.name)
     numbers = _numbers(table)
     if measure is None and len(numbers) == 1:
         measure = _together(table.name, numbers[0])
     if measure is None:
         said = readable(mention.chosen.column)
-        named = _numbers_of(work, table.name)
+        named = numbers_of(work, table.name)
         work.draft.problem = f'"{word} {said}" by what?{named or " By the number of rows?"}'
         return
     work.draft.base = measure.table
@@ -86,15 +112,17 @@ def _together(table: str, column: str) -> Measure:
 
 
 def _rank_by_date(work: Work, word: str, table: Table | None) -> None:
-    """Shows the only date of things that are listed by name; whole rows show theirs anyway."""
-    if table is None or naming(table) is None or table.name != work.draft.base:
+    """Goes by the date of the things themselves; those listed by name show it as well."""
+    found = date_to_rank_by(table, word, work.date_stems()) if table is not None else None
+    tree = work.graph.tree(work.draft.base, [table.name] if table is not None else [])
+    if table is None or found is None or tree.missing or tree.fans_out:
+        said = readable_table(table.name) if table is not None else "rows"
+        none = "" if found is not None else " There is none."
+        work.draft.problem = f'"{word} {said}" by which date?{none}'
         return
-    dates = [c.name for c in table.columns if c.data_type in (DataType.DATE, DataType.DATETIME)]
-    if len(dates) == 1:
-        work.draft.dated = Field(table=table.name, column=dates[0])
-        return
-    found = f" There are: {', '.join(map(readable, dates))}." if dates else " There is none."
-    work.draft.problem = f'"{word} {readable_table(table.name)}" by which date?{found}'
+    work.draft.newest_by = found
+    if naming(table) is not None and table.name == work.draft.base:
+        work.draft.dated = work.draft.dated or found
 
 
 def lost_aggregate(work: Work) -> str:
@@ -109,8 +137,17 @@ def lost_aggregate(work: Work) -> str:
         wanted = AGGREGATE_WORDS.get(token.lower, "")
         sure = wanted in ("avg", "median", "max", "min") and token.lower not in SUPERLATIVES
         if sure and place not in inside and not token.quoted:
-            return f'"{token.text}" of what number?{_numbers_of(work, draft.base)}'
+            return f'"{token.text}" of what number?{numbers_of(work, draft.base)}'
     return ""
+
+
+def _shared_out(work: Work) -> Measure | None:
+    """The orders of "what share of orders come from the top 3 countries": they are counted."""
+    wish, top = work.wishes.calculation, work.parts.top
+    if wish is None or wish.calculation is not Calculation.SHARE or top is None:
+        return None
+    before = [work.mention(i) for i in work.parts.tables if work.mention(i).first < top.position]
+    return count_of_rows(before[0].chosen.table) if before else None
 
 
 def _money_of(work: Work, thing: str) -> Measure | None:
@@ -133,7 +170,7 @@ def _numbers(table: Table | None) -> list[str]:
     return [column.name for column in columns if is_measure(column.role, column.data_type)]
 
 
-def _numbers_of(work: Work, name: str) -> str:
+def numbers_of(work: Work, name: str) -> str:
     """The numbers that could have been meant, as a further sentence."""
     numbers = [readable(column) for column in _numbers(work.catalogue.table(name))[:_NAMED]]
     return f" There are, for instance: {', '.join(numbers)}." if numbers else ""

@@ -9,6 +9,7 @@ from services.planner.domain.catalogue import Catalogue, Column, DataType
 from services.planner.domain.language.calculations import BinWish, CalculationWish, QuantileWish
 from services.planner.domain.language.clauses import ChartWish, OrderWish
 from services.planner.domain.language.intent import (
+    Against,
     Aggregate,
     Condition,
     Dimension,
@@ -57,9 +58,9 @@ class Draft:
 
     `counted` is the column whose values are counted ("number of types"): it goes on the x axis.
     `implied` says that nobody asked for the count that is the only number. `dated` is the date
-    that the spans of time are about, where a verb says which. With `whole_rows` every row is shown
-    as it is; a `ranked_list` goes by what its conditions speak of. `problem` says why nothing can
-    be computed.
+    that the spans of time are about, where a verb says which; `newest_by` the one that the latest
+    or the earliest go by. With `whole_rows` every row is shown as it is; a `ranked_list` goes by
+    what its conditions speak of. `problem` says why nothing can be computed.
     """
 
     measures: list[Measure] = field(default_factory=list)
@@ -74,6 +75,7 @@ class Draft:
     rows_counted: bool = False
     implied: bool = False
     dated: Field | None = None
+    newest_by: Field | None = None
     whole_rows: bool = False
     ranked_list: bool = False
     problem: str = ""
@@ -180,6 +182,8 @@ def filter_tables(filters: Sequence[Filter]) -> list[str]:
             found.append(wanted.field.table)
         elif isinstance(wanted, Group):
             found += filter_tables(wanted.members)
+        elif isinstance(wanted, Against):
+            found += [wanted.field.table, wanted.other.table]
         else:
             found.append(wanted.table)
     return found

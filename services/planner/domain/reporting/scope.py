@@ -10,6 +10,7 @@ from rapidfuzz import fuzz, process
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import (
+    Against,
     Condition,
     Filter,
     Group,
@@ -108,7 +109,7 @@ def _quoted(text: str) -> Quoted:
 
 def _time(wanted: Filter) -> str | None:
     """The question's own words for a span of time; None for any other filter."""
-    if isinstance(wanted, Membership):
+    if isinstance(wanted, Membership | Against):
         return None
     conditions = list(_conditions((wanted,)))
     notes = list(dict.fromkeys(c.note.strip() for c in conditions if c.note.strip()))
@@ -151,5 +152,5 @@ def _conditions(filters: Sequence[Filter]) -> Iterator[Condition]:
             yield wanted
         elif isinstance(wanted, Group):
             yield from _conditions(wanted.members)
-        elif wanted.where is not None:
+        elif isinstance(wanted, Membership) and wanted.where is not None:
             yield from _conditions((wanted.where,))

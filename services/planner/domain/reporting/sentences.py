@@ -43,7 +43,8 @@ def single_row(telling: Telling) -> Said:
     """One named row: "Germany has the highest revenue (230,285)"."""
     number, *others = telling.shape.numbers
     order = telling.intent.order if telling.intent else ()
-    if order and order[0].target == "measure" and telling.intent and telling.intent.limit == 1:
+    best = telling.intent is not None and telling.intent.limit == 1 and not telling.intent.offset
+    if order and order[0].target == "measure" and best:
         finding = Prose.of(
             telling.label(0), telling.had, superlative(number, order[0].descending), telling.scope
         )
@@ -174,6 +175,9 @@ def _other_number(telling: Telling, number: Number) -> Prose:
     if order.level or len(order.highest) > 1:
         return Prose()
     row = order.highest[0]
+    derived = telling.intent.derived if telling.intent is not None else ()
+    if any(one.together and one.label == number.column for one in derived):
+        return Prose.of("together they have ", telling.value(row, number))
     return Prose.of(
         name_of(number), telling.was(number), extremes(number)[0], " ", telling.place(row),
         " (", telling.value(row, number), ")",

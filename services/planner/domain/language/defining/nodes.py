@@ -31,6 +31,27 @@ _LOGARITHMS: Mapping[str, Callable[[exp.Expr], exp.Expr]] = {
     "log2": lambda value: exp.Anonymous(this="LOG2", expressions=[value]),
     "log10": lambda value: exp.Anonymous(this="LOG10", expressions=[value]),
 }
+_SECONDS_A_DAY = 86_400.0
+_TIMES: Mapping[str, Callable[..., exp.Expr]] = {
+    "day": lambda moment: _day(moment),
+    "weekday": lambda moment: exp.Anonymous(this="DAYNAME", expressions=[_day(moment)]),
+    "days": lambda start, end: _between("DATE_DIFF", "day", _day(start), _day(end)),
+    "years": lambda start, end: _between("DATE_SUB", "year", _day(start), _day(end)),
+    "elapsed": lambda start, end: exp.Paren(
+        this=exp.Div(
+            this=_between("DATE_DIFF", "second", start, end),
+            expression=exp.Literal.number(_SECONDS_A_DAY),
+        )
+    ),
+}
+
+
+def _day(moment: exp.Expr) -> exp.Expr:
+    return exp.cast(moment, "DATE")
+
+
+def _between(function: str, unit: str, start: exp.Expr, end: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this=function, expressions=[exp.convert(unit), start, end])
 
 
 def with_definitions(tree: exp.Expr, definitions: Sequence[Definition]) -> exp.Expr:
@@ -97,6 +118,8 @@ def _computed(term: Computed) -> exp.Expr:
         return exp.Paren(this=exp.Div(this=exp.cast(first, "DOUBLE"), expression=divisor))
     if term.function == "**":
         return exp.Pow(this=exp.cast(first, "DOUBLE"), expression=operands[1])
+    if term.function in _TIMES:
+        return _TIMES[term.function](*operands)
     if term.function == "filled":
         return exp.Coalesce(this=first, expressions=operands[1:])
     if term.function == "present":

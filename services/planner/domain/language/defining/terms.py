@@ -12,7 +12,8 @@ from services.planner.domain.catalogue import Frozen
 Function = Literal[
     "+", "-", "*", "/", "**", "%", "negative", "absolute", "root", "exponential",
     "ln", "log2", "log10", "ln1p", "==", "!=", "<", "<=", ">", ">=", "and", "or", "not", "filled",
-    "present",
+    "present", "day", "days", "elapsed", "years",
+    "weekday",
 ]  # fmt: skip
 WholeColumn = Literal[
     "mean", "median", "mode", "minimum", "maximum", "deviation", "lower quartile", "upper quartile",
@@ -38,7 +39,9 @@ class Computed(Frozen):
     """An operation. Logarithms, roots and quotients that have no value are missing.
 
     "filled" is the first operand, or the second where the first is missing; "present" holds where
-    its operand is not missing.
+    its operand is not missing. "day" is a moment without its time, "days" and full "years" lie
+    between the days of two moments, and "elapsed" are days too, with the parts of a day.
+    "weekday" is the name of a day: "Monday".
     """
 
     kind: Literal["computed"] = "computed"

@@ -19,9 +19,8 @@ from services.planner.domain.language.intent import (
     Statistic,
 )
 from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalise import distinct_names, readable
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.sql import distinct_names
 from services.planner.domain.language.statistics.charts import drawn
 from services.planner.domain.language.statistics.choice import (
     MOST_COLUMNS,
@@ -104,6 +103,8 @@ def _intent(
         return f"Nothing relates {readable(base)} to {', '.join(sorted(tree.missing))}."
     stems = [token.stem for token in scene.tokens if token.stem]
     times = time_conditions(spans, scene.catalogue, graph, base, stems, None)
+    if times.lost:
+        return times.lost
     dated = {c.field.table for c in times.filters if isinstance(c, Condition)}
     tree = graph.tree(base, {f.table for f in used} | dated)
     chart, measured = drawn(statistic, scene.catalogue)

@@ -1,0 +1,100 @@
+"""How old people are, by their dates of birth: "the average age", "older than 40"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.language.defining.terms import (
+    Computed,
+    Constant,
+    Definition,
+    Reference,
+)
+from services.planner.domain.language.mention import numeric
+from services.planner.domain.language.normalise import name_words, readable, stem
+from services.planner.domain.language.timing.events import DATE_TYPES, dates_of
+
+COLUMN = "age"
+# Not "oldest" and "youngest": these go by the date itself, to the day.
+_SAID = re.compile(r"\b(?:ages?|aged|old|older|young|younger|years old)\b", re.IGNORECASE)
+_BIRTH = frozenset(stem(word) for word in ("birth", "born", "birthday", "dob", "birthdate"))
+_OLDER = re.compile(
+    r"\b(?P<way>older|younger) than(?= \d+)|\b(?P<over>over|under|above|below) (?P<limit>\d+)"
+    r" years (?:old|of age)\b",
+    re.IGNORECASE,
+)
+
+
+def ages(
+    question: str, tables: Sequence[Table], catalogue: Catalogue, today: date
+) -> list[Definition]:
+    """Ages of the people in those tables, where they are asked for and not told already."""
+    if not _SAID.search(question):
+        return []
+    born = [
+        (table, column)
+        for table in tables
+        if table.column(COLUMN) is None and (column := _birth(table)) is not None
+    ]
+    day = _latest(catalogue, today)
+    return [_age(table, column, day) for table, column in born]
+
+
+def in_ages(question: str) -> str:
+    """The question with what it says of age put in the words of a column: "age above 50"."""
+    question = re.sub(r"\bhow old (?:is|are|was|were)\b", "age of", question, flags=re.IGNORECASE)
+    question = _OLDER.sub(_compared, question)
+    return re.sub(r"(?<=\d) years(?: (?:old|of age))?\b", "", question, flags=re.IGNORECASE)
+
+
+def _compared(match: re.Match[str]) -> str:
+    if match.group("way"):
+        sign = "above" if match.group("way").lower() == "older" else "below"
+        return f"with age {sign}"
+    sign = "above" if match.group("over").lower() in ("over", "above") else "below"
+    return f"with age {sign} {match.group('limit')}"
+
+
+def _birth(table: Table) -> Column | None:
+    found = [
+        column
+        for column in table.columns
+        if column.data_type in DATE_TYPES and set(name_words(column.name)) & _BIRTH
+    ]
+    return found[0] if len(found) == 1 and not _tells_age(table) else None
+
+
+def _tells_age(table: Table) -> bool:
+    named = (c for c in table.columns if "age" in re.findall(r"[a-z]+", readable(c.name)))
+    return any(numeric(column.data_type) for column in named)
+
+
+def _age(table: Table, column: Column, day: date) -> Definition:
+    born = Reference(table=table.name, column=column.name)
+    return Definition(
+        table=table.name,
+        column=COLUMN,
+        text=f"full years from {readable(column.name)} to {day.isoformat()}",
+        term=Computed(function="years", operands=(born, Constant(value=day.isoformat()))),
+    )
+
+
+def _latest(catalogue: Catalogue, today: date) -> date:
+    """The last day at which something is told to have happened; today where there is none."""
+    found = [
+        day
+        for table in catalogue.tables
+        for dated in dates_of(table)
+        if not dated.planned and (day := _day(dated.column.maximum)) is not None and day <= today
+    ]
+    return max(found, default=today)
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return None

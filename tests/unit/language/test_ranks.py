@@ -1,0 +1,145 @@
+"""Ranks and superlatives against SQL written by hand, and those that nothing can be ranked by."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from services.planner.domain.language.intent import NotUnderstood
+from services.planner.domain.language.summary import summarise, title_of
+from services.planner.domain.language.understand import understand
+from tests.unit.language.truth_help import TODAY, Shop, alike, opened
+
+pytestmark = pytest.mark.asyncio
+
+SOLD = "sum(d.UnitPrice * d.Quantity * (1 - d.Discount))"
+PER_ORDER = f"""select OrderID, {SOLD} as revenue from "Order Details" d group by 1"""
+PER_PRODUCT = f"""select ProductName, {SOLD} as revenue
+    from "Order Details" d join Products using (ProductID) group by ProductID"""
+
+PLACES = {
+    "second most expensive product":
+        "select ProductName from Products order by UnitPrice desc limit 1 offset 1",
+    "the 3rd cheapest product":
+        "select ProductName from Products order by UnitPrice limit 1 offset 2",
+    "the third largest order":
+        f"select OrderID from ({PER_ORDER}) order by revenue desc limit 1 offset 2",
+    "2nd highest freight": "select Freight from Orders order by Freight desc limit 1 offset 1",
+    "second best selling product":
+        f"select ProductName from ({PER_PRODUCT}) order by revenue desc limit 1 offset 1",
+    "which customer has the second most orders":
+        """select CompanyName from Orders join Customers using (CustomerID)
+        group by CustomerID order by count(*) desc limit 1 offset 1""",
+    "who is the second oldest employee":
+        """select FirstName || ' ' || LastName from Employees
+        order by BirthDate limit 1 offset 1""",
+}  # fmt: skip
+DATED = {
+    "list the 10 most recent orders": "order by OrderDate desc limit 10",
+    "latest 5 orders": "order by OrderDate desc limit 5",
+    "the last 5 orders": "order by OrderDate desc limit 5",
+    "the most recent order": "order by OrderDate desc limit 1",
+    "last order": "order by OrderDate desc limit 1",
+    "oldest orders": "order by OrderDate limit 10",
+    "earliest order": "order by OrderDate limit 1",
+    "first order": "order by OrderDate limit 1",
+    "the 5 most recent orders from Germany":
+        "where ShipCountry = 'Germany' order by OrderDate desc limit 5",
+    "latest order date": "order by OrderDate desc limit 1",
+}  # fmt: skip
+REFUSED = {
+    "which shipper delivers fastest": '"fastest" by what?',
+    "newest 3 customers": '"newest customers" by which date? There is none.',
+    "how many orders took more than 10 parsecs": "could not be told",
+    "what percentage of orders were glorious": 'What "glorious" means could not be told.',
+    "closest city to London": '"closest city" by what?',
+    "customers with more orders than Ernst Handel": "could not be read",
+    "products above the median price": "could not be read",
+    "the top 10 % of products by price": "Only a number of rows can be picked",
+    "bottom quarter of customers by revenue": "Only a number of rows can be picked",
+    "products that cost twice as much as Chai": "could not be told",
+    "customers with as many orders as Ernst Handel": "could not be told",
+    "customers who only bought beverages": "nothing else",
+    "which product sold more than any other": "could not be read",
+    "how many orders were shipped to a city other than the customer's city": "could not be read",
+    "revenue by country of the latest order": "could not be told",
+    "least popular product": '"least popular" by what?',
+    "longest serving employee": '"longest serving" by what?',
+    "highest paid employee": '"highest paid employees" by what?',
+    "who sold the most": "is not said",
+    "average of the top 5 orders": "cannot be told yet",
+    "orders with no discount": "could not be told",
+    "revenue without discount": "could not be told",
+    "products neither discontinued nor out of stock": "could not be told",
+    "customers who spent more than the average": "could not be told",
+}
+
+
+@pytest.fixture(scope="module")
+def northwind(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return opened("northwind", tmp_path_factory.mktemp("northwind"))
+
+
+@pytest.mark.parametrize("question", PLACES)
+async def test_a_later_place_is_not_the_first(northwind: Shop, question: str) -> None:
+    assert await northwind.rows(question, 0) == northwind.truth(PLACES[question])
+
+
+async def test_a_later_place_is_said_to_be_one_and_how_ties_count(northwind: Shop) -> None:
+    found = await northwind.understood("second most expensive product")
+    assert "highest 1 after the first 1" in summarise(found.intent, northwind.catalogue)
+    assert title_of(found.intent).startswith("Place 2 from the top")
+    assert any("equal values" in note for note in found.assumptions)
+
+
+async def test_an_ordinal_is_no_part_of_a_name(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """There are tracks called "Seconds" and "Third Stone From The Sun"."""
+    chinook = opened("chinook", tmp_path_factory.mktemp("chinook"))
+    truth = "select Name from Track order by Milliseconds desc limit 1 offset 1"
+    assert await chinook.rows("second longest track", 0) == chinook.truth(truth)
+
+
+@pytest.mark.parametrize("question", DATED)
+async def test_the_latest_and_the_earliest_go_by_the_date(northwind: Shop, question: str) -> None:
+    truth = northwind.truth(f"select date(OrderDate) from Orders {DATED[question]}")
+    alike(await northwind.rows(question, 0), truth)
+
+
+async def test_numbers_of_the_latest_are_not_the_highest(northwind: Shop) -> None:
+    (row,) = await northwind.rows("revenue of the latest order")
+    (wanted,) = northwind.truth(
+        f"""select OrderID, revenue from ({PER_ORDER}) join Orders using (OrderID)
+        order by OrderDate desc, OrderID limit 1"""
+    )
+    assert row[0] == wanted[0]
+    assert row[1] == pytest.approx(wanted[1])
+
+
+async def test_a_negation_holds_for_all_that_is_listed_after_it(northwind: Shop) -> None:
+    for question, left_out in (
+        ("how many customers are not from USA or Germany", "'USA', 'Germany'"),
+        ("how many customers except those from USA and Germany", "'USA', 'Germany'"),
+        ("how many customers are not from USA, Germany or France", "'USA', 'Germany', 'France'"),
+    ):
+        truth = f"select count(*) from Customers where Country not in ({left_out})"
+        assert await northwind.rows(question) == northwind.truth(truth), question
+
+
+async def test_a_time_that_the_data_has_no_date_for_is_refused(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "lands.sqlite") as database:
+        database.execute("create table lands (land text, inhabitants integer)")
+        database.executemany("insert into lands values (?, ?)", [("A", 5), ("B", 7), ("C", 6)])
+    lands = Shop(tmp_path / "lands.sqlite", tmp_path)
+    question = "top 2 lands by inhabitants in the last year"
+    found = await understand(question, lands.catalogue, lands.lookup, today=TODAY)
+    assert isinstance(found, NotUnderstood)
+    assert "has no date" in found.message
+
+
+@pytest.mark.parametrize("question", REFUSED)
+async def test_what_cannot_be_ranked_or_compared_is_refused(northwind: Shop, question: str) -> None:
+    found = await understand(question, northwind.catalogue, northwind.lookup, today=TODAY)
+    assert isinstance(found, NotUnderstood), found
+    assert REFUSED[question] in found.message
