@@ -59,8 +59,8 @@ class Around(aio.ServerInterceptor):
     async def _write(self, response: Any, context: aio.ServicerContext[Any, Any]) -> None:
         """Hand a response to the connection, which takes it when the reader has room.
 
-        Raises AssayError(READER_TOO_SLOW) when that takes too long. Not bounded is how long a
-        handler may think before it has a response.
+        Raises AssayError(READER_TOO_SLOW) when that takes too long, and CancelledError when the
+        reader is gone. Not bounded is how long a handler may think before it has a response.
         """
         try:
             async with asyncio.timeout(self.patience_seconds):
@@ -69,6 +69,10 @@ class Around(aio.ServerInterceptor):
             raise AssayError(
                 READER_TOO_SLOW, f"nothing was read for {self.patience_seconds:g} seconds"
             ) from None
+        except aio.InternalError:
+            # gRPC tells of a lost peer in two ways: most often it cancels the handler, but a
+            # write that is under way just then fails with this.
+            raise asyncio.CancelledError from None
 
     def _unary(self, method: str, inner: Callable[[Any, Any], Awaitable[Any]]) -> Any:
         async def call(request: Any, context: aio.ServicerContext[Any, Any]) -> Any:

@@ -139,4 +139,7 @@ async def _abort(context: aio.ServicerContext[Any, Any], error: AssayError) -> N
     trailers = tuple(status.trailing_metadata)
     if error.reason is not SERVICE_UNAVAILABLE:
         trailers += (_NOT_AGAIN,)
-    await context.abort(status.code, status.details, trailers)
+    try:
+        await context.abort(status.code, status.details, trailers)
+    except aio.InternalError:  # the caller is gone, and with it whom to tell
+        raise asyncio.CancelledError from None

@@ -21,6 +21,7 @@ from mesh import context as calls
 from mesh.dial import open_channel
 from mesh.errors import INTERNAL, NOT_FOUND, AssayError
 from mesh.interceptors import server_interceptors
+from mesh.interceptors.incoming import Errors
 from mesh.status import from_rpc_error
 
 
@@ -160,6 +161,44 @@ async def test_any_other_failure_is_logged_with_the_request_and_told_without_its
     assert "secret" not in str(refused.value.trailing_metadata())
     assert "a secret" in caplog.text
     assert "e" * 32 in caplog.text
+
+
+class Lost:
+    """The server's side of a call whose peer went while something was being sent."""
+
+    def __init__(self, *, before: int = 0) -> None:
+        self.left = before
+
+    def invocation_metadata(self) -> tuple[()]:
+        return ()
+
+    def time_remaining(self) -> None:
+        return None
+
+    async def write(self, response: Any) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise aio.InternalError("execute_batch")
+
+    async def abort(self, *status: Any) -> None:
+        raise aio.InternalError("execute_batch")
+
+
+@pytest.mark.parametrize("fault", [None, AssayError(NOT_FOUND, "no frame"), KeyError("lost")])
+async def test_a_peer_that_goes_during_a_send_is_no_failure_of_ours(
+    fault: Exception | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    echo = Echo(fault=fault)  # type: ignore[abstract]
+
+    async def found(details: Any) -> Any:
+        return grpc.unary_stream_rpc_method_handler(echo.ReadFrame)
+
+    details: Any = type("Details", (), {"method": "/assay.executor.v1.ExecutorService/ReadFrame"})
+    handler: Any = await Errors().intercept_service(found, details)
+    with pytest.raises(asyncio.CancelledError):
+        await handler.unary_stream(pb.ReadFrameRequest(), Lost(before=3))
+    assert "execute_batch" not in caplog.text
+    assert echo.closed.is_set() is (fault is None)
 
 
 async def test_a_method_that_is_not_served_is_unimplemented(served: Served) -> None:
