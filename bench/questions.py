@@ -31,9 +31,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.support_catalogue import RunSql, kept_sources
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.chart import layout
 from services.planner.domain.language.intent import ChartType, Clarification, Understood
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.planning.chart import layout
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 
 _TODAY = date(2025, 1, 1)

@@ -28,7 +28,7 @@ from services.planner.domain.catalogue import (
     ValueHit,
 )
 from services.planner.domain.language.intent import Understood
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 
 _TODAY = date(2025, 1, 1)

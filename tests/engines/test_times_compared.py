@@ -17,7 +17,7 @@ from services.planner.domain.catalogue import (
     ValueHit,
 )
 from services.planner.domain.language.intent import Understood
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place

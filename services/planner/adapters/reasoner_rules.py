@@ -16,10 +16,10 @@ from services.planner.domain.decision import (
 from services.planner.domain.deliver import with_files
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.language import intent as language
-from services.planner.domain.language.chart import charted
 from services.planner.domain.language.defining.definitions import with_columns
-from services.planner.domain.language.draft import draft_plan
-from services.planner.domain.language.summary import summarise
+from services.planner.domain.language.planning.chart import charted
+from services.planner.domain.language.planning.draft import draft_plan
+from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.understand import understand
 from services.planner.domain.recipe import Recipe
 from services.planner.domain.repair import repair

@@ -12,9 +12,9 @@ from typing import Any
 from services.planner.domain.catalogue import Catalogue, DataType, ValueLookup
 from services.planner.domain.decision import Planning
 from services.planner.domain.deliver import TABLE_TASK, with_files
-from services.planner.domain.language.normalise import name_words, readable, tokenise
-from services.planner.domain.language.times import time_spans
-from services.planner.domain.language.vocabulary import RATE_WORDS
+from services.planner.domain.language.normalising.normalise import name_words, readable, tokenise
+from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
+from services.planner.domain.language.phrases.times import time_spans
 from services.planner.domain.particulars import (
     READING,
     at,

@@ -17,8 +17,8 @@ from mesh.ids import derived_id
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Planning
 from services.planner.domain.job import Job
-from services.planner.domain.language.normalise import readable, tokenise
-from services.planner.domain.language.times import time_spans
+from services.planner.domain.language.normalising.normalise import readable, tokenise
+from services.planner.domain.language.phrases.times import time_spans
 from services.planner.domain.particulars import (
     READING,
     Path,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import EmptyReason
 from services.planner.domain.language.intent import Calculation
-from services.planner.domain.language.normalise import readable_table
+from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.reporting.cells import Cell, fact, row_count, total_of
 from services.planner.domain.reporting.cohorts_told import tells_cohorts, told_cohorts
 from services.planner.domain.reporting.formats import formats_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from services.planner.domain.language.normalise import readable
-from services.planner.domain.language.times import TimeSpan
+from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.request import AnalysisRequest
 
 Path = tuple[str | int, ...]

@@ -13,8 +13,8 @@ from bench.support_catalogue import Sources
 from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import ToolResult
 from services.executor.tools.stats_test import stats_test
-from services.planner.domain.language.draft import draft_plan
 from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.understand import understand
 from services.planner.domain.plan import PlanDraft
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 _PROGRAM = """
 import asyncio, datetime, json
 from bench.understanding import _QUESTIONS, lookup, wide_catalogue
-from services.planner.domain.language.draft import draft_plan
+from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.language.understand import understand
 

@@ -15,7 +15,7 @@ from services.planner.domain.catalogue import (
     ValueHit,
 )
 from services.planner.domain.language.intent import NotUnderstood, Understood
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop, alike, opened
 

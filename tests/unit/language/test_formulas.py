@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.formulas import revenue_formulas
 from services.planner.domain.language.intent import Aggregate, Field, NotUnderstood, Product
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.measures.formulas import revenue_formulas
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 from tests.unit.language.shops import (
     PENGUINS,

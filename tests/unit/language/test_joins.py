@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue, Relationship
 from services.planner.domain.language.intent import Clarification, Field, Understood
-from services.planner.domain.language.joins import JoinGraph
+from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.understand import understand
 from tests.unit.language.shops import TODAY, Values, key, number, table, text
 

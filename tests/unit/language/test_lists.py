@@ -13,7 +13,7 @@ from services.planner.domain.language.intent import (
     Operator,
     Order,
 )
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.planning.sql import render
 from tests.unit.language.shops import SHOP, meaning
 
 NAME = Field(table="Categories", column="CategoryName")

@@ -7,9 +7,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from services.planner.domain.language.draft import draft_plan
-from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.planning.draft import draft_plan
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.plan import PlanDraft
 from tests.unit.language.shops import PENGUINS, SHOP, meaning
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.planner.domain.language.intent import NotUnderstood
-from services.planner.domain.language.summary import summarise, title_of
+from services.planner.domain.language.planning.summary import summarise, title_of
 from services.planner.domain.language.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop, alike, opened
 

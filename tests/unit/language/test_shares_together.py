@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.evidence import ClaimBook
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.narrate import narrate
 from tests.unit.language.truth_help import Shop, opened
 from tests.unit.planner.stories import story

@@ -6,7 +6,7 @@ import pytest
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Aggregate, NotUnderstood, Operator
-from services.planner.domain.language.sql import render
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 from tests.unit.language.shops import TODAY, Values, meaning, table, text
 

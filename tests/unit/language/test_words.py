@@ -6,11 +6,16 @@ from datetime import date
 
 import pytest
 
-from services.planner.domain.language.clauses import chart_wish, order_wish
 from services.planner.domain.language.intent import ChartType
-from services.planner.domain.language.moments import last_range
-from services.planner.domain.language.normalise import name_words, readable, stem, tokenise
-from services.planner.domain.language.times import time_spans
+from services.planner.domain.language.normalising.normalise import (
+    name_words,
+    readable,
+    stem,
+    tokenise,
+)
+from services.planner.domain.language.phrases.clauses import chart_wish, order_wish
+from services.planner.domain.language.phrases.moments import last_range
+from services.planner.domain.language.phrases.times import time_spans
 from tests.unit.language.shops import TODAY
 
 

@@ -1,32 +1,20 @@
 """The rules reasoner's language pipeline: a question and a catalogue to a plan.
 
-1. Normalise: `normalise` (tokens, stems, names as words), with words as data in `vocabulary`
-   and `cues`.
-2. Set phrases, taken out before names are linked: `statistics.wish` (a test), `calculations`
-   (shares, growth, ranges, percentiles), `clauses` (chart, sorting, axes), `times` (spans).
-3. Link phrases to tables, columns, values and units of time, each with a score and a reason:
-   `lexicon` (names and synonyms), `exact` (names as written), `link`, `mention`, `meanings` (what
-   nothing else explains).
-4. Resolve what is ambiguous: `resolve` finds the best joint reading over `joins` (with `keys`),
-   and asks back when readings as good give other answers; `unmatched` takes values as written
-   that the data does not hold.
-5. Parse: `roles`, `counting`, `averaged` and `superlatives` say who plays which part, put right by
-   `promote`; `comparisons` and `conditions` which rows; `measures` (`ratios`, `revenues`,
-   `formulas`, `per_thing`), `dimensions` (`entities`, `group_cues`, `time_groups`, `grains`,
-   `dates`), `working` (calculations and ranges; `warming` widens spans for growth), `undone` (what
-   has not happened), `listing`, `ordering`, `pruning` and `settle` (joins, counts) fill the draft
-   in `work`; `parse` runs them.
-6. The `intent` is the only outcome: a documented value that holds no SQL.
-7. Plan and show: `sql` (`predicates`, `calculated`) renders it, `chart` picks a chart, `draft`
-   makes the steps, `summary` says in one line what was understood.
+`understand` runs the stages, each a folder:
 
-Questions for statistics go another way from 5 on, in `statistics/`, and so do things followed from
-their first event on, in `cohorts/`; `compared_periods` sets two periods against each other, and
-`compared_plan` makes its steps. Before all of it `referring/` reads what questions say of
-references of a table to itself, `timing/` what they say of the time between dates, `defining/` what
-they define of their own (both make columns of it), and `rephrasing` and `everyday` put what people
-say into the words known here. `happened` takes what was done. After it `unread` and `lost_words`
-refuse where words that change the answer are left.
+1. Before all: `referring/` reads references of a table to itself, `timing/` the time between dates,
+   `defining/` columns that the question defines (both others make such columns too).
+2. `normalising/`: tokens, stems, names as words; everyday words into known ones.
+3. `phrases/`: what is said in set words about time, charts, order, shares, ranges and ranks.
+4. `linking/`: phrases to tables, columns, values and units of time, each with a score and a reason.
+5. `resolving/`: the best joint reading over `joining/`, or one question back.
+6. `parsing/`: mentions to an intent, by `conditions/` (which rows), `measures/` (which numbers) and
+   `dimensions/` (split by what). Statistics go by `statistics/` instead, and things followed from
+   their first event on by `cohorts/`.
+7. `refusing/`: no answer where words were lost that change it.
+8. `planning/`: an intent to steps and SQL, a chart, and one line for people.
 
-`understand` runs all of it. Equal questions over equal data give equal plans, byte for byte.
+`intent` (with `filters` and `kinds`) is what leaves the first seven: a documented value that holds
+no SQL. `scene` and `work` are what the stages of parsing share. Equal questions over equal data
+give equal plans, byte for byte.
 """

@@ -32,7 +32,7 @@ from services.planner.domain.language.kinds import (
     Grain,
     Operator,
 )
-from services.planner.domain.language.periods import Cohort, CohortView, Period
+from services.planner.domain.language.phrases.periods import Cohort, CohortView, Period
 
 __all__ = [
     "Against", "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Cohort",

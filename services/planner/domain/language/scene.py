@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column
-from services.planner.domain.language.mention import Mention
-from services.planner.domain.language.normalise import Token
+from services.planner.domain.language.linking.mention import Mention
+from services.planner.domain.language.normalising.normalise import Token
 
 
 @dataclass(slots=True)

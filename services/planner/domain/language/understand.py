@@ -6,14 +6,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
-from services.planner.domain.language import clauses
-from services.planner.domain.language.asking import answered, clarify
-from services.planner.domain.language.calculations import (
-    bin_wish,
-    calculation_wish,
-    quantile_wishes,
-)
-from services.planner.domain.language.chart import charted
 from services.planner.domain.language.cohorts.following import following
 from services.planner.domain.language.defining.definitions import defined
 from services.planner.domain.language.intent import (
@@ -23,30 +15,42 @@ from services.planner.domain.language.intent import (
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.link import link
-from services.planner.domain.language.lost_words import why_words_lost
-from services.planner.domain.language.meanings import with_meanings
-from services.planner.domain.language.normalise import name_words, tokenise
-from services.planner.domain.language.ordinals import take_ordinals
-from services.planner.domain.language.parse import parse, unknown_words
-from services.planner.domain.language.profiles import is_profile, profile_of
+from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.linking.link import link
+from services.planner.domain.language.linking.meanings import with_meanings
+from services.planner.domain.language.linking.unmatched import with_written_values
+from services.planner.domain.language.measures.revenues import without_formula
+from services.planner.domain.language.normalising.normalise import name_words, tokenise
+from services.planner.domain.language.normalising.rephrasing import rephrased
+from services.planner.domain.language.parsing.parse import parse, unknown_words
+from services.planner.domain.language.phrases import clauses
+from services.planner.domain.language.phrases.calculations import (
+    bin_wish,
+    calculation_wish,
+    quantile_wishes,
+)
+from services.planner.domain.language.phrases.ordinals import take_ordinals
+from services.planner.domain.language.phrases.times import TimeSpan, time_spans
+from services.planner.domain.language.planning.chart import charted
+from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.referring.names import with_names
 from services.planner.domain.language.referring.reading import with_role
 from services.planner.domain.language.referring.spoken import spoken
-from services.planner.domain.language.rephrasing import rephrased
-from services.planner.domain.language.resolve import resolve
-from services.planner.domain.language.revenues import without_formula
+from services.planner.domain.language.refusing.lost_words import why_words_lost
+from services.planner.domain.language.resolving.asking import answered, clarify
+from services.planner.domain.language.resolving.resolve import resolve
+from services.planner.domain.language.resolving.sureness import (
+    confidence_of,
+    links_of,
+    nearly_named,
+)
+from services.planner.domain.language.resolving.things import rows_for_things
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.statistics.charts import with_test
 from services.planner.domain.language.statistics.columns import tested
+from services.planner.domain.language.statistics.profiles import is_profile, profile_of
 from services.planner.domain.language.statistics.wish import StatisticWish, as_split, statistic_wish
-from services.planner.domain.language.summary import summarise
-from services.planner.domain.language.sureness import confidence_of, links_of, nearly_named
-from services.planner.domain.language.things import rows_for_things
-from services.planner.domain.language.times import TimeSpan, time_spans
 from services.planner.domain.language.timing.reading import timed, with_defined
-from services.planner.domain.language.unmatched import with_written_values
 from services.planner.domain.language.work import Wishes
 
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType
-from services.planner.domain.language.calculations import BinWish, CalculationWish, QuantileWish
-from services.planner.domain.language.clauses import ChartWish, OrderWish
 from services.planner.domain.language.intent import (
     Against,
     Aggregate,
@@ -20,12 +18,18 @@ from services.planner.domain.language.intent import (
     Measure,
     Product,
 )
-from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.mention import Mention
-from services.planner.domain.language.normalise import readable, readable_table
-from services.planner.domain.language.roles import Parts
+from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.linking.mention import Mention
+from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.parsing.roles import Parts
+from services.planner.domain.language.phrases.calculations import (
+    BinWish,
+    CalculationWish,
+    QuantileWish,
+)
+from services.planner.domain.language.phrases.clauses import ChartWish, OrderWish
+from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.times import TimeSpan
 
 _PREFIXES = {
     Aggregate.SUM: "total ",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.language.cohorts.words import event_of
 from services.planner.domain.language.intent import Cohort, CohortView, Intent
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.reporting.cells import Cell
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.reporting.telling import Said, Telling

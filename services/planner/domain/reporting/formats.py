@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.evidence import EvidenceTable
-from services.planner.domain.language.compared_periods import compares_groups
-from services.planner.domain.language.compared_plan import GROWTH
 from services.planner.domain.language.intent import Calculation, Intent
+from services.planner.domain.language.parsing.compared_periods import compares_groups
+from services.planner.domain.language.planning.compared_plan import GROWTH
 from services.planner.domain.reporting.shape import is_amount, is_name
 
 PER_CENT = "percent"

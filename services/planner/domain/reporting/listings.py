@@ -7,7 +7,7 @@ from dataclasses import replace
 from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.normalise import readable_table
+from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.reporting.cells import Cell, ranked, row_count
 from services.planner.domain.reporting.labels import plural, shortened, singular
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined

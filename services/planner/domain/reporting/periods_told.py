@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.evidence import EvidenceTable
-from services.planner.domain.language.compared_periods import compares_groups
-from services.planner.domain.language.compared_plan import CHANGE, GROWTH
 from services.planner.domain.language.intent import Intent, Period
+from services.planner.domain.language.parsing.compared_periods import compares_groups
+from services.planner.domain.language.planning.compared_plan import CHANGE, GROWTH
 from services.planner.domain.reporting.cells import Cell, ranked
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.reporting.telling import Said, Telling, name_of

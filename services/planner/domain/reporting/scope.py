@@ -18,8 +18,8 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.normalise import readable, readable_table
-from services.planner.domain.language.summary import filter_text
+from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.reporting.labels import shortened
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted
 

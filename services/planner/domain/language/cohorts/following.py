@@ -5,22 +5,26 @@ from __future__ import annotations
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language import clauses
 from services.planner.domain.language.cohorts.reading import cohort_intent
 from services.planner.domain.language.cohorts.things import has_events
 from services.planner.domain.language.cohorts.wish import CohortWish, cohort_wish
-from services.planner.domain.language.coverage import coverage_notes
+from services.planner.domain.language.dimensions.coverage import coverage_notes
 from services.planner.domain.language.intent import CohortView, Understood
-from services.planner.domain.language.joins import JoinGraph, graph_of
-from services.planner.domain.language.link import link
-from services.planner.domain.language.normalise import name_words, stem, tokenise
-from services.planner.domain.language.parse import unknown_words
-from services.planner.domain.language.resolve import resolve
+from services.planner.domain.language.joining.joins import JoinGraph, graph_of
+from services.planner.domain.language.linking.link import link
+from services.planner.domain.language.linking.unmatched import with_written_values
+from services.planner.domain.language.normalising.normalise import name_words, stem, tokenise
+from services.planner.domain.language.parsing.parse import unknown_words
+from services.planner.domain.language.phrases import clauses
+from services.planner.domain.language.phrases.times import time_spans
+from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.language.resolving.resolve import resolve
+from services.planner.domain.language.resolving.sureness import (
+    confidence_of,
+    links_of,
+    nearly_named,
+)
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.summary import summarise
-from services.planner.domain.language.sureness import confidence_of, links_of, nearly_named
-from services.planner.domain.language.times import time_spans
-from services.planner.domain.language.unmatched import with_written_values
 
 _EXACT = 0.99
 _NAMED = frozenset(stem(word) for word in ("cohort", "retention"))

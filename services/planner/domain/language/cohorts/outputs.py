@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.planner.domain.language.clauses import ChartWish
 from services.planner.domain.language.cohorts.things import Followed
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -19,7 +18,8 @@ from services.planner.domain.language.intent import (
     Measure,
     Order,
 )
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.phrases.clauses import ChartWish
 
 
 def outputs_of(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.planner.domain.language.chart import Layout
 from services.planner.domain.language.intent import Cohort, CohortView, Intent
+from services.planner.domain.language.planning.chart import Layout
 from services.planner.domain.plan import Subtask
 
 _LOAD = "load"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole
-from services.planner.domain.language.clauses import ChartWish
 from services.planner.domain.language.cohorts.outputs import cohort_chart, outputs_of
 from services.planner.domain.language.cohorts.things import (
     DATES,
@@ -17,9 +16,8 @@ from services.planner.domain.language.cohorts.things import (
 )
 from services.planner.domain.language.cohorts.wish import CohortWish
 from services.planner.domain.language.cohorts.words import cohort_notes
-from services.planner.domain.language.conditions import find_conditions
-from services.planner.domain.language.dates import own_date, time_conditions
-from services.planner.domain.language.formulas import revenue_formulas
+from services.planner.domain.language.conditions.conditions import find_conditions
+from services.planner.domain.language.dimensions.dates import own_date, time_conditions
 from services.planner.domain.language.intent import (
     Aggregate,
     Cohort,
@@ -32,13 +30,15 @@ from services.planner.domain.language.intent import (
     Period,
     Product,
 )
-from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.mention import is_measure
-from services.planner.domain.language.moments import last_range
-from services.planner.domain.language.normalise import Token, name_words, readable
+from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.linking.mention import is_measure
+from services.planner.domain.language.measures.formulas import revenue_formulas
+from services.planner.domain.language.normalising.normalise import Token, name_words, readable
+from services.planner.domain.language.normalising.vocabulary import SIDE_DATE_WORDS
+from services.planner.domain.language.phrases.clauses import ChartWish
+from services.planner.domain.language.phrases.moments import last_range
+from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.times import TimeSpan
-from services.planner.domain.language.vocabulary import SIDE_DATE_WORDS
 from services.planner.domain.language.work import filter_tables, formula_table
 
 _COUNTING = frozenset("many number count share percentage percent proportion rate".split())

@@ -18,8 +18,8 @@ from services.planner.domain.language.intent import (
     Intent,
     Period,
 )
-from services.planner.domain.language.joins import key_of
-from services.planner.domain.language.predicates import Predicates, column_node, table_node
+from services.planner.domain.language.joining.joins import key_of
+from services.planner.domain.language.planning.predicates import Predicates, column_node, table_node
 from services.planner.domain.language.work import filter_tables
 
 # Tables of the data are never called so.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.entities import singular
 from services.planner.domain.language.intent import Cohort, CohortView, Intent
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.joining.entities import singular
+from services.planner.domain.language.normalising.normalise import readable
 
 
 def cohort_text(intent: Intent, cohort: Cohort) -> str:

@@ -17,8 +17,8 @@ from services.planner.domain.language.defining.terms import (
     Term,
     WholeColumn,
 )
-from services.planner.domain.language.mention import numeric
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.linking.mention import numeric
+from services.planner.domain.language.normalising.normalise import readable
 
 NAME = r"(?:'[^']{1,40}'|\"[^\"]{1,40}\"|`[^`]{1,40}`|[^\W\d]\w{0,40})"
 _FILL = re.compile(

@@ -26,7 +26,7 @@ from services.planner.domain.language.defining.terms import (
     Term,
     references,
 )
-from services.planner.domain.language.normalise import readable
+from services.planner.domain.language.normalising.normalise import readable
 
 _MOST = 8
 _NUMBERS = (

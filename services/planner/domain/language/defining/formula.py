@@ -25,8 +25,8 @@ from services.planner.domain.language.defining.terms import (
     WholeColumn,
     references,
 )
-from services.planner.domain.language.normalise import readable
-from services.planner.domain.language.vocabulary import STOP_WORDS
+from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.normalising.vocabulary import STOP_WORDS
 
 _LONGEST = 300
 _COLUMN = r"c_\d+_"

@@ -8,11 +8,15 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue, DataType, Relationship, Table
-from services.planner.domain.language.entities import naming
 from services.planner.domain.language.filters import Copy
 from services.planner.domain.language.intent import Dimension, Field, FullName, Intent, Relation
-from services.planner.domain.language.keys import key_of, spoken_words
-from services.planner.domain.language.normalise import name_words, readable, readable_table
+from services.planner.domain.language.joining.entities import naming
+from services.planner.domain.language.joining.keys import key_of, spoken_words
+from services.planner.domain.language.normalising.normalise import (
+    name_words,
+    readable,
+    readable_table,
+)
 
 _KEY_ASKED = re.compile(r"\b(?:ids?|codes?|numbers? of the|keys?|identifiers?)\b", re.IGNORECASE)
 _KEY_ENDING = re.compile(r"\s+(?:id|key|no|nr|number|ref)$")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.entities import entity_dimension
 from services.planner.domain.language.filters import Copy
 from services.planner.domain.language.intent import (
     Condition,
@@ -18,8 +17,9 @@ from services.planner.domain.language.intent import (
     Operator,
     Relation,
 )
-from services.planner.domain.language.joins import graph_of
-from services.planner.domain.language.normalise import readable_table
+from services.planner.domain.language.joining.entities import entity_dimension
+from services.planner.domain.language.joining.joins import graph_of
+from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.referring.names import named_reference, with_copy
 from services.planner.domain.language.referring.roles import Role
 from services.planner.domain.language.referring.spoken import Spoken

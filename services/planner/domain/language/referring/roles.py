@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Column, Table
-from services.planner.domain.language.keys import key_of, spoken_words, within
-from services.planner.domain.language.normalise import name_words, readable, readable_table, stem
+from services.planner.domain.language.joining.keys import key_of, spoken_words, within
+from services.planner.domain.language.normalising.normalise import (
+    name_words,
+    readable,
+    readable_table,
+    stem,
+)
 
 _HEADS = ("manager", "boss", "supervisor", "superior")
 _REPORTING = (stem("reports"), "to")

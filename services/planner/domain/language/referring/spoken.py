@@ -9,8 +9,8 @@ from typing import Literal
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.defining.formula import spellings
-from services.planner.domain.language.entities import singular
-from services.planner.domain.language.normalise import readable_table
+from services.planner.domain.language.joining.entities import singular
+from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.referring.roles import Role, roles_of, why_not
 
 Kind = Literal["below", "above", "none", "some", "each", "beside"]

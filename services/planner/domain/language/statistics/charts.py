@@ -13,7 +13,7 @@ from services.planner.domain.language.intent import (
     Measure,
     Statistic,
 )
-from services.planner.domain.language.mention import numeric
+from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.statistics.phrases import DRAWN
 
 _RELATED = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from services.planner.domain.catalogue import Column, ColumnRole, Table
 from services.planner.domain.language.intent import Field, Statistic
-from services.planner.domain.language.mention import holds_numbers, numeric
+from services.planner.domain.language.linking.mention import holds_numbers, numeric
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.statistics.groups import (
     FEW_GROUPS,

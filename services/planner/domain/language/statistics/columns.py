@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.conditions import find_conditions
-from services.planner.domain.language.dates import time_conditions
+from services.planner.domain.language.conditions.conditions import find_conditions
+from services.planner.domain.language.dimensions.dates import time_conditions
 from services.planner.domain.language.intent import (
     ChartType,
     Condition,
@@ -18,8 +18,9 @@ from services.planner.domain.language.intent import (
     Operator,
     Statistic,
 )
-from services.planner.domain.language.joins import JoinGraph
-from services.planner.domain.language.normalise import distinct_names, readable
+from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.normalising.normalise import distinct_names, readable
+from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.statistics.charts import drawn
 from services.planner.domain.language.statistics.choice import (
@@ -36,7 +37,6 @@ from services.planner.domain.language.statistics.named import (
 )
 from services.planner.domain.language.statistics.values import listed_numbers
 from services.planner.domain.language.statistics.wish import StatisticWish
-from services.planner.domain.language.times import TimeSpan
 
 _COMPARED = ("difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney")
 _UNGROUPED = ("difference", "relation", "effect", "correlation")

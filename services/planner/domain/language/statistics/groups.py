@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.language.intent import Field, Statistic
-from services.planner.domain.language.mention import holds_numbers, numeric
+from services.planner.domain.language.linking.mention import holds_numbers, numeric
 from services.planner.domain.language.statistics.wish import StatisticWish
 
 Named = Mapping[Field, Column]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.language.intent import Field
-from services.planner.domain.language.mention import Mention
+from services.planner.domain.language.linking.mention import Mention
 from services.planner.domain.language.scene import Scene
 
 _ACTIVE = re.compile(r"(?:predict|explain|affect|influence|impact|determine|drive)(?:s|ing)?")

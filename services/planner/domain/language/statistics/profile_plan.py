@@ -6,8 +6,8 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.mention import numeric
-from services.planner.domain.language.sql import Query
+from services.planner.domain.language.linking.mention import numeric
+from services.planner.domain.language.planning.sql import Query
 from services.planner.domain.plan import Subtask
 
 PROFILE = "profile"

@@ -6,8 +6,8 @@ from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Intent, Statistic
-from services.planner.domain.language.samples import COMPLETE, TOTAL, counted, sampled
-from services.planner.domain.language.sql import Query
+from services.planner.domain.language.planning.samples import COMPLETE, TOTAL, counted, sampled
+from services.planner.domain.language.planning.sql import Query
 from services.planner.domain.language.statistics.tables import tabled
 from services.planner.domain.plan import Subtask
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.language.intent import Condition, Field, Operator
-from services.planner.domain.language.mention import numeric
+from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.scene import Scene
 
 _BETWEEN = frozenset(("and", "or", "vs", "versus", "with", "to", "from", "than", ","))

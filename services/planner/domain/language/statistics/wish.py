@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.clauses import take
-from services.planner.domain.language.normalise import Token
+from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.phrases.clauses import take
 from services.planner.domain.language.statistics.phrases import (
     ALSO_DRAWN,
     DESCRIBED,

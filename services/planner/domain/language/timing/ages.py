@@ -13,8 +13,8 @@ from services.planner.domain.language.defining.terms import (
     Definition,
     Reference,
 )
-from services.planner.domain.language.mention import numeric
-from services.planner.domain.language.normalise import name_words, readable, stem
+from services.planner.domain.language.linking.mention import numeric
+from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.timing.events import DATE_TYPES, dates_of
 
 COLUMN = "age"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
 from services.planner.domain.language.timing.elapsed_words import (
     AFTER,
     BETWEEN,
@@ -30,7 +31,6 @@ from services.planner.domain.language.timing.pieces import (
     same_row,
     untied,
 )
-from services.planner.domain.language.vocabulary import NUMBER_WORDS
 
 
 def next_elapsed(question: str, dates: Sequence[Dated]) -> Piece | str | None:

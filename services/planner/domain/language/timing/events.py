@@ -7,7 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
-from services.planner.domain.language.normalise import name_words, readable, stem, tokenise
+from services.planner.domain.language.normalising.normalise import (
+    name_words,
+    readable,
+    stem,
+    tokenise,
+)
 
 DATE_TYPES = (DataType.DATE, DataType.DATETIME)
 _SHORTEST = 4

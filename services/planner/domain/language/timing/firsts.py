@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.language.dates import own_date
-from services.planner.domain.language.normalise import name_words, readable, stem
+from services.planner.domain.language.dimensions.dates import own_date
+from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.timing.events import Dated, date_called
 
 _PLACE = r"(?P<place>first|earliest|last|latest|most recent)"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.language.mention import numeric
-from services.planner.domain.language.normalise import name_words, stem
+from services.planner.domain.language.linking.mention import numeric
+from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.timing.elapsed_words import HOW_LONG_AT_ALL, LASTING
 from services.planner.domain.language.timing.events import Dated
 from services.planner.domain.language.timing.pieces import (

@@ -16,7 +16,7 @@ from services.planner.domain.language.defining.terms import (
     Reference,
     Term,
 )
-from services.planner.domain.language.normalise import name_words, readable
+from services.planner.domain.language.normalising.normalise import name_words, readable
 from services.planner.domain.language.timing.events import (
     Dated,
     date_called,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.language.defining.terms import Computed, Definition, Reference
-from services.planner.domain.language.normalise import name_words
+from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.timing.events import (
     Dated,
     date_called,

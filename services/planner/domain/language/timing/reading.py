@@ -10,8 +10,8 @@ from services.planner.domain.catalogue import Catalogue, Table, ValueHit, ValueL
 from services.planner.domain.language.defining.definitions import Defined, with_columns
 from services.planner.domain.language.defining.terms import Choice, Constant, Definition
 from services.planner.domain.language.intent import Understood
-from services.planner.domain.language.summary import summarise
-from services.planner.domain.language.time_parts import vague_time
+from services.planner.domain.language.phrases.time_parts import vague_time
+from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.timing.ages import ages, in_ages
 from services.planner.domain.language.timing.elapsed import next_elapsed
 from services.planner.domain.language.timing.events import dates_of, spoken_tables

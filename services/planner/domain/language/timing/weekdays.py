@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.language.dates import own_date
 from services.planner.domain.language.defining.terms import (
     Branch,
     Choice,
@@ -15,10 +14,11 @@ from services.planner.domain.language.defining.terms import (
     Definition,
     Reference,
 )
-from services.planner.domain.language.moments import MONTH
-from services.planner.domain.language.normalise import readable, tokenise
+from services.planner.domain.language.dimensions.dates import own_date
+from services.planner.domain.language.normalising.normalise import readable, tokenise
+from services.planner.domain.language.normalising.vocabulary import MAIN_DATE_WORDS
+from services.planner.domain.language.phrases.moments import MONTH
 from services.planner.domain.language.timing.pieces import Piece
-from services.planner.domain.language.vocabulary import MAIN_DATE_WORDS
 
 _NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKEND = ("Saturday", "Sunday")

@@ -1,0 +1,89 @@
+"""Columns that say yes or no: "is abandoned", "has not shipped", "discontinued products"."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Column, DataType
+from services.planner.domain.language.intent import Condition, Field, Operator
+from services.planner.domain.language.linking.mention import Candidate, Mention, flag_value, numeric
+from services.planner.domain.language.normalising.cues import NEGATIONS
+from services.planner.domain.language.normalising.normalise import name_words
+from services.planner.domain.language.scene import Scene
+
+_SAYING = frozenset("been is are was were not have has".split())
+_SPLITTING = frozenset("by per each every".split())
+_STATES = frozenset(["is", "has", "was"])
+_REASON = "name"
+
+
+def with_flags_apart(scene: Scene) -> None:
+    """Makes two mentions of "discontinued products": what is true, and the things it is true of.
+
+    To be called before any mention has a role.
+    """
+    apart: list[Mention] = []
+    for mention in scene.mentions:
+        column = scene.column(mention)
+        size = mention.last - mention.first
+        if column is None or size < 2 or not _describes(scene, mention, column):
+            apart.append(mention)
+            continue
+        middle = mention.first + 1
+        words = [token.text for token in scene.tokens[middle : mention.last]]
+        thing = Candidate("table", mention.chosen.table, score=0.9, reason=_REASON)
+        flag = scene.tokens[mention.first]
+        apart += [
+            Mention(mention.first, middle, flag.text, mention.stems[:1], mention.candidates),
+            Mention(middle, mention.last, " ".join(words), mention.stems[1:], (thing,)),
+        ]
+    scene.mentions = apart
+
+
+def _describes(scene: Scene, mention: Mention, column: Column) -> bool:
+    """Whether a flag stands before the name of its table."""
+    first = scene.tokens[mention.first]
+    own = first.stem in name_words(column.name) and _is_state(first.lower, column)
+    things = set(mention.stems[1:])
+    named = bool(things) and things <= set(name_words(mention.chosen.table))
+    return own and named and _yes(column) is not None and column.distinct <= 2
+
+
+def _yes(column: Column) -> str | None:
+    return "true" if column.data_type is DataType.BOOLEAN else flag_value(column.samples)
+
+
+def flags(scene: Scene) -> list[tuple[int, Condition]]:
+    """The conditions on flags, with the token where each is said."""
+    found: list[tuple[int, Condition]] = []
+    for index, mention in enumerate(scene.mentions):
+        column = scene.column(mention)
+        if not scene.free(index) or mention.chosen.kind != "column" or column is None:
+            continue
+        yes = _yes(column)
+        before = scene.words(mention.first - 3, mention.first)
+        said = bool(before) and before[-1] in _SAYING
+        if yes is None or column.distinct > 2 or not (said or _before_things(scene, index)):
+            continue
+        scene.roles[index] = "condition"
+        operator = Operator.NOT_EQUAL if set(before) & NEGATIONS else Operator.EQUAL
+        value: float | str = float(yes) if numeric(column.data_type) else yes
+        value = int(value) if isinstance(value, float) and value.is_integer() else value
+        target = Field(table=mention.chosen.table, column=mention.chosen.column)
+        found.append((mention.first, Condition(field=target, operator=operator, values=(value,))))
+    return found
+
+
+def _is_state(word: str, column: Column) -> bool:
+    """Whether a word says what things are: a participle, or the "active" of "is_active"."""
+    return word.endswith("ed") or name_words(column.name)[0] in _STATES
+
+
+def _before_things(scene: Scene, index: int) -> bool:
+    """Whether the flag stands right before the things: "discontinued products"."""
+    mention = scene.mentions[index]
+    following = scene.starting(mention.last)
+    column = scene.column(mention)
+    if following is None or column is None or not _is_state(mention.phrase.lower(), column):
+        return False
+    chosen = scene.mentions[following].chosen
+    split = _SPLITTING & set(scene.words(mention.first - 2, mention.first))
+    return chosen.kind == "table" and chosen.table == mention.chosen.table and not split

@@ -1,0 +1,113 @@
+"""How the things of a table are called: the column, or columns, that people know them by."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
+from services.planner.domain.language.intent import Dimension, Field, FullName
+from services.planner.domain.language.joining.joins import JoinGraph, key_of
+from services.planner.domain.language.normalising.normalise import (
+    name_words,
+    readable,
+    readable_table,
+    stem,
+)
+
+_FIRST, _LAST = stem("first"), stem("last")
+_NAME_FILLERS = frozenset("name titl compani full first last".split())
+_SHARED = 2
+_FEW_ROWS = 9
+_NAMING = tuple(stem(word) for word in ("name", "title", "label", "description", "detail", "code"))
+
+
+def naming(table: Table) -> Field | FullName | None:
+    """What tells the table's things apart for people, or None when there is no text for it."""
+    first = _column(table, "name", _FIRST)
+    last = _column(table, "name", _LAST)
+    plain = [c for c in table.columns if "name" in name_words(c.name) and _is_text(table, c.name)]
+    own = [c for c in plain if not {_FIRST, _LAST, "nick", "middl"} & set(name_words(c.name))]
+    if first and last and not [c for c in own if _about(table, c.name)]:
+        return FullName(
+            parts=(Field(table=table.name, column=first), Field(table=table.name, column=last))
+        )
+    for word in _NAMING:
+        found = [
+            c.name
+            for c in table.columns
+            if word in name_words(c.name)
+            and _is_text(table, c.name)
+            and (_about(table, c.name) or len(name_words(c.name)) == 1)
+        ]
+        found.sort(key=lambda name: (not _about(table, name), len(name_words(name))))
+        if found:
+            return Field(table=table.name, column=found[0])
+    said = set(name_words(table.name))
+    texts = [c.name for c in table.columns if set(name_words(c.name)) <= said]
+    texts.sort(key=lambda name: -len(name_words(name)))
+    found = texts or [c.name for c in table.columns if _tells_apart(table, c)]
+    return Field(table=table.name, column=found[0]) if found else None
+
+
+def _tells_apart(table: Table, column: Column) -> bool:
+    """Whether a text is another on every row, as the company of accounts that have a number."""
+    keys = [table.column(key) for key in key_of(table)]
+    if any(key is None or key.data_type is DataType.STRING for key in keys):
+        return False
+    plain = column.data_type is DataType.STRING and column.role is ColumnRole.DIMENSION
+    return plain and not column.nulls and column.distinct == table.rows > _FEW_ROWS
+
+
+def _is_text(table: Table, column: str) -> bool:
+    found = table.column(column)
+    return found is not None and found.data_type is DataType.STRING and found.distinct > 0
+
+
+def _about(table: Table, column: str) -> bool:
+    words = set(name_words(column)) - _NAME_FILLERS
+    return not words or bool(words & set(name_words(table.name)))
+
+
+def _column(table: Table, *words: str) -> str | None:
+    return next(
+        (
+            c.name
+            for c in table.columns
+            if set(words) <= set(name_words(c.name)) and _is_text(table, c.name)
+        ),
+        None,
+    )
+
+
+def entity_dimension(table: Table, base: str, graph: JoinGraph) -> Dimension | None:
+    """How to split by the things of a table: a readable code of the base, else their name."""
+    relation = graph.direct(base, table.name) if base != table.name else None
+    if relation is not None and not relation.fans_out:
+        words = name_words(relation.left.column)
+        if words[-1:] == ("code",):
+            return Dimension(expression=relation.left, label=readable(relation.left.column))
+    name = naming(table)
+    key = key_of(table)
+    identity = Field(table=table.name, column=key[0]) if len(key) == 1 else None
+    if name is None:
+        if relation is not None and not relation.fans_out:
+            return Dimension(expression=relation.left, label=readable(relation.left.column))
+        return Dimension(expression=identity, label=readable(identity.column)) if identity else None
+    label = singular(table.name)
+    if isinstance(name, Field) and not {"name", "titl"} & set(name_words(name.column)):
+        label = readable(name.column)
+    same = isinstance(name, Field) and identity == name
+    apart = None if same or _is_shared(table, name) else identity
+    return Dimension(expression=name, label=label, identity=apart)
+
+
+def _is_shared(table: Table, name: Field | FullName) -> bool:
+    """Whether a name stands for a kind of thing: most of its values are on several rows."""
+    column = table.column(name.column) if isinstance(name, Field) else None
+    return column is not None and 0 < _SHARED * column.distinct <= table.rows
+
+
+def singular(name: str) -> str:
+    """A table's name as one of its things is called: "Categories" gives "category"."""
+    text = readable_table(name)
+    if text.endswith("ies"):
+        return text[:-3] + "y"
+    return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us")) else text

@@ -1,0 +1,201 @@
+"""Ties phrases of the question to tables, columns, values and grains of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.catalogue import (
+    Catalogue,
+    ColumnRole,
+    ValueLookup,
+)
+from services.planner.domain.language.intent import Grain
+from services.planner.domain.language.linking.exact import exactly_named
+from services.planner.domain.language.linking.lexicon import Lexicon, Match, lexicon_of
+from services.planner.domain.language.linking.linked_values import phrases_of, values_of
+from services.planner.domain.language.linking.mention import Candidate, Mention
+from services.planner.domain.language.linking.spans import (
+    COUNTING_WORDS,
+    bridges,
+    content_stems,
+    is_content,
+    spans_of,
+)
+from services.planner.domain.language.normalising.grains import grain_of
+from services.planner.domain.language.normalising.normalise import Token, name_words
+from services.planner.domain.language.normalising.vocabulary import (
+    QUANTITY_WORDS,
+    REVENUE_WORDS,
+    STOP_WORDS,
+)
+
+_LONGEST_NAME = 7
+_MOST_CANDIDATES = 8
+_SPOKEN, _BESIDE = 0.3, 0.15
+
+
+async def link(
+    question: str, tokens: Sequence[Token], catalogue: Catalogue, lookup: ValueLookup
+) -> list[Mention]:
+    """Mentions in the order of the question, none overlapping, each with its candidates."""
+    lexicon = lexicon_of(catalogue)
+    spans = {span: _names(lexicon, tokens, span) for span in spans_of(tokens, _LONGEST_NAME)}
+    spans |= exactly_named(tokens, catalogue)
+    phrases = phrases_of(question, tokens, spans)
+    hits = await lookup(list(phrases)) if phrases else []
+    for span, candidates in values_of(phrases, hits, tokens, catalogue):
+        spans[span] = sorted(spans.get(span, []) + candidates, key=lambda c: -c.score)
+    mentions = [
+        Mention(
+            first,
+            last,
+            question[tokens[first].start : tokens[last - 1].end],
+            tuple(content_stems(tokens[first:last])),
+            tuple(candidates),
+        )
+        for (first, last), candidates in spans.items()
+        if candidates
+    ]
+    covering = _without_selling(_best_cover(mentions, len(tokens)), tokens)
+    return _with_few_candidates(covering, catalogue)
+
+
+def _with_few_candidates(mentions: list[Mention], catalogue: Catalogue) -> list[Mention]:
+    """The mentions with the best candidates each: of many like-named columns those of, or next
+    to, the tables that the question speaks of."""
+    certain = [m for m in mentions if len(m.candidates) <= _MOST_CANDIDATES]
+    spoken = {c.table for m in certain for c in m.candidates}
+    spoken |= {c.table for m in mentions for c in m.candidates if c.kind == "table"}
+    beside = {link.to_table for link in catalogue.relationships if link.from_table in spoken}
+    beside |= {link.from_table for link in catalogue.relationships if link.to_table in spoken}
+
+    def rank(candidate: Candidate) -> float:
+        near = _SPOKEN if candidate.table in spoken else _BESIDE if candidate.table in beside else 0
+        return candidate.score + near
+
+    for mention in mentions:
+        if len(mention.candidates) > _MOST_CANDIDATES:
+            best = sorted(mention.candidates, key=rank, reverse=True)[:_MOST_CANDIDATES]
+            mention.candidates = tuple(sorted(best, key=lambda c: -c.score))
+    return mentions
+
+
+def _without_selling(mentions: list[Mention], tokens: Sequence[Token]) -> list[Mention]:
+    """Mentions without a "sold" that only says what happened to a quantity: "units sold"."""
+    quantities = [
+        m
+        for m in mentions
+        if m.chosen.kind == "column" and set(name_words(m.chosen.column)) & QUANTITY_WORDS
+    ]
+    kept: list[Mention] = []
+    for mention in mentions:
+        beside = any(mention.first == q.last or mention.last == q.first for q in quantities)
+        if beside and mention.chosen.kind == "revenue" and mention.stems in (("sold",), ("sell",)):
+            tokens[mention.first].used = "verb"
+        else:
+            kept.append(mention)
+    return kept
+
+
+def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> list[Candidate]:
+    words = tokens[span[0] : span[1]]
+    if all(t.lower in COUNTING_WORDS for t in words) and not _stands_alone(tokens, span):
+        return []
+    single = len(words) == 1
+    if single and words[0].lower == "total" and _continues(tokens, span[1]):
+        return []
+    counting = words[0].lower in ("number", "numbers", "total", "count") and len(words) > 1
+    with_links = [t.stem for t in words]
+    stems = content_stems(words)
+    found: dict[tuple[str, str], Candidate] = {}
+    spelled = "".join(t.lower for t in words)
+    whole = lexicon.match(with_links) if len(with_links) > len(stems) else []
+    if any(t.lower in STOP_WORDS and not bridges(t) for t in words[1:]):
+        matches = [m for m in lexicon.match(with_links) if m.score >= 0.99]
+    else:
+        matches = lexicon.match(stems, spelled) + whole
+    inner = {t.lower for t in words[1:-1]}
+    if inner & {"each", "every", "for", "in"}:
+        matches = [m for m in matches if lexicon.is_column_then_owner(m, stems)]
+    if inner & {"each", "every"}:  # "the price of each product" has a row for each
+        apart = "in" in inner
+        matches = [m for m in matches if not _is_number_or_date(m) and not apart]
+    for match in matches:
+        column = match.name.column
+        if counting and not _is_own_name(match, words[0].stem):
+            continue
+        key = (match.name.table.name, column.name if column else "")
+        old = found.get(key)
+        score = match.score + (0.01 if match.owned else 0.0)
+        if old is None or old.score < score:
+            found[key] = Candidate(
+                "column" if column else "table", *key, score=score, reason=match.reason
+            )
+    stop = words[0].lower in STOP_WORDS
+    if single and (stop or _is_verb(words[0].lower)):
+        found = {
+            key: one
+            for key, one in found.items()
+            if one.score >= 0.99 or (not stop and lexicon.is_flag(one.table, one.column))
+        }
+    candidates = list(found.values()) + _concepts(words, stems)
+    return sorted(candidates, key=lambda c: -c.score)
+
+
+def _is_number_or_date(match: Match) -> bool:
+    roles = (ColumnRole.MEASURE, ColumnRole.TIMESTAMP)
+    return match.name.column is not None and match.name.column.role in roles
+
+
+def _is_own_name(match: Match, first: str) -> bool:
+    """Whether "total" or "number" is part of a column's name, not a word of aggregation."""
+    column = match.name.column
+    measure = column is not None and column.role is ColumnRole.MEASURE
+    return measure and match.score >= 1 and first in match.name.words
+
+
+def _is_verb(word: str) -> bool:
+    return word.endswith("ed") and len(word) > 5
+
+
+def _stands_alone(tokens: Sequence[Token], span: tuple[int, int]) -> bool:
+    """Whether "number" is a name here, not the start of "number of"."""
+    after = [t.lower for t in tokens[span[1] : span[1] + 1]]
+    before = [t.lower for t in tokens[max(0, span[0] - 1) : span[0]]]
+    return after not in (["of"], ["for"], ["from"], ["in"], ["by"]) and before != ["total"]
+
+
+def _continues(tokens: Sequence[Token], position: int) -> bool:
+    """Whether the next token is a word of content, so that this one only describes it."""
+    return position < len(tokens) and is_content(tokens[position])
+
+
+def _concepts(words: Sequence[Token], stems: Sequence[str]) -> list[Candidate]:
+    if len(stems) == 1:
+        lower = words[0].lower
+        grain = grain_of(lower, stems[0])
+        if grain is not None:
+            score = 0.6 if grain is Grain.HOUR and lower != "hourly" else 0.84
+            return [Candidate("grain", grain=grain, score=score, reason="a unit of time")]
+        if stems[0] in REVENUE_WORDS:
+            return [Candidate("revenue", score=0.8, reason="price times quantity")]
+    if [t.lower for t in words[:1]] == ["day"] and words[-1].lower == "week":
+        return [Candidate("grain", grain=Grain.WEEKDAY, score=1.0, reason="a unit of time")]
+    return []
+
+
+def _best_cover(mentions: list[Mention], length: int) -> list[Mention]:
+    """The non-overlapping mentions that explain most of the question, by dynamic programming."""
+    ending: dict[int, list[Mention]] = {}
+    for mention in mentions:
+        ending.setdefault(mention.last, []).append(mention)
+    best: list[tuple[float, list[Mention]]] = [(0.0, [])]
+    for position in range(1, length + 1):
+        options = [best[position - 1]]
+        for mention in ending.get(position, ()):
+            before, chosen = best[mention.first]
+            words = len(mention.stems) or 1
+            gain = (mention.chosen.score - 0.3) * words + 0.06 * (words - 1)
+            options.append((before + gain, [*chosen, mention]))
+        best.append(max(options, key=lambda option: option[0]))
+    return best[length][1]

@@ -1,0 +1,176 @@
+"""Joins what was found into one query's worth of tables, and says what depends on the joins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.catalogue import ColumnRole
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Condition,
+    Filter,
+    Group,
+    Having,
+    Measure,
+    Membership,
+    Operator,
+    Order,
+)
+from services.planner.domain.language.joining.entities import singular
+from services.planner.domain.language.joining.joins import JoinTree
+from services.planner.domain.language.joining.keys import key_of
+from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.language.work import Work, filter_tables, measure_tables, table_of
+
+_UNREPEATED = (
+    Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.MINIMUM, Aggregate.MAXIMUM,
+)  # fmt: skip
+
+
+def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:
+    """The joins for everything that is shown, filtered or sorted by.
+
+    Tables that were only spoken of are joined too, unless that would repeat what is summed.
+    """
+    draft = work.draft
+    wanted = {table_of(d) for d in draft.dimensions}
+    wanted |= {d.identity.table for d in draft.dimensions if d.identity}
+    wanted |= {m.per.table for m in draft.measures if m.per is not None}
+    measures = [*draft.measures, *(h.measure for h in draft.having)]
+    wanted |= {table for m in measures for table in measure_tables(m)}
+    wanted |= set(filter_tables(draft.filters))
+    wanted |= {o.field.table for o in order if o.field is not None}
+    summed = any(m.expression is not None and m.aggregate for m in draft.measures)
+    absent = {f.related for f in draft.filters if isinstance(f, Membership)}
+    for table in draft.context:
+        before = work.graph.tree(draft.base, wanted)
+        tree = work.graph.tree(draft.base, wanted | {table})
+        if table in absent or tree.missing - before.missing:
+            continue
+        if not (summed and tree.fans_out and not before.fans_out):
+            wanted.add(table)
+    return work.graph.tree(draft.base, wanted)
+
+
+def repeated_sums(work: Work, tree: JoinTree) -> list[str]:
+    """What must be known of sums over rows that the joins repeat: freight by product category."""
+    fans = [relation for relation in tree.relations if relation.fans_out]
+    summed = [
+        m for m in work.draft.measures
+        if m.expression is not None and m.per is None and m.table == work.draft.base
+        and m.aggregate not in (None, *_UNREPEATED)
+    ]  # fmt: skip
+    if not fans or not summed or work.draft.rows_counted:
+        return []
+    thing, again = singular(work.draft.base), readable_table(fans[-1].right.table)
+    return [
+        f"the {summed[0].label} has each {thing} once for every row of {again} that goes with it"
+    ]
+
+
+def settle_filter(work: Work, wanted: Filter) -> Filter:
+    """A filter in its final form, now that the table asked about is known."""
+    if isinstance(wanted, Group):
+        if wanted.connective == "and" and _one_column(wanted):
+            return _all_values(work, wanted)
+        members = tuple(settle_filter(work, member) for member in wanted.members)
+        return wanted.model_copy(update={"members": members})
+    base = work.draft.base
+    if isinstance(wanted, Membership):
+        path = wanted.path or work.graph.tree(wanted.table, [wanted.related]).relations
+        return wanted.model_copy(update={"path": path})
+    if isinstance(wanted, Condition) and wanted.operator is Operator.NOT_EQUAL:
+        tree = work.graph.tree(base, [wanted.field.table])
+        if wanted.field.table != base and tree.fans_out and not tree.missing:
+            is_it = wanted.model_copy(update={"operator": Operator.EQUAL})
+            return Membership(
+                table=base,
+                related=wanted.field.table,
+                absent=True,
+                where=is_it,
+                path=tree.relations,
+            )
+    return wanted
+
+
+def _one_column(group: Group) -> bool:
+    conditions = [m for m in group.members if isinstance(m, Condition)]
+    equal = all(c.operator is Operator.EQUAL for c in conditions)
+    return (
+        equal and len(conditions) == len(group.members) and len({c.field for c in conditions}) == 1
+    )
+
+
+def _all_values(work: Work, wanted: Group) -> Filter:
+    """One row cannot hold two values: related rows hold one each, or either will do."""
+    base = work.draft.base
+    conditions = [m for m in wanted.members if isinstance(m, Condition)]
+    target = conditions[0].field
+    tree = work.graph.tree(base, [target.table])
+    if target.table != base and tree.fans_out:
+        members = tuple(
+            Membership(
+                table=base,
+                related=target.table,
+                absent=False,
+                where=condition,
+                path=tree.relations,
+            )
+            for condition in conditions
+        )
+        return Group(connective="and", members=members)
+    values = tuple(condition.values[0] for condition in conditions)
+    return Condition(field=target, operator=Operator.IN, values=values)
+
+
+def _are_events(work: Work, bridge: str) -> bool:
+    """Whether a table's rows happen at a time, so that they tie the same two things many times.
+
+    A doctor has fewer patients than appointments; students and the courses they take are pairs.
+    """
+    table = work.catalogue.table(bridge)
+    return table is not None and any(c.role is ColumnRole.TIMESTAMP for c in table.columns)
+
+
+def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
+    """Counts things once each where joins repeat them, unless the pairs are what is counted."""
+    if measure.aggregate is not Aggregate.COUNT or measure.expression is not None:
+        return measure
+    once = {"aggregate": Aggregate.COUNT_DISTINCT, "additive": False}
+    if measure.table != work.draft.base:
+        return measure.model_copy(update=once)
+    fans = [relation for relation in tree.relations if relation.fans_out]
+    if not fans or work.draft.rows_counted:
+        return measure
+    counted = [i for i, role in work.scene.roles.items() if role == "count"]
+    if not any(work.mention(i).chosen.kind == "table" for i in counted):
+        return measure
+    timed = [d for d in work.draft.dimensions if d.grain is not None or d.periods]
+    if any(table_of(d) != measure.table for d in timed):
+        return measure.model_copy(update=once)
+    bridge = fans[0].right.table
+    near = {bridge}
+    for relation in tree.relations:
+        if relation.left.table in near and not relation.fans_out:
+            near.add(relation.right.table)
+    split = {table_of(dimension) for dimension in work.draft.dimensions}
+    paired = len(fans) == 1 and fans[0].left.table == measure.table and split & near
+    if paired and not _are_events(work, bridge):
+        return measure
+    if paired:
+        thing, events = singular(measure.table), readable_table(bridge)
+        work.draft.notes.append(f"each {thing} is counted once, however many {events} it has")
+    return measure.model_copy(update=once)
+
+
+def settle_having(work: Work, having: Having, tree: JoinTree) -> Having:
+    """A condition on how many: each is counted once, however often the joins repeat it."""
+    measure = having.measure
+    table = work.catalogue.table(measure.table)
+    counted = measure.aggregate is Aggregate.COUNT and measure.expression is None
+    fans = any(r.fans_out and r.left.table == measure.table for r in tree.relations)
+    repeated = fans or measure.table != work.draft.base
+    if not counted or not repeated or table is None or len(key_of(table)) != 1:
+        return having
+    once = measure.model_copy(update={"aggregate": Aggregate.COUNT_DISTINCT, "additive": False})
+    return having.model_copy(update={"measure": once})

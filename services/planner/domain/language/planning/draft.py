@@ -1,0 +1,229 @@
+"""From a settled reading to a plan: load, then what the deliverables need, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.cohorts.plan import cohort_tasks, of_cohorts
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Calculation,
+    Grain,
+    Intent,
+    Understood,
+)
+from services.planner.domain.language.parsing.compared_periods import compares_groups
+from services.planner.domain.language.planning.chart import Layout, layout
+from services.planner.domain.language.planning.compared_plan import compared_task
+from services.planner.domain.language.planning.sql import Query, render
+from services.planner.domain.language.planning.summary import filter_text, title_of
+from services.planner.domain.language.statistics.phrases import MATRIX
+from services.planner.domain.language.statistics.profile_plan import PROFILE, profiled
+from services.planner.domain.language.statistics.tables import matrix_chart
+from services.planner.domain.language.statistics.tested_plan import TEST, is_sampled, tested_plan
+from services.planner.domain.plan import PlanDraft, Subtask
+
+_LOAD = "load"
+_ROWS_A_SECOND = 5_000_000
+_START_UP_SECONDS = 0.05
+_TRANSFORM_SECONDS = 0.02
+_CHART_SECONDS = 0.4
+_LONGEST_SQL_SECONDS = 180
+
+
+def draft_plan(
+    understood: Understood,
+    catalogue: Catalogue,
+    *,
+    deliverables: Collection[str],
+    row_limit: int,
+    timeout_seconds: float,
+) -> PlanDraft:
+    """The steps that answer the question. All but the first need only the first, so run at once.
+
+    `facts`, `leaders` and `totals` hold every number that a sentence about the answer may use:
+    nothing is computed while telling it, and nothing is computed that nobody will be told.
+    """
+    intent = understood.intent
+    if intent.profile:
+        query, profile = profiled(intent, catalogue, row_limit)
+        load = _load(intent, query, catalogue, row_limit, timeout_seconds)
+        return PlanDraft(
+            subtasks=(load, *profile), reasoning=profile[0].description, answer_task=PROFILE
+        )
+    query, answer, tests = render(intent, catalogue), _LOAD, list[Subtask]()
+    if intent.statistic is not None:
+        query, tests = tested_plan(intent, intent.statistic, query, catalogue, row_limit)
+        sampled = is_sampled(intent, catalogue, row_limit)
+        answer = _LOAD if intent.statistic.beside and not sampled else TEST
+    steps = [_load(intent, query, catalogue, row_limit, timeout_seconds), *tests]
+    place = layout(intent)
+    if answer == TEST:
+        table = catalogue.table(intent.base)
+        if "charts" in deliverables and intent.statistic and MATRIX in intent.statistic.asked:
+            steps += matrix_chart(table.source_name if table is not None else "")
+        elif "charts" in deliverables and place is not None and intent.chart is not None:
+            steps.append(_chart(intent, place, catalogue))
+        return PlanDraft(subtasks=tuple(steps), reasoning=understood.summary, answer_task=answer)
+    if intent.cohort is not None and of_cohorts(intent) and place is not None:
+        steps += cohort_tasks(intent, intent.cohort, place)
+    elif (periods := compares_groups(intent)) is not None and place is not None:
+        steps.append(compared_task(intent, place, periods))
+    elif "tables" in deliverables and place is not None and place.series and _pivots(intent):
+        steps.append(_shape(place, intent))
+    told = "summary" in deliverables or "reports" in deliverables
+    if intent.dimensions and told and not of_cohorts(intent):
+        steps.append(_facts(intent))
+        steps += _breakdowns(intent)
+    if "charts" in deliverables and place is not None and intent.chart is not None:
+        steps.append(_chart(intent, place, catalogue))
+    return PlanDraft(subtasks=tuple(steps), reasoning=understood.summary, answer_task=_LOAD)
+
+
+def _load(
+    intent: Intent, query: Query, catalogue: Catalogue, row_limit: int, timeout_seconds: float
+) -> Subtask:
+    names = [intent.base, *(relation.right.table for relation in intent.joins)]
+    rows = sum(table.rows for name in names if (table := catalogue.table(name)) is not None)
+    invariants = [f"only rows where {filter_text(wanted)}" for wanted in intent.filters]
+    if intent.grouped and intent.dimensions:
+        labels = ", ".join(dimension.label for dimension in intent.dimensions)
+        invariants.append(f"one row for each {labels}")
+    if intent.filters and intent.grouped:
+        invariants.append("filter before aggregate")
+    return Subtask(
+        task_id=_LOAD,
+        description=f"query {', '.join(dict.fromkeys(names))}",
+        tool_name="sql.run",
+        arguments={
+            "query": query.text,
+            "params": list(query.params),
+            "timeout": max(1, min(_LONGEST_SQL_SECONDS, int(timeout_seconds))),
+            "row_limit": row_limit,
+        },
+        invariants=tuple(dict.fromkeys(invariants)),
+        estimated_cost_seconds=_START_UP_SECONDS + rows / _ROWS_A_SECOND,
+    )
+
+
+def _transform(task_id: str, description: str, steps: list[dict[str, Any]], rule: str) -> Subtask:
+    return Subtask(
+        task_id=task_id,
+        description=description,
+        tool_name="df.transform",
+        arguments={"input": _LOAD, "steps": steps},
+        dependencies=(_LOAD,),
+        invariants=(rule,),
+        estimated_cost_seconds=_TRANSFORM_SECONDS,
+    )
+
+
+def _pivots(intent: Intent) -> bool:
+    alone = intent.series == 1 and len(intent.measures) == 1
+    return intent.grouped and alone and not intent.limit_per_series
+
+
+def _picked(intent: Intent) -> bool:
+    """Whether only some groups are kept, whose total is not the total of all."""
+    return intent.limit is not None or intent.limit_per_series is not None
+
+
+def _shape(place: Layout, intent: Intent) -> Subtask:
+    counts = intent.measures[0].aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+    step = {
+        "operation": "pivot",
+        "index": [place.x],
+        "columns": place.series,
+        "values": place.y,
+        "function": "sum" if intent.measures[0].additive else "max",
+        "fill": "zero" if counts else "null",
+    }
+    rule = f"one row for each {place.x}, one column for each {place.series}"
+    return _transform("shape", f"one column for each {place.series}", [step], rule)
+
+
+def _facts(intent: Intent) -> Subtask:
+    """One row: how many rows, and the totals and extremes of every number."""
+    measures: list[dict[str, Any]] = [{"function": "count", "name": "rows"}]
+    of = intent.dimensions[0].label
+    for measure in intent.measures:
+        name = measure.label
+        if measure.aggregate in (Aggregate.SUM, Aggregate.COUNT) and not _picked(intent):
+            measures.append({"function": "sum", "column": name, "name": f"total {name}"})
+        measures += [
+            {"function": "max", "column": name, "name": f"highest {name}"},
+            {"function": "arg_max", "column": name, "of": of, "name": f"{of} of highest {name}"},
+            {"function": "min", "column": name, "name": f"lowest {name}"},
+            {"function": "arg_min", "column": name, "of": of, "name": f"{of} of lowest {name}"},
+        ]
+    step = {"operation": "aggregate", "by": [], "measures": _distinct(measures)}
+    return _transform("facts", "totals and extremes", [step], "exactly one row")
+
+
+def _distinct(measures: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    kept: dict[str, dict[str, Any]] = {}
+    for measure in measures:
+        kept.setdefault(str(measure["name"]), measure)
+    return list(kept.values())
+
+
+def _breakdowns(intent: Intent) -> list[Subtask]:
+    """Sums over all but one dimension, with shares; only where sums make sense and are whole."""
+    measure = intent.measures[0] if intent.measures else None
+    adds_up = measure is not None and measure.aggregate in (Aggregate.SUM, Aggregate.COUNT)
+    if measure is None or not adds_up or not measure.additive or _picked(intent):
+        return []
+    labels = [dimension.label for dimension in intent.dimensions]
+    timed = intent.dimensions[0].grain not in (None, Grain.WEEKDAY, Grain.MONTH_OF_YEAR)
+    if len(labels) == 1:
+        return [] if timed else [_summed("leaders", labels[0], measure.label, share=True)]
+    return [
+        _summed("leaders", labels[1], measure.label, share=True),
+        _summed("totals", labels[0], measure.label, share=not timed),
+    ]
+
+
+def _summed(task_id: str, by: str, number: str, *, share: bool) -> Subtask:
+    total = {"function": "sum", "column": number, "name": number}
+    steps: list[dict[str, Any]] = [{"operation": "aggregate", "by": [by], "measures": [total]}]
+    if share:
+        steps.append(
+            {"operation": "window", "function": "share", "column": number, "name": "share"}
+        )
+        steps.append({"operation": "sort", "by": [{"column": number, "descending": True}]})
+    rule = f"one row for each {by}"
+    return _transform(task_id, f"{number} by {by}", steps, rule)
+
+
+def _chart(intent: Intent, place: Layout, catalogue: Catalogue) -> Subtask:
+    arguments: dict[str, Any] = {
+        "input": _LOAD,
+        "type": str(intent.chart),
+        "x_col": place.x,
+        "title": title_of(intent),
+    }
+    if place.y is not None:
+        arguments["y_col"] = place.y
+    if place.series is not None:
+        arguments["series_col"] = place.series
+    worked_out = {d.label: d.calculation for d in intent.derived}.get(place.y or "")
+    if worked_out in (Calculation.SHARE, Calculation.GROWTH):
+        arguments["fraction"] = True
+    if intent.measures:
+        arguments["additive"] = intent.measures[0].additive
+    if len(intent.dimensions) == 1 and intent.order and place.y is not None:
+        arguments["sort"] = "none"
+    table = catalogue.table(intent.base)
+    if table is not None:
+        arguments["source"] = table.source_name
+    return Subtask(
+        task_id="chart",
+        description=f"{str(intent.chart).replace('_', ' ')} chart",
+        tool_name="plot.render",
+        arguments=arguments,
+        dependencies=(_LOAD,),
+        invariants=("draws the rows as loaded",),
+        estimated_cost_seconds=_CHART_SECONDS,
+    )

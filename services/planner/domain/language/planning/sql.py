@@ -1,0 +1,254 @@
+"""Renders an intent as one DuckDB query, built as a syntax tree; values are bound parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlglot import exp
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.cohorts.sql import cohort_query
+from services.planner.domain.language.defining.definitions import with_columns
+from services.planner.domain.language.defining.nodes import with_definitions
+from services.planner.domain.language.dimensions.warming import filters_with_earlier
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Dimension,
+    Field,
+    Grain,
+    Having,
+    Intent,
+    Measure,
+    Operator,
+    Order,
+    Period,
+    Relation,
+)
+from services.planner.domain.language.joining.joins import key_of
+from services.planner.domain.language.measures.calculated import binned, over_groups
+from services.planner.domain.language.measures.per_thing import (
+    SumsPerThing,
+    needs_sums_first,
+    over_things,
+)
+from services.planner.domain.language.planning.period_sql import (
+    inside,
+    label_of_period,
+    periods_of,
+    unit_of,
+)
+from services.planner.domain.language.planning.predicates import (
+    COMPARISONS,
+    column_node,
+    place_node,
+    table_node,
+    with_copies,
+)
+
+_FUNCTIONS: dict[Aggregate, str] = {
+    Aggregate.COUNT: "COUNT",
+    Aggregate.SUM: "SUM",
+    Aggregate.AVERAGE: "AVG",
+    Aggregate.MINIMUM: "MIN",
+    Aggregate.MAXIMUM: "MAX",
+    Aggregate.MEDIAN: "MEDIAN",
+    Aggregate.DEVIATION: "STDDEV_SAMP",
+    Aggregate.VARIANCE: "VAR_SAMP",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A statement with `?` places and the values for them, in order."""
+
+    text: str
+    params: tuple[Any, ...]
+    columns: tuple[str, ...]
+
+
+def render(intent: Intent, catalogue: Catalogue) -> Query:
+    """The query whose result is the tidy answer: dimensions first, then measures."""
+    return _Renderer(intent, with_columns(catalogue, intent.defined)).query()
+
+
+class _Renderer(SumsPerThing):
+    def query(self) -> Query:
+        intent = self.intent
+        if intent.cohort is not None:
+            return self.told(cohort_query(intent, intent.cohort, self.catalogue))
+        sums_first = needs_sums_first(intent)
+        outputs = [exp.alias_(self.dimension(d), d.label, quoted=True) for d in intent.dimensions]
+        of = self.summed if sums_first else self.measure
+        outputs += [exp.alias_(of(m), m.label, quoted=True) for m in intent.measures]
+        outputs += self.things() if sums_first else []
+        select = exp.select(*outputs).from_(table_node(intent.base))
+        for relation in intent.joins:
+            select = select.join(
+                table_node(relation.right.table),
+                on=self.joined(relation.left, relation.right),
+                join_type=self.kept(relation),
+            )
+        filters, shown = filters_with_earlier(intent)
+        where = [self.filter(f) for f in filters]
+        periods = periods_of(intent)
+        where += [exp.or_(*(self.within(period) for period in periods))] if periods else []
+        if where:
+            select = select.where(*where, copy=False)
+        groups = self.groups()
+        if groups:
+            select = select.group_by(*groups)
+        for having in intent.having:
+            select = select.having(self.having(having))
+        if intent.limit_per_series is not None and intent.series is not None:
+            best = self.best_of_each(intent.series, intent.limit_per_series)
+            select.set("qualify", exp.Qualify(this=best))
+        if intent.distinct and not groups:
+            select = select.distinct()
+        if sums_first:
+            select = over_things(select, intent, _FUNCTIONS)
+        if intent.derived:
+            select = over_groups(select, intent, shown)
+        elif not sums_first:
+            select = self.ordered(select)
+        kept = select.limit(intent.limit) if intent.limit else select
+        return self.told(kept.offset(intent.offset) if intent.offset else kept)
+
+    def kept(self, relation: Relation) -> str:
+        """How a table is joined: in a list things that refer to nobody stay."""
+        copied = any(copy.name == relation.right.table for copy in self.intent.copies)
+        optional = relation.optional or (copied and not self.intent.grouped)
+        return "left" if optional else "inner"
+
+    def told(self, select: exp.Select) -> Query:
+        """A finished statement with its parameters and the names of its columns."""
+        intent = self.intent
+        tree = with_copies(with_definitions(select, intent.defined), intent.copies)
+        params = tuple(node.meta["value"] for node in tree.find_all(exp.Placeholder, bfs=False))
+        labels = [d.label for d in intent.dimensions] + [d.label for d in intent.derived]
+        labels += [m.label for m in intent.measures]
+        return Query(tree.sql(dialect="duckdb"), params, tuple(labels))
+
+    def groups(self) -> list[exp.Expr]:
+        intent = self.intent
+        apart = intent.distinct and any(d.identity for d in intent.dimensions)
+        if not intent.grouped and not intent.deduplicate and not apart:
+            return []
+        keys: list[exp.Expr] = [self.dimension(d) for d in intent.dimensions]
+        keys += [column_node(d.identity) for d in intent.dimensions if d.identity]
+        if needs_sums_first(intent):
+            keys += [column_node(m.per) for m in intent.measures if m.per]
+        if intent.deduplicate and not intent.grouped:
+            keys += [self.measure(m) for m in intent.measures]
+            base = self.catalogue.table(intent.base)
+            keys += [
+                column_node(Field(table=intent.base, column=k))
+                for k in (key_of(base) if base else ())
+            ]
+        return list(dict.fromkeys(keys))
+
+    def dimension(self, dimension: Dimension) -> exp.Expr:
+        value = self.value(dimension.expression)
+        grain = dimension.grain
+        if dimension.bins is not None:
+            return binned(value, dimension.bins)
+        if dimension.periods:
+            dated = dimension.periods[0].dated
+            return label_of_period(dimension.periods, self.data_type(dated))
+        return value if grain is None else unit_of(value, grain)
+
+    def measure(self, measure: Measure) -> exp.Expr:
+        whole = self.unfiltered(measure)
+        if measure.during is not None:
+            return exp.Filter(this=whole, expression=exp.Where(this=self.within(measure.during)))
+        if measure.where is None:
+            return whole
+        return exp.Filter(this=whole, expression=exp.Where(this=self.filter(measure.where)))
+
+    def within(self, period: Period) -> exp.Expr:
+        """The condition that a row lies in a period."""
+        return inside(period, self.data_type(period.dated))
+
+    def unfiltered(self, measure: Measure) -> exp.Expr:
+        if measure.expression is None and measure.per is not None:
+            things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
+            return exp.Div(this=exp.cast(exp.Count(this=exp.Star()), "DOUBLE"), expression=things)
+        if measure.expression is None:
+            if measure.aggregate is Aggregate.COUNT_DISTINCT:
+                table = self.catalogue.table(measure.table)
+                keys = key_of(table) if table else ()
+                columns = [column_node(Field(table=measure.table, column=key)) for key in keys]
+                if columns:
+                    return exp.Count(this=exp.Distinct(expressions=columns[:1]))
+            return exp.Count(this=exp.Star())
+        value = self.value(measure.expression)
+        if measure.aggregate is None:
+            return (
+                self.numeric(measure.expression, value)
+                if isinstance(measure.expression, Field)
+                else value
+            )
+        if measure.aggregate is Aggregate.COUNT:
+            return exp.Count(this=value)
+        if measure.aggregate is Aggregate.COUNT_DISTINCT:
+            return exp.Count(this=exp.Distinct(expressions=[value]))
+        if isinstance(measure.expression, Field):
+            value = self.numeric(measure.expression, value)
+        if measure.per is not None:
+            things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
+            return exp.Div(this=exp.Sum(this=value), expression=things)
+        if measure.aggregate is Aggregate.PERCENTILE:
+            share = exp.Literal.number(measure.quantile if measure.quantile is not None else 0.5)
+            return exp.Anonymous(this="QUANTILE_CONT", expressions=[value, share])
+        return exp.Anonymous(this=_FUNCTIONS[measure.aggregate], expressions=[value])
+
+    def best_of_each(self, series: int, most: int) -> exp.Expr:
+        """Keeps the first few of each series by the first measure; ties go by name, then key."""
+        intent = self.intent
+        descending = any(o.target == "measure" and o.descending for o in intent.order)
+        first = exp.Ordered(
+            this=self.measure(intent.measures[0]), desc=descending, nulls_first=False
+        )
+        others = [d for index, d in enumerate(intent.dimensions) if index != series]
+        rest = [key for dimension in others for key in self.keys(dimension)]
+        number = exp.Window(
+            this=exp.RowNumber(),
+            partition_by=self.keys(intent.dimensions[series]),
+            order=exp.Order(expressions=[first, *(exp.Ordered(this=key) for key in rest)]),
+        )
+        return exp.LTE(this=number, expression=exp.Literal.number(most))
+
+    def keys(self, dimension: Dimension) -> list[exp.Expr]:
+        """What tells the values of a dimension apart."""
+        keys = [self.dimension(dimension)]
+        return [*keys, column_node(dimension.identity)] if dimension.identity else keys
+
+    def having(self, having: Having) -> exp.Expr:
+        measure = self.measure(having.measure)
+        places = [place_node(value) for value in having.values]
+        if having.operator is Operator.BETWEEN:
+            return exp.Between(this=measure, low=places[0], high=places[1])
+        return COMPARISONS[having.operator](this=measure, expression=places[0])
+
+    def ordered(self, select: exp.Select) -> exp.Select:
+        for order in self.intent.order:
+            target = self.order_target(order)
+            nulls_first = False
+            select = select.order_by(
+                exp.Ordered(this=target, desc=order.descending, nulls_first=nulls_first)
+            )
+        return select
+
+    def order_target(self, order: Order) -> exp.Expr:
+        if order.target == "measure":
+            return self.measure(self.intent.measures[order.index])
+        if order.target == "dimension":
+            dimension = self.intent.dimensions[order.index]
+            if dimension.periods and self.groups():
+                return exp.func("MIN", self.value(dimension.expression))
+            if dimension.grain is Grain.WEEKDAY and not self.intent.distinct:
+                number = exp.func("ISODOW", self.value(dimension.expression))
+                return exp.func("MIN", number) if self.groups() else number
+            return self.dimension(dimension)
+        column = column_node(order.field) if order.field else exp.Null()
+        return exp.func("MIN", column) if self.groups() else column

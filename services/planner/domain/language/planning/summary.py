@@ -1,0 +1,246 @@
+"""An intent in one line for people."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Catalogue, DataType
+from services.planner.domain.language.cohorts.words import cohort_text, cohort_title
+from services.planner.domain.language.defining.definitions import told
+from services.planner.domain.language.intent import (
+    Against,
+    Aggregate,
+    Condition,
+    Dimension,
+    Field,
+    Filter,
+    Group,
+    Having,
+    Intent,
+    Measure,
+    Membership,
+    Operator,
+    Product,
+    Statistic,
+)
+from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
+
+_MANY_COLUMNS = 4
+_TESTS = {
+    "t_test": "t-test",
+    "paired_t": "paired t-test",
+    "one_sample_t": "one-sample t-test",
+    "anova": "analysis of variance",
+    "chi_square": "chi-square test",
+    "kruskal": "Kruskal-Wallis test",
+    "mann_whitney": "Mann-Whitney U test",
+    "independence": "test of independence",
+    "describe": "summary statistics",
+    "missing": "missing values",
+    "normality": "test of normality",
+}
+
+
+def summarise(intent: Intent, catalogue: Catalogue) -> str:
+    """For example "revenue = unit price × quantity, summed by month · 1997 · line chart"."""
+    parts = _about(intent, catalogue)
+    seen: list[str] = []
+    for wanted in intent.filters:
+        text = filter_text(wanted)
+        if text not in seen:
+            seen.append(text)
+    parts += seen
+    parts += [_having(h) for h in intent.having]
+    if intent.limit:
+        ranked = bool(intent.measures) and intent.order[0].target == "measure"
+        way = f"{_way(intent)} {intent.limit}" if ranked else _first(intent, catalogue)
+        parts.append(f"{way} after the first {intent.offset}" if intent.offset else way)
+    if intent.limit_per_series and intent.series is not None:
+        within = intent.dimensions[intent.series].label
+        parts.append(f"{_way(intent)} {intent.limit_per_series} of each {within}")
+    parts += told(intent.defined)
+    if intent.chart is not None:
+        parts.append(f"{intent.chart.value.replace('_', ' ')} chart")
+    return " · ".join(parts)
+
+
+def _about(intent: Intent, catalogue: Catalogue) -> list[str]:
+    """What is told: of things followed, by a test, or as numbers and what is worked out of them."""
+    if intent.cohort is not None:
+        return [cohort_text(intent, intent.cohort)]
+    statistic = intent.statistic
+    if statistic is not None and statistic.columns:
+        return [_test(statistic)]
+    parts = [_numbers(intent, catalogue)]
+    if statistic is not None:
+        parts.append(statistic.method or statistic.test)
+    return parts + [derived.label for derived in intent.derived]
+
+
+def _test(statistic: Statistic) -> str:
+    """For example "t-test of height by sex", "linear regression of height on weight"."""
+    plain = _TESTS.get(statistic.test, statistic.test.replace("_", " "))
+    name = " and ".join(statistic.asked) or plain
+    if statistic.asked == (MATRIX,):
+        name = "correlation matrix"
+    if statistic.asked == INTERVAL:
+        name = "mean with its confidence interval"
+    if statistic.method and statistic.test in ("correlation", "outliers"):
+        name = f"{name} ({statistic.method})"
+    named = [readable(column.column) for column in statistic.columns]
+    many = len(named) > _MANY_COLUMNS
+    said = f"{name} of {f'{len(named)} columns' if many else ' and '.join(named)}"
+    if statistic.predictors:
+        link = "with each of" if statistic.test == "correlation" else "on"
+        said += f" {link} {' and '.join(readable(c.column) for c in statistic.predictors)}"
+    said = f"{said} by {readable(statistic.by.column)}" if statistic.by else said
+    if statistic.ddof is not None:
+        said += f", deviations divided by n{f' - {statistic.ddof}' if statistic.ddof else ''}"
+    if statistic.confidence is not None and statistic.test == "describe":
+        said += f", confidence {statistic.confidence:g}"
+    elif statistic.confidence is not None:
+        said += f", significance level {round(1 - statistic.confidence, 10):g}"
+    return said
+
+
+def _first(intent: Intent, catalogue: Catalogue) -> str:
+    """Which of the rows are kept: the latest by a date, else the first."""
+    order = intent.order[0] if intent.order else None
+    if order is None or order.target == "measure":
+        return f"first {intent.limit}"
+    shown = intent.dimensions[order.index] if order.target == "dimension" else None
+    target = shown.expression if shown is not None else order.field
+    label = shown.label if shown is not None else ""
+    label = label or (readable(order.field.column) if order.field is not None else "")
+    table = catalogue.table(target.table) if isinstance(target, Field) else None
+    column = table.column(target.column) if table and isinstance(target, Field) else None
+    if column is None or column.data_type not in (DataType.DATE, DataType.DATETIME):
+        return f"first {intent.limit}"
+    return f"{'latest' if order.descending else 'earliest'} {intent.limit} by {label}"
+
+
+def _way(intent: Intent) -> str:
+    ranked = [order for order in intent.order if order.target != "dimension"]
+    return "highest" if ranked and ranked[0].descending else "lowest"
+
+
+def _numbers(intent: Intent, catalogue: Catalogue) -> str:
+    by = " and ".join(_split_by(d) + _of_date(d, catalogue) for d in intent.dimensions)
+    during = [m.during.label for m in intent.measures if m.during is not None]
+    if during:
+        number = intent.measures[0]
+        said = number.label.removesuffix(f" in {during[0]}")
+        plain = number.model_copy(update={"label": said})
+        return f"{measure_text(plain)} in {' and '.join(during)}"
+    if not intent.measures and len(intent.dimensions) > _MANY_COLUMNS:
+        return f"rows of {readable_table(intent.base)}, {len(intent.dimensions)} columns"
+    if not intent.measures:
+        return f"{by} of {readable_table(intent.base)}, one row each"
+    said = ", ".join(measure_text(m) for m in intent.measures)
+    if not by:
+        return said
+    return f"{said} by {by}" if intent.grouped else f"{said} for each {by}"
+
+
+def _split_by(dimension: Dimension) -> str:
+    """What numbers are split by; of compared periods which they are."""
+    if not dimension.periods:
+        return dimension.label
+    labels = " and ".join(period.label for period in dimension.periods)
+    return f"{dimension.label} ({labels})"
+
+
+def _of_date(dimension: Dimension, catalogue: Catalogue) -> str:
+    """Which date a unit of time is of, where rows have several."""
+    target = dimension.expression
+    table = catalogue.table(target.table) if isinstance(target, Field) else None
+    if dimension.grain is None or table is None or not isinstance(target, Field):
+        return ""
+    dates = [c for c in table.columns if c.data_type in (DataType.DATE, DataType.DATETIME)]
+    name = readable(target.column)
+    return f" of {name}" if len(dates) > 1 and name != dimension.label else ""
+
+
+def title_of(intent: Intent) -> str:
+    """What a chart of it shows: "Revenue by month and category, 1997"."""
+    if intent.cohort is not None:
+        scope = dict.fromkeys(filter_text(f) for f in intent.filters)
+        return ", ".join([cohort_title(intent, intent.cohort), *scope])
+    shown = [d.label for d in intent.derived] or [m.label for m in intent.measures]
+    said = " and ".join(shown) or readable_table(intent.base)
+    by = " and ".join(_split_by(d) for d in intent.dimensions)
+    filters = list(dict.fromkeys(filter_text(f) for f in intent.filters))
+    title = f"{said} by {by}" if by else said
+    if intent.limit and intent.measures and intent.order[0].target == "measure":
+        end = "Top" if intent.order[0].descending else "Bottom"
+        which = f"Place {intent.offset + 1} from the {end.lower()}" if intent.offset else ""
+        title = f"{which or f'{end} {intent.limit}'}: {title}"
+    if intent.limit_per_series:
+        end = "Top" if _way(intent) == "highest" else "Bottom"
+        title = f"{end} {intent.limit_per_series} of each: {title}"
+    return ", ".join([title[:1].upper() + title[1:], *filters])
+
+
+def measure_text(measure: Measure) -> str:
+    """What is computed, with the formula where there is one."""
+    if isinstance(measure.expression, Product):
+        factors = [readable(f.column) for f in measure.expression.factors]
+        factors += [f"(1 − {readable(d.column)})" for d in measure.expression.discounts]
+        if measure.per is not None:
+            return f"{measure.label} = {' × '.join(factors)}{_per(measure)}"
+        how = {Aggregate.SUM: ", summed", Aggregate.AVERAGE: ", averaged"}.get(
+            measure.aggregate or Aggregate.SUM, ""
+        )
+        return f"{measure.label} = {' × '.join(factors)}{how}"
+    if isinstance(measure.expression, Field) and measure.per is not None:
+        return f"{measure.label} = {readable(measure.expression.column)}{_per(measure)}"
+    return measure.label
+
+
+def _per(measure: Measure) -> str:
+    thing = readable(measure.per.column) if measure.per is not None else ""
+    averaged = measure.aggregate is Aggregate.AVERAGE
+    return f", summed per {thing} and averaged" if averaged else f", summed per {thing}"
+
+
+def filter_text(wanted: Filter) -> str:
+    """A condition in words."""
+    if isinstance(wanted, Membership):
+        if wanted.note and wanted.where is not None:
+            return f"{wanted.note} {filter_text(wanted.where)}"
+        word = "without" if wanted.absent else "with"
+        tail = f" where {filter_text(wanted.where)}" if wanted.where is not None else ""
+        return f"{readable_table(wanted.table)} {word} {readable_table(wanted.related)}{tail}"
+    if isinstance(wanted, Group):
+        texts = list(dict.fromkeys(filter_text(member) for member in wanted.members))
+        return f" {wanted.connective} ".join(texts)
+    if isinstance(wanted, Against):
+        return against_text(wanted)
+    return wanted.note or _condition(wanted)
+
+
+def against_text(wanted: Against) -> str:
+    """Two columns of a row compared, in words: "units in stock below reorder level"."""
+    factor = "" if wanted.factor == 1 else f"{wanted.factor:g} × "
+    tables = wanted.field.table != wanted.other.table
+    whose = f"{readable_table(wanted.other.table)} " if tables else ""
+    sign = {"=": "equals", "!=": "is not"}.get(wanted.operator.value, wanted.operator.value)
+    other = f"{factor}{whose}{readable(wanted.other.column)}"
+    return f"{readable(wanted.field.column)} {sign} {other}"
+
+
+def _condition(condition: Condition) -> str:
+    name = readable(condition.field.column)
+    values = [str(v) for v in condition.values]
+    if condition.than_average:
+        return f"{name} {condition.operator.value} its average"
+    if condition.operator is Operator.BETWEEN:
+        return f"{name} between {values[0]} and {values[1]}"
+    if condition.operator is Operator.IN:
+        return f"{name} is {' or '.join(values)}"
+    sign = {"=": "is", "!=": "is not"}.get(condition.operator.value, condition.operator.value)
+    return f"{name} {sign} {', '.join(values)}".strip()
+
+
+def _having(having: Having) -> str:
+    values = " and ".join(f"{value:g}" for value in having.values)
+    return f"{having.measure.label} {having.operator.value} {values}"

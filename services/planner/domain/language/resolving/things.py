@@ -1,0 +1,128 @@
+"""Things that a table alone has a row for each of, where only its key is called after them.
+
+In a single table of passengers that is called "titanic", with a key PassengerId, "passengers" are
+its rows: nobody who says "the mean age of passengers" wants a mean for each passenger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, Table
+from services.planner.domain.language.joining.entities import singular
+from services.planner.domain.language.linking.mention import Candidate, Mention
+from services.planner.domain.language.normalising.normalise import Token, name_words
+
+_IDENTIFYING = frozenset("id key number no code identifi".split())
+_SPLITTING = frozenset("by per each every".split())
+_ROWS = frozenset("row rows record records observation observations".split())
+COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
+_NAMING_ROWS = frozenset("of which what list show all many the".split())
+_MOSTLY = 0.5
+_REASON = "what each row is one of"
+
+
+def rows_for_things(
+    mentions: Sequence[Mention], tokens: Sequence[Token], catalogue: Catalogue
+) -> list[Mention]:
+    """The mentions, with the table instead of its key where only the thing is named.
+
+    "Rows" and "records" are the table's too, and so is a noun that is counted and found only
+    inside one of the names: of films, "number of movies" does not mean "Silent Movie". Where there
+    are several tables, they are called after their things themselves.
+    """
+    if len(catalogue.tables) != 1:
+        return list(mentions)
+    named = [_rows(mention, tokens, catalogue) for mention in mentions]
+    return sorted([*named, *_said_rows(named, tokens, catalogue)], key=lambda found: found.first)
+
+
+def rows_said(mentions: Sequence[Mention], table: str) -> str:
+    """What the question calls a table's rows, where that is not, or only a part of, its name."""
+    mine = [m for m in mentions if m.chosen.table == table]
+    said = [m.phrase.lower() for m in mine if m.chosen.reason == _REASON or _is_part(m)]
+    return said[0] if said else ""
+
+
+def dimension_said(label: str, mentions: Sequence[Mention], table: str) -> str:
+    """A label for the things of a table, by what the question calls them."""
+    said = rows_said(mentions, table)
+    return singular(said) if said and label == singular(table) else label
+
+
+def _is_part(mention: Mention) -> bool:
+    """Whether "airports" stand for a table of a longer name: "nycflights13_airports"."""
+    if mention.chosen.kind != "table" or not mention.phrase.lower().endswith("s"):
+        return False
+    return set(name_words(mention.phrase)) < set(name_words(mention.chosen.table))
+
+
+def _said_rows(
+    mentions: Sequence[Mention], tokens: Sequence[Token], catalogue: Catalogue
+) -> list[Mention]:
+    rows = Candidate("table", catalogue.tables[0].name, score=0.95, reason=_REASON)
+    return [
+        Mention(place, place + 1, token.text, (token.stem,), (rows,))
+        for place, token in enumerate(tokens)
+        if ((token.lower in _ROWS and _is_counted(place, tokens)) or _ends_name(token, catalogue))
+        and not any(mention.first <= place < mention.last for mention in mentions)
+    ]
+
+
+def _ends_name(token: Token, catalogue: Catalogue) -> bool:
+    """Whether a plural is the last word of the table's name: "nycflights13_planes"."""
+    name = name_words(catalogue.tables[0].name)
+    free = not (token.used or token.quoted or token.mark)
+    return free and token.lower.endswith("s") and len(name) > 1 and token.stem == name[-1]
+
+
+def _is_counted(place: int, tokens: Sequence[Token]) -> bool:
+    return tuple(token.lower for token in tokens[max(0, place - 2) : place]) in COUNTING
+
+
+def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Mention:
+    chosen = mention.chosen
+    table = catalogue.table(chosen.table)
+    column = table.column(chosen.column) if table is not None else None
+    if table is None or column is None:
+        return mention
+    if chosen.kind == "value" and _only_inside_a_name(mention, tokens, table, column):
+        return _replaced(mention, table)
+    if chosen.kind != "column" or not _is_key(table, column):
+        return mention
+    named = set(name_words(mention.phrase))
+    thing = set(name_words(column.name)) - _IDENTIFYING
+    if len(thing) == len(set(name_words(column.name))):
+        return mention
+    before = {t.lower for t in tokens[max(0, mention.first - 1) : mention.first]}
+    if not thing or named != thing or before & _SPLITTING or named & set(name_words(table.name)):
+        return mention
+    return _replaced(mention, table)
+
+
+def _replaced(mention: Mention, table: Table) -> Mention:
+    rows = Candidate("table", table.name, score=mention.chosen.score, reason=_REASON)
+    return replace(mention, candidates=(rows, *mention.candidates[1:]))
+
+
+def _only_inside_a_name(
+    mention: Mention, tokens: Sequence[Token], table: Table, column: Column
+) -> bool:
+    """Whether a noun that is counted, or names the table, was found inside one of many names."""
+    after = {token.lower for token in tokens[mention.last : mention.last + 1]}
+    before = {token.lower for token in tokens[max(0, mention.first - 1) : mention.first]}
+    counted = _is_counted(mention.first, tokens) or bool(after & _SPLITTING)
+    counted = counted or mention.first == 0 or bool(before & _NAMING_ROWS)
+    counted = counted or set(mention.stems) <= set(name_words(table.name))
+    plural = mention.phrase.islower() and mention.phrase.endswith("s")
+    whole = name_words(mention.chosen.value) == name_words(mention.phrase)
+    different = column.distinct >= _MOSTLY * table.rows
+    return counted and plural and not whole and different
+
+
+def _is_key(table: Table, column: Column) -> bool:
+    """Whether a column of identifiers tells all rows apart."""
+    keyed = column.name in table.primary_key and len(table.primary_key) == 1
+    unique = column.role is ColumnRole.ID and column.distinct >= table.rows > 1
+    return (keyed or unique) and not column.nulls
