@@ -100,9 +100,9 @@ class FlightEndpoint:
                 f"the Flight endpoint cannot listen on {address}",
                 hint="Choose another with ASSAY_EXECUTOR_FLIGHT.",
             ) from error
+        # It serves from here on. pyarrow's own `serve` would only wait, with handlers of signals
+        # that are shared: where one server ended, they have shut the one that began after it.
         self.uri = f"grpc+tcp://{host or bound}:{self._server.port}"
-        self._thread = threading.Thread(target=self._server.serve, name="flight", daemon=True)
-        self._thread.start()
 
     def close(self, seconds: float = 0.0) -> None:
         """Take no new calls; those under way may end within `seconds`, then they are cut off."""

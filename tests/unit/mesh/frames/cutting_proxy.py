@@ -44,9 +44,13 @@ class CuttingProxy:
                 client, _ = listener.accept()
             except OSError:
                 return
+            try:
+                server = _connected(self.target)
+            except OSError:  # nobody is there any more: the client is told, not left waiting
+                client.close()
+                continue
             number, self.connections = self.connections, self.connections + 1
             self.passed.append(0)
-            server = _connected(self.target)
             harm: Harm = (
                 self.harms[number] if number < len(self.harms) else (lambda before, data: data)
             )
@@ -87,7 +91,12 @@ def proxied(target: int | str, *harms: Harm) -> Iterator[tuple[CuttingProxy, int
     """The proxy and the port it listens on."""
     proxy = CuttingProxy(target, harms)
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=proxy.serve, args=(listener,), daemon=True).start()
-        yield proxy, listener.getsockname()[1]
-        with suppress(OSError):
-            listener.shutdown(socket.SHUT_RDWR)
+        serving = threading.Thread(target=proxy.serve, args=(listener,), daemon=True)
+        serving.start()
+        try:
+            yield proxy, listener.getsockname()[1]
+        finally:
+            with suppress(OSError):
+                listener.shutdown(socket.SHUT_RDWR)
+            # The next listener may get the same descriptor, which this thread must not accept on.
+            serving.join()

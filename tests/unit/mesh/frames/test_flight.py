@@ -154,6 +154,21 @@ def test_executors_of_one_home_share_a_key_that_only_its_owner_reads(tmp_path: P
     assert [file.name for file in path.parent.iterdir()] == ["tickets.key"]
 
 
+def test_an_endpoint_that_ends_leaves_the_next_alone(tmp_path: Path) -> None:
+    there = Elsewhere(tmp_path)
+    for _ in range(60):
+        ending = threading.Thread(target=there.endpoint.close)
+        ending.start()
+        there = Elsewhere(tmp_path)
+        ending.join()
+        with (
+            closing(flight.connect(there.endpoint.uri)) as client,
+            pytest.raises(flight.FlightServerError, match="ticket"),
+        ):
+            client.do_get(flight.Ticket(b"")).read_all()
+    there.endpoint.close()
+
+
 def test_a_broken_transfer_goes_on_where_it_broke(
     elsewhere: Elsewhere, plane: FramePlane, large: pa.Table
 ) -> None:
