@@ -11,6 +11,8 @@ from scipy import stats
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.statistics.outcome import Outcome
+from services.executor.statistics.pairs import adjusted
+from services.executor.statistics.proportions import told_shares
 from services.executor.statistics.reading import (
     MOST_GROUPS,
     Numbers,
@@ -134,8 +136,9 @@ def correlations(
 ) -> Outcome:
     """Correlation and two-sided p-value of each pair; which goes together most closely is told.
 
-    Each pair is over its own complete rows. Pairs of which a column does not vary are left out.
-    A `matrix` has every pair both ways as well, marked as such.
+    Of several pairs the p-values are adjusted for their number too, after Holm (1979). Each pair is
+    over its own complete rows. Pairs of which a column does not vary are left out. A `matrix` has
+    every pair both ways as well, marked as such.
     """
     outcome = Outcome()
     found: list[tuple[str, Outcome]] = []
@@ -151,17 +154,18 @@ def correlations(
     found.sort(key=lambda pair: -abs(pair[1].value("correlation")))
     outcome.say("test", f"{method.capitalize()} correlation of {len(found)} pairs")
     outcome.say("conclusion", f"{found[0][0]} go together most closely")
-    for about, one in found:
+    likely = adjusted([one.value("p-value") for _, one in found])
+    for (about, one), probability in zip(found, likely, strict=True):
         outcome.add("correlation", one.value("correlation"), about)
         if one.has("correlation low"):
             ends = one.value("correlation low"), one.value("correlation high")
             outcome.interval("correlation", *ends, about)
         outcome.add("p-value", one.value("p-value"), about, "two-sided")
+        if len(found) > 1:
+            outcome.add("adjusted p-value", probability, about, "after Holm")
         outcome.add("rows used", one.value("rows used"), about)
     if matrix:
         _matrix(outcome, pairs)
-    if len(found) > 1:
-        outcome.caveats.append("The p-values are of one test each, not corrected for their number.")
     outcome.assume("the rows are independent of one another", _SHAPES[method])
     return outcome
 
@@ -231,11 +235,13 @@ def independence(
             f"Chi-square is rough here: {small:.0%} of the expected counts are below "
             f"{_LEAST_EXPECTED}."
         )
-    _shares(outcome, table)
+    if min(counts.shape) == 2:
+        told_shares(outcome, table if counts.shape[1] == 2 else table.T, confidence)
+    _counts(outcome, table)
     return outcome
 
 
-def _shares(outcome: Outcome, table: pd.DataFrame) -> None:
+def _counts(outcome: Outcome, table: pd.DataFrame) -> None:
     """How many rows have each pair of values, where there are few pairs."""
     if table.size > _MOST_CELLS:
         return

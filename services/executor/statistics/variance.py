@@ -9,13 +9,14 @@ from scipy import stats
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.statistics.groups import grouped, shapes, told, varies
 from services.executor.statistics.outcome import Outcome
+from services.executor.statistics.pairs import compared_means, compared_ranks
 from services.executor.statistics.reading import Numbers
 
 
 def many_groups(
     data: pd.DataFrame, column: str, by: str, *, ranks: bool, confidence: float
 ) -> Outcome:
-    """One-way analysis of variance, or the Kruskal-Wallis test."""
+    """One-way analysis of variance, or the Kruskal-Wallis test; then each two groups."""
     outcome = Outcome()
     groups = grouped(data, column, by, outcome)
     if len(groups) < 2:
@@ -38,6 +39,12 @@ def many_groups(
     tie = "differs" if clear else "does not clearly differ"
     more = f": highest for {ends[0]}, lowest for {ends[1]}" if clear and len(groups) > 2 else ""
     outcome.say("conclusion", f"{column} {tie} by {by}{more}")
+    if clear and len(groups) > 2:
+        if ranks:
+            compared_ranks(outcome, groups, confidence)
+        else:
+            same = not outcome.value("equal variances p-value") < 1 - confidence
+            compared_means(outcome, groups, same=same, confidence=confidence)
     for name, numbers in groups.items():
         told(outcome, name, numbers)
     return outcome

@@ -27,9 +27,14 @@ _OF_MODEL = (
 )  # fmt: skip
 _OF_TERM = ("coefficient", "odds ratio of a deviation")
 # Of each group, pair or term these are told; the rest is in the table.
-_OF_THING = ("correlation", "outliers", "statistic")
+_OF_THING = ("correlation", "outliers", "statistic", "share", "difference of shares")
 _USUAL = ("mean", "standard deviation", "median", "minimum", "maximum")
-_PER_CENT = frozenset(["share missing", "confidence"])
+_PER_CENT = frozenset(
+    [
+        "share missing", "confidence", "share", "share low", "share high", "difference of shares",
+        "difference of shares low", "difference of shares high",
+    ]
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -162,15 +167,16 @@ class Found:
             ends = self.cell(low), " to ", self.cell(high)
             parts.append(Prose.of(self.cell(sure[0]), " interval ", *ends))
         if likely is not None and self._about(row):
-            parts.append(Prose.of("p-value ", self.cell(likely)))
+            parts.append(Prose.of(self._kind(likely), " ", self.cell(likely)))
         return Prose.of(" (", *between(parts, ", "), ")") if parts else Prose()
 
     def _beside(self, row: int, end: str | None) -> int | None:
         """The row of the same thing that holds one end of a number, or without it the p-value."""
-        kind = "p-value" if end is None else self._kind(row) + end
+        kinds = ("adjusted p-value", "p-value") if end is None else (self._kind(row) + end,)
         about = self._about(row)
-        found = self._rows(lambda o: (self._kind(o), self._about(o)) == (kind, about))
-        return found[0] if found and self._number(found[0]) else None
+        rows = self._rows(lambda o: self._about(o) == about and self._number(o))
+        beside = [o for kind in kinds for o in rows if self._kind(o) == kind]
+        return beside[0] if beside else None
 
     def _rows(self, wanted: Callable[[int], bool]) -> list[int]:
         return [row for row in range(self.table.rows.num_rows) if wanted(row)]

@@ -34,6 +34,8 @@ def told_test(telling: Telling) -> Said:
     sentences = [headline, told] if rows else [headline]
     if statistic is not None and statistic.label is not None:
         sentences += [named] if (named := found.farthest()) else []
+    if found.has("pairs"):
+        sentences.append(found.words("pairs"))
     assumed = found.assumed()
     return Said(headline, (*sentences, *([assumed] if assumed else [])))
 

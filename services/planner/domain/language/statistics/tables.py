@@ -8,7 +8,10 @@ from services.planner.domain.language.intent import Statistic
 from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
 from services.planner.domain.plan import Subtask
 
-_ENDS = ("correlation", "correlation low", "correlation high", "p-value", "rows used")
+_ENDS = (
+    "correlation", "correlation low", "correlation high", "p-value", "adjusted p-value",
+    "rows used",
+)  # fmt: skip
 _SPREAD = ("n", "mean", "median", "standard deviation")
 _TERMS = (
     "coefficient", "coefficient low", "coefficient high", "standard error", "t", "z", "p-value",

@@ -1,0 +1,110 @@
+"""Which groups differ from which, once a test over all of them has found that some do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+from scipy import stats
+
+from services.executor.statistics.outcome import Outcome
+from services.executor.statistics.reading import Numbers
+
+MOST_COMPARED = 10  # groups, which make 45 pairs
+
+Pair = tuple[str, str]
+
+
+def compared_means(
+    outcome: Outcome, groups: Mapping[str, Numbers], *, same: bool, confidence: float
+) -> None:
+    """Adds the difference of each two means with its simultaneous interval and adjusted p-value.
+
+    Where the variances are the `same` by the Tukey-Kramer test, else by that of Games and Howell
+    (1976). Over more than `MOST_COMPARED` groups nothing is added but a caveat.
+    """
+    if _too_many(outcome, groups):
+        return
+    found = stats.tukey_hsd(*groups.values(), equal_var=same)
+    ends = found.confidence_interval(confidence)
+    apart: dict[Pair, bool] = {}
+    for i, j in _downwards([float(values.mean()) for values in groups.values()]):
+        pair = (list(groups)[i], list(groups)[j])
+        about = f"{pair[0]} less {pair[1]}"
+        outcome.add("difference of means", found.statistic[i, j], about)
+        outcome.interval("difference of means", ends.low[i, j], ends.high[i, j], about)
+        outcome.add("adjusted p-value", found.pvalue[i, j], about, "two-sided")
+        apart[pair] = bool(found.pvalue[i, j] < 1 - confidence)
+    _say(outcome, "Tukey-Kramer test" if same else "Games-Howell test", apart)
+
+
+def compared_ranks(outcome: Outcome, groups: Mapping[str, Numbers], confidence: float) -> None:
+    """Adds Dunn's (1964) z of each two groups, p-values adjusted after Holm (1979).
+
+    Over more than `MOST_COMPARED` groups nothing is added but a caveat.
+    """
+    if _too_many(outcome, groups):
+        return
+    every = np.concatenate(list(groups.values()))
+    ranks = stats.rankdata(every)
+    _, ties = np.unique(every, return_counts=True)
+    size = every.size
+    variance = size * (size + 1) / 12 - float((ties**3 - ties).sum()) / (12 * (size - 1))
+    parts = np.split(ranks, np.cumsum([v.size for v in groups.values()])[:-1])
+    order = _downwards([float(part.mean()) for part in parts])
+    scores = [
+        (parts[i].mean() - parts[j].mean())
+        / np.sqrt(variance * (1 / parts[i].size + 1 / parts[j].size))
+        for i, j in order
+    ]
+    likely = adjusted([2 * float(stats.norm.sf(abs(score))) for score in scores])
+    apart: dict[Pair, bool] = {}
+    for (i, j), score, probability in zip(order, scores, likely, strict=True):
+        pair = (list(groups)[i], list(groups)[j])
+        about = f"{pair[0]} against {pair[1]}"
+        outcome.add("z", score, about, "of mean ranks")
+        outcome.add("adjusted p-value", probability, about, "two-sided, after Holm")
+        apart[pair] = probability < 1 - confidence
+    _say(outcome, "Dunn's test with Holm's correction", apart)
+
+
+def adjusted(probabilities: list[float]) -> list[float]:
+    """P-values of several tests made at once, after Holm (1979)."""
+    from statsmodels.stats.multitest import multipletests
+
+    return [float(p) for p in multipletests(probabilities, method="holm")[1]]
+
+
+def _too_many(outcome: Outcome, groups: Mapping[str, Numbers]) -> bool:
+    if len(groups) > MOST_COMPARED:
+        outcome.caveats.append(
+            f"Over more than {MOST_COMPARED} groups, not every two are compared with each other."
+        )
+    return len(groups) > MOST_COMPARED
+
+
+def _downwards(centres: list[float]) -> list[tuple[int, int]]:
+    """Each two groups once, the higher first."""
+    order = sorted(range(len(centres)), key=lambda index: -centres[index])
+    return list(combinations(order, 2))
+
+
+def _say(outcome: Outcome, test: str, apart: Mapping[Pair, bool]) -> None:
+    """In words, which pairs are clearly apart, and which are not."""
+    clear = [f"{one} from {other}" for (one, other), differs in apart.items() if differs]
+    rest = [f"{one} and {other}" for (one, other), differs in apart.items() if not differs]
+    if not clear:
+        said = "no two groups clearly differ by themselves"
+    elif not rest:
+        said = "each differs from every other"
+    elif len(rest) <= len(clear):
+        said = f"all differ from one another but {_listed(rest)}"
+    else:
+        said = f"only these differ: {_listed(clear)}"
+    outcome.say("pairs", f"{test}: {said}")
+
+
+def _listed(names: list[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
