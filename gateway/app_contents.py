@@ -8,7 +8,8 @@ import logging
 from collections.abc import AsyncIterator, Iterable
 
 from gateway.domain.session import StoredContent
-from gateway.ports import ContentStore, Sources
+from gateway.ports import Sources
+from gateway.store_ports import ContentStore
 from mesh import context as calls
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.failpoint import failpoint

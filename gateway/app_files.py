@@ -9,7 +9,7 @@ from gateway.app_strangers import Strangers
 from gateway.domain.references import description as checked_description
 from gateway.domain.references import display_name
 from gateway.domain.session import NewFile, Session, SessionFile
-from gateway.ports import FileStore, SessionStore
+from gateway.store_ports import FileStore, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import AssayError

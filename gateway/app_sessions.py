@@ -16,7 +16,8 @@ from gateway.domain.session import (
     SessionStatus,
     absent,
 )
-from gateway.ports import Documents, FileStore, Jobs, Results, SessionStore
+from gateway.ports import Documents, Jobs, Results
+from gateway.store_ports import FileStore, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import AssayError

@@ -27,7 +27,7 @@ from services.planner.domain.lease import Holder, Lease
 from services.planner.domain.recipe import Recipe
 from services.planner.domain.request import AnalysisRequest
 from services.planner.keeper import Keeper, Rhythm
-from services.planner.ports import Leases
+from services.planner.store_ports import Leases
 
 # How long a watcher waits before it looks at the store again by itself; another planner may have
 # moved the job without this one hearing of it.

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from mesh.clock import Clock
 from services.planner.domain.catalogue import MeaningLookup
-from services.planner.ports import Audit, JobStore, JobWriter, Memory, Reasoner, Tools
+from services.planner.ports import Audit, Memory, Reasoner, Tools
+from services.planner.store_ports import JobStore, JobWriter
 
 
 @dataclass(frozen=True)

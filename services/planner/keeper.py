@@ -18,7 +18,7 @@ from mesh.clock import Clock
 from mesh.errors import AssayError
 from services.planner.analysis import CANCEL
 from services.planner.domain.lease import Lease, LeaseLostError
-from services.planner.ports import Leases
+from services.planner.store_ports import Leases
 
 log = logging.getLogger("assay.planner")
 

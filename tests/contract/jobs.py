@@ -13,7 +13,7 @@ from services.planner.domain.job import Job, JobState, Plan, Step
 from services.planner.domain.lease import Holder, Lease
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import AnalysisRequest, Constraints, DataSource
-from services.planner.ports import JobWriter
+from services.planner.store_ports import JobWriter
 
 MIGRATIONS = Path(tables.__file__).parent / "migrations"
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -18,7 +18,7 @@ from services.planner.adapters.tables import Base
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.job import Answer, Clarification, Failure, Job, JobState
 from services.planner.domain.lease import Holder, Lease, LeaseLostError
-from services.planner.ports import JobWriter
+from services.planner.store_ports import JobWriter
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job, planned
 
 # A lease of no time at all has run out when the next transaction looks: PostgreSQL's clock is not

@@ -1,0 +1,143 @@
+"""Where sessions and their files are kept, as protocols."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+from gateway.domain.session import (
+    NewFile,
+    Session,
+    SessionFile,
+    SessionJob,
+    SessionStatus,
+)
+
+
+class SessionStore(Protocol):
+    """Sessions in tables; every method is one transaction, every query names the tenant."""
+
+    async def create(self, session: Session) -> Session:
+        """Store a new session; an existing id returns the stored one.
+
+        Raises AssayError(NOT_FOUND) when the id is another tenant's.
+        """
+        ...
+
+    async def get(self, tenant: str, session_id: str) -> Session:
+        """Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def page(self, tenant: str, size: int, token: str) -> tuple[list[Session], str]:
+        """Newest first, and the token of the next page.
+
+        Raises AssayError(INVALID_ARGUMENT) for a token that was never given.
+        """
+        ...
+
+    async def expect_job(self, tenant: str, session_id: str, job_id: str, now: datetime) -> None:
+        """Note, before there is one, that a job will belong to a session. Raises NOT_FOUND."""
+        ...
+
+    async def start_job(self, tenant: str, session_id: str, job_id: str) -> None:
+        """Make `job_id` the session's newest job, and the session running."""
+        ...
+
+    async def end_job(
+        self, tenant: str, session_id: str, job_id: str, status: SessionStatus, report_ready: bool
+    ) -> Session:
+        """Record how the newest job ended; changes nothing when another job came after it."""
+        ...
+
+    async def delete(self, tenant: str, session_id: str) -> list[str]:
+        """Delete a session with its files; the digests of contents nobody refers to any more.
+
+        Of its jobs nothing is wanted any more: they are unsettled from then on.
+        """
+        ...
+
+    async def expired(self, now: datetime) -> list[tuple[str, str]]:
+        """(tenant, session id) of every session past its time that still holds something."""
+        ...
+
+    async def release(self, tenant: str, session_id: str) -> list[str]:
+        """Delete the files of an expired session and mark it; as `delete`, but it stays listed.
+
+        Of its jobs only the proof is wanted any more.
+        """
+        ...
+
+    async def unsettled_jobs(self) -> list[SessionJob]:
+        """Jobs of all tenants of which the executor may hold more than is wanted."""
+        ...
+
+    async def settle_job(self, job: SessionJob) -> None:
+        """Note that no more of a job is held than `job.keeping` says.
+
+        Without effect when less is wanted by now; with nothing kept the job is forgotten.
+        """
+        ...
+
+
+class FileStore(Protocol):
+    """Files of sessions in tables, with reference counts for their contents (seed 004)."""
+
+    async def add(self, tenant: str, file: NewFile, most_files: int, hold_id: str) -> SessionFile:
+        """Put a file into a session, and end the hold on its content.
+
+        Content the tenant had stored before is referred to once more. The same content under the
+        same name in the same session is the file that is there already. Raises AssayError:
+        NOT_FOUND, MAX_FILES_EXCEEDED, SERVICE_UNAVAILABLE when the hold ran out.
+        """
+        ...
+
+    async def describe(self, tenant: str, file_id: str, description: str) -> SessionFile:
+        """Change the description. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def get(self, tenant: str, file_id: str) -> SessionFile:
+        """Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def of_session(self, tenant: str, session_id: str) -> list[SessionFile]:
+        """A session's files, oldest first. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def touch(self, tenant: str, file_ids: list[str], now: datetime) -> None:
+        """Note that contents were used."""
+        ...
+
+    async def remove(self, tenant: str, file_id: str) -> str:
+        """Take a file out of its session; the digest of its content if nobody, of any tenant,
+        refers to it any more, else "". Raises AssayError(NOT_FOUND)."""
+        ...
+
+
+class ContentStore(Protocol):
+    """Contents that may have to go, and who needs or deletes them; shared by all gateways."""
+
+    async def hold(self, digest: str) -> str:
+        """Keep a content, stored or not yet, from being deleted for a while.
+
+        Gives the hold's id; "" while the content is being deleted.
+        """
+        ...
+
+    async def give_up(self, digest: str, hold_id: str) -> None:
+        """End a hold whose upload failed."""
+        ...
+
+    async def condemn(self, digest: str, seconds: float) -> bool:
+        """Take a content for deletion, which must end within `seconds`.
+
+        False when somebody refers to it, holds it or deletes it already.
+        """
+        ...
+
+    async def settle(self, digest: str) -> None:
+        """Forget a condemned content: it was deleted."""
+        ...
+
+    async def unsettled(self) -> list[str]:
+        """Digests of contents that were held, condemned or given up, and not settled since."""
+        ...

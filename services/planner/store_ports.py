@@ -1,0 +1,126 @@
+"""Where jobs are kept, as protocols: in tables, written under leases."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Protocol
+
+from services.planner.domain.calls import Observation, ToolCall
+from services.planner.domain.decision import Decision
+from services.planner.domain.job import Job, JobEvent, Step
+from services.planner.domain.lease import Holder, Lease, Lookout
+from services.planner.domain.lesson import Lesson
+
+
+class JobStore(Protocol):
+    """Jobs in tables. Every method is one transaction; nothing else holds the truth."""
+
+    def under(self, lease: Lease) -> JobWriter:
+        """What writes the job of that lease."""
+        ...
+
+    async def create(self, job: Job, holder: Holder) -> tuple[Job, Lease | None]:
+        """Store a new job with its first event, claimed; an existing id returns the stored job."""
+        ...
+
+    async def get(self, tenant: str, job_id: str) -> Job:
+        """A job by id or unambiguous prefix (4+ characters). Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def page(self, tenant: str, size: int, token: str) -> tuple[list[Job], str]:
+        """Newest first, without answers, and the token of the next page."""
+        ...
+
+    async def observations(self, job_id: str) -> list[tuple[ToolCall, Observation | None]]:
+        """Every call of a job in order, with what came back."""
+        ...
+
+    async def decisions(self, job_id: str) -> list[Decision]:
+        """Every recorded decision, in order."""
+        ...
+
+    async def events(self, job_id: str, after: int) -> list[JobEvent]:
+        """Events after a sequence number, in order."""
+        ...
+
+    async def unlogged_ends(self) -> list[tuple[str, str]]:
+        """Tenants and ids of jobs that ended while the audit log could not be told."""
+        ...
+
+    async def end_logged(self, job_id: str) -> None:
+        """Store that the audit log knows of a job's end."""
+        ...
+
+    async def keep_lesson(self, lesson: Lesson) -> None:
+        """Keep what memory has to be told of a job; one a job, the last one kept."""
+        ...
+
+    async def kept_lessons(self) -> list[tuple[str, Lesson]]:
+        """What memory still has to be told, each with its tenant, at most a hundred."""
+        ...
+
+    async def lesson_told(self, job_id: str) -> None:
+        """Let go of what was kept of a job."""
+        ...
+
+
+class JobWriter(Protocol):
+    """Writes one job under a lease. Every method is one transaction that checks the lease first.
+
+    Raises LeaseLostError, having written nothing, once another planner has the job.
+    """
+
+    async def held(self) -> bool:
+        """Whether the job can still be written."""
+        ...
+
+    async def save(
+        self,
+        job: Job,
+        events: Sequence[tuple[str, dict[str, Any]]] = (),
+        decisions: Sequence[Decision] = (),
+    ) -> Job:
+        """Store a job's new state, its steps, what watchers are told and what was decided.
+
+        The lease ends with a job that has ended or waits for a person.
+        """
+        ...
+
+    async def save_step(
+        self,
+        job: Job,
+        step: Step,
+        call: ToolCall | None = None,
+        observation: Observation | None = None,
+        decision: Decision | None = None,
+    ) -> Job:
+        """Store a step's new state with the call or observation that moved it."""
+        ...
+
+    async def keep_observation(self, job: Job, call: ToolCall, observation: Observation) -> None:
+        """Store what came back from a call, before anybody is told of it."""
+        ...
+
+
+class Leases(Protocol):
+    """One planner's claims on jobs, by the clock of the database they are kept in."""
+
+    async def claim(self, job_id: str) -> Lease | None:
+        """The job, if it has not ended and nobody holds it. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def renew(self, job_ids: Collection[str]) -> frozenset[str]:
+        """Hold these jobs for another while; returns those of them that this planner still has."""
+        ...
+
+    async def look(self) -> Lookout:
+        """Jobs that want work and have nobody, and this planner's own that were asked to stop."""
+        ...
+
+    async def release(self, lease: Lease) -> None:
+        """Let go of a job at once; nothing happens when another planner has it."""
+        ...
+
+    async def request_cancel(self, job_id: str) -> None:
+        """Ask whoever works on a job, now or next, to stop."""
+        ...
