@@ -21,7 +21,7 @@ class Collaborators:
     audit: Audit
     reasoner: Reasoner
     parallel_steps: int = 4
-    recall_seconds: float = 1.0
+    recall_seconds: float = 3.0
     meanings: MeaningLookup | None = None
     meaning_seconds: float = 5.0
 

@@ -113,7 +113,7 @@ class PlannerSettings(LanguageModelSettings):
     planner_parallel_steps: int = Field(default=4, ge=1)
     """Most steps of one job that run at the same time."""
 
-    planner_recall_seconds: float = Field(default=1.0, gt=0)
+    planner_recall_seconds: float = Field(default=3.0, gt=0)
     """How long a job waits for memory before it goes on without."""
 
     planner_meaning_seconds: float = Field(default=5.0, gt=0)
