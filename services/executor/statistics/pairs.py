@@ -26,14 +26,20 @@ def compared_means(
     """
     if _too_many(outcome, groups):
         return
-    found = stats.tukey_hsd(*groups.values(), equal_var=same)
-    ends = found.confidence_interval(confidence)
+    values = list(groups.values())
+    found = stats.tukey_hsd(*values, equal_var=same)
+    ends = found.confidence_interval(confidence) if same else None
     apart: dict[Pair, bool] = {}
-    for i, j in _downwards([float(values.mean()) for values in groups.values()]):
+    for i, j in _downwards([float(numbers.mean()) for numbers in values]):
         pair = (list(groups)[i], list(groups)[j])
         about = f"{pair[0]} less {pair[1]}"
-        outcome.add("difference of means", found.statistic[i, j], about)
-        outcome.interval("difference of means", ends.low[i, j], ends.high[i, j], about)
+        difference = float(found.statistic[i, j])
+        outcome.add("difference of means", difference, about)
+        if ends is not None:
+            outcome.interval("difference of means", ends.low[i, j], ends.high[i, j], about)
+        else:
+            reach = _reach(values[i], values[j], len(groups), confidence)
+            outcome.interval("difference of means", difference - reach, difference + reach, about)
         outcome.add("adjusted p-value", found.pvalue[i, j], about, "two-sided")
         apart[pair] = bool(found.pvalue[i, j] < 1 - confidence)
     _say(outcome, "Tukey-Kramer test" if same else "Games-Howell test", apart)
@@ -74,6 +80,22 @@ def adjusted(probabilities: list[float]) -> list[float]:
     from statsmodels.stats.multitest import multipletests
 
     return [float(p) for p in multipletests(probabilities, method="holm")[1]]
+
+
+def _reach(one: Numbers, other: Numbers, groups: int, confidence: float) -> float:
+    """Half the width of the interval of Games and Howell.
+
+    The quantile is Gleason's (1999) approximation, within two thousandths: scipy's exact one takes
+    a third of a second for each pair.
+    """
+    from statsmodels.stats.libqsturng import qsturng
+
+    parts = [numbers.var(ddof=1) / numbers.size for numbers in (one, other)]
+    within = sum(p**2 / (v.size - 1) for p, v in zip(parts, (one, other), strict=True))
+    if not within:
+        return 0.0
+    freedom = sum(parts) ** 2 / within
+    return float(qsturng(confidence, groups, freedom) / np.sqrt(2) * np.sqrt(sum(parts)))
 
 
 def _too_many(outcome: Outcome, groups: Mapping[str, Numbers]) -> bool:

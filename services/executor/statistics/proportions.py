@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from services.executor.statistics.outcome import Outcome
+from services.executor.statistics.reading import group_name
 
 _MOST_TOLD = 12  # groups
 
@@ -19,18 +20,20 @@ def told_shares(outcome: Outcome, table: pd.DataFrame, confidence: float) -> Non
 
     if len(table) > _MOST_TOLD:
         return
-    value = f"{table.columns.name} {table.columns[1]}"
-    having = [(str(group), int(row.iloc[1]), int(row.sum())) for group, row in table.iterrows()]
-    having = [(group, count, rows) for group, count, rows in having if rows]
+    value = group_name(str(table.columns.name), table.columns[1])
+    by = str(table.index.name)
+    having = [
+        (group_name(by, group), int(row.iloc[1]), int(row.sum())) for group, row in table.iterrows()
+    ]
     for group, count, rows in having:
-        about = f"{value} among {table.index.name} {group}"
+        about = f"{value} among {group}"
         low, high = proportion_confint(count, rows, alpha=1 - confidence, method="wilson")
         outcome.add("share", count / rows, about)
         outcome.interval("share", float(low), float(high), about)
     if len(having) != 2:
         return
     (one, a, m), (other, b, n) = sorted(having, key=lambda group: -group[1] / group[2])
-    about = f"{value} among {table.index.name} {one} less {other}"
+    about = f"{value} among {one} less {other}"
     low, high = confint_proportions_2indep(
         a, m, b, n, compare="diff", method="newcomb", alpha=1 - confidence
     )
