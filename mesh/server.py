@@ -59,6 +59,7 @@ async def running(
     Services start in the order given and stop in reverse, also when starting fails half way. On
     leaving, health turns NOT_SERVING at once and calls get `drain_seconds` to finish.
     """
+    logging.getLogger("grpc._cython.cygrpc").addFilter(_of_ours)
     async with AsyncExitStack() as stack:
         gate = Gate()
         interceptors = server_interceptors(
@@ -90,6 +91,11 @@ async def running(
                 settings.address(name) == listen for name in SERVICES
             )
             await _drained(server, gate, settings.drain_seconds, 0.0 if inward else QUIET_SECONDS)
+
+
+def _of_ours(record: logging.LogRecord) -> bool:
+    """Leaves out what gRPC logs, with a traceback, where a peer goes before it has its answer."""
+    return not record.getMessage().startswith("ExecuteBatchError raised in core")
 
 
 async def _drained(server: aio.Server, gate: Gate, seconds: float, quiet: float) -> None:

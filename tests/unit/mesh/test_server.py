@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -139,3 +140,15 @@ async def test_a_signal_ends_the_wait(number: signal.Signals) -> None:
     os.kill(os.getpid(), number)
     await asyncio.wait_for(waiting, 5)
     asyncio.get_running_loop().remove_signal_handler(number)
+
+
+async def test_a_peer_that_goes_before_its_answer_leaves_no_traceback_in_the_log(
+    settings: MeshSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = logging.getLogger("grpc._cython.cygrpc")
+    async with running([], settings, settings.audit_address):
+        log.error("ExecuteBatchError raised in core by servicer method [/a.Service/Call]")
+        log.error("Unexpected [KeyError] raised by servicer method [/a.Service/Call]")
+    assert [record.getMessage()[:10] for record in caplog.records if record.name == log.name] == [
+        "Unexpected"
+    ]
