@@ -194,7 +194,8 @@ def _name_positions(sheet: Sheet, grid: Grid, places: Numbers, label: str) -> No
     low, high = float(places[0]), float(places[-1])
     few = len(places) <= NAMED_POINTS
     if low == high:
-        sheet.axes.set_xlim(low - 1, high + 1)
+        room = max(1.0, abs(low) * 1e-6)  # a large number and the next to it are the same double
+        sheet.axes.set_xlim(low - room, high + room)
         sheet.ticks_across([low], [measure.fit(grid.labels[0], style.TICK_SIZE, 600)], label)
         return
     room = (high - low) * 0.02

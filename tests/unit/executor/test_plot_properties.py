@@ -71,6 +71,19 @@ def test_no_text_or_number_breaks_a_chart(
 
 
 @pytest.mark.parametrize("kind", list(ChartType))
+@pytest.mark.parametrize("number", [0.0, 3.4e16, -1e300, 5e-324])
+def test_one_number_of_any_size_is_drawn(kind: ChartType, number: float) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            built = chart(pa.table({"x": [number], "y": [924.0]}), type=kind, x_col="x", y_col="y")
+        except ToolError as refused:
+            assert refused.message
+            return
+        assert_readable(built)
+
+
+@pytest.mark.parametrize("kind", list(ChartType))
 @pytest.mark.parametrize("count", [1, 2, 7, 25, 80])
 def test_every_kind_is_readable_for_few_and_many_rows(kind: ChartType, count: int) -> None:
     names = [f"Category number {i}" for i in range(count)]
