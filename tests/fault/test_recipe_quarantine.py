@@ -22,7 +22,7 @@ from mesh.config import MeshSettings
 from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
-from services.planner.domain.particulars import READING
+from services.planner.domain.way_of_reading import READING
 from tests.mesh.support import Caller, question
 
 pytestmark = pytest.mark.asyncio

@@ -63,6 +63,13 @@ class PlotArguments(ToolArguments):
         default=True,
         description="whether values may be added up (sums, counts); false for averages and rates",
     )
+    absent_is_zero: bool = Field(
+        default=False,
+        description="whether what has no row counts as 0 (numbers of rows), rather than as unknown",
+    )
+    named_only: bool = Field(
+        default=False, description="whether a box leaves out rows that belong to no group"
+    )
     y_scale: Scale = Field(default="linear", description="log only where it was asked for")
     source: str | None = Field(default=None, description="where the data came from")
     file_name: str | None = Field(default=None, description="default: from the title")

@@ -64,6 +64,8 @@ def _draw(request: Request, kind: ChartType, y: Numbers) -> tuple[Sheet, ChartTy
         request.x, y, request.series,
         additive=additive, notes=request.notes, value_name=request.arguments.y_col or "value",
     )  # fmt: skip
+    if request.arguments.absent_is_zero and len(grid.series) > 1:
+        grid = replace(grid, values=np.nan_to_num(grid.values))
     return _draw_grid(request, kind, grid)
 
 

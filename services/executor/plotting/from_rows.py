@@ -67,6 +67,10 @@ def box(request: Request) -> tuple[Sheet, Brief]:
         return spread.draw_boxes(words, [""], [y[shown]], log=request.log), words
     if request.series is not None:
         request.notes.append(f"Boxes do not show {quoted(request.series.name)}.")
+    if request.arguments.named_only:
+        shown &= np.array([key is not None for key in request.x.keys])
+        if not shown.any():
+            raise nothing_to_draw("No row with a number belongs to a group.")
     groups, samples = _samples(request, y, shown)
     return spread.draw_boxes(words, groups, samples, log=request.log), words
 

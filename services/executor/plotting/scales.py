@@ -9,6 +9,7 @@ from itertools import pairwise
 LARGEST = 1e100
 MINUS = "\N{MINUS SIGN}"
 _SUFFIXES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
+_FAR_APART = 1e5
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -102,6 +103,8 @@ def _shared_divisor(sizes: Sequence[float]) -> tuple[float, str] | None:
     """The largest of M, B and T that leaves every value digits enough; None where none does."""
     if not sizes or not 1e6 <= max(sizes) < 1e15:
         return None
+    if max(sizes) >= _FAR_APART * min(sizes):
+        return None  # in one unit the small ones are nothing, or the large ones endless
     fitting = ((d, s) for d, s in _SUFFIXES if max(sizes) >= d and min(sizes) >= d / 10)
     return next(fitting, None)
 

@@ -16,7 +16,6 @@ from services.planner.domain.language.normalising.normalise import name_words, r
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.language.phrases.times import time_spans
 from services.planner.domain.particulars import (
-    READING,
     at,
     columns_in,
     conditions_in,
@@ -28,6 +27,7 @@ from services.planner.domain.particulars import (
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.recipe import Parameter, Recipe
 from services.planner.domain.request import AnalysisRequest, Deliverable
+from services.planner.domain.way_of_reading import READING
 
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _EXACT = 0.99

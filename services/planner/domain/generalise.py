@@ -20,7 +20,6 @@ from services.planner.domain.job import Job
 from services.planner.domain.language.normalising.normalise import readable, tokenise
 from services.planner.domain.language.phrases.times import time_spans
 from services.planner.domain.particulars import (
-    READING,
     Path,
     columns_in,
     conditions_in,
@@ -31,6 +30,7 @@ from services.planner.domain.particulars import (
     spellings_of,
 )
 from services.planner.domain.recipe import Parameter, Recipe
+from services.planner.domain.way_of_reading import READING
 
 _RELATIVE = re.compile(
     r"\b(?:today|yesterday|tomorrow|now|current(?:ly)?|last|latest|past|previous|this|next|recent(?:ly)?"

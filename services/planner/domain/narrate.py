@@ -8,6 +8,7 @@ from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import EmptyReason
 from services.planner.domain.language.intent import Calculation
 from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
 from services.planner.domain.reporting.cells import Cell, fact, row_count, total_of
 from services.planner.domain.reporting.cohorts_told import tells_cohorts, told_cohorts
 from services.planner.domain.reporting.formats import formats_of
@@ -140,6 +141,11 @@ def _too_long(story: Story, speaker: Speaker) -> Narration:
         if high is not None and low is not None:
             ends = (_cited(speaker, low), " to ", _cited(speaker, high))
             sentences.append(Prose.of(" ", capital(Prose.of(name)), " ranges from ", *ends, "."))
+        cells = [fact(story, f"{which}{measure.label}") for which in (MEDIAN, LOWER, UPPER)]
+        middle, lower, upper = (_cited(speaker, cell) if cell else None for cell in cells)
+        if middle and lower and upper:
+            half = ("; half of the values lie between ", lower, " and ", upper, ".")
+            sentences.append(Prose.of(" The median of ", name, " is ", middle, *half))
     return Narration(headline, Prose.of(*sentences))
 
 

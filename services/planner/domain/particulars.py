@@ -11,10 +11,6 @@ from services.planner.domain.request import AnalysisRequest
 
 Path = tuple[str | int, ...]
 
-READING = 5
-"""How questions are read; a recipe of another reading is not used. Raise it when the meaning of an
-intent, the reading of a common question, or the plan that is drawn up of one changes."""
-
 
 def roles_of(span: TimeSpan) -> dict[str, Any]:
     """What a span of time gives to the conditions made of it: its years, or its ends."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.plotting import scales
 from services.executor.plotting.arguments import ChartType
 from tests.unit.executor.plot_help import bar_lengths, chart, legend_names, names_across, names_up
 
@@ -176,3 +177,35 @@ def test_boxes_of_one_number_each_are_bars() -> None:
     built = chart({"x": ["a", "b"], "y": [1.0, 2.0]}, type="box", **XY)
     assert built.kind is ChartType.BAR
     assert built.notes == ("Drawn as bars: one number for each X has no spread.",)
+
+
+def test_boxes_leave_out_rows_of_no_group_where_that_is_asked() -> None:
+    columns = {"x": ["a", "a", None, "b", "b"], "y": [1, 2, 3, 7, 8]}
+    assert "(missing)\nn = 1" in names_across(chart(columns, type="box", **XY))
+    assert names_across(chart(columns, type="box", named_only=True, **XY)) == [
+        "b\nn = 2",
+        "a\nn = 2",
+    ]
+
+
+def test_lines_of_counts_go_through_zero_where_there_is_no_row() -> None:
+    columns = {"x": [2001, 2002, 2002, 2003], "s": ["p", "p", "q", "q"], "y": [4, 5, 3, 2]}
+    wanted = {"type": "multi_line", "x_col": "x", "y_col": "y", "series_col": "s"}
+
+    def drawn(**more: bool) -> list[list[float]]:
+        axes = chart(columns, **wanted, **more).figure.axes[0]
+        lines = [np.asarray(line.get_ydata(), dtype=float).tolist() for line in axes.lines]
+        return sorted(lines, key=lambda line: str(line[0]))
+
+    assert [0.0, 3.0, 2.0] in drawn(absent_is_zero=True)
+    assert [4.0, 5.0, 0.0] in drawn(absent_is_zero=True)
+    assert not any(0.0 in line for line in drawn())
+
+
+def test_values_far_apart_each_keep_a_scale_of_their_own() -> None:
+    assert scales.value_texts([9.87e13, 12_355_588.5]) == ["98.7T", "12.36M"]
+    assert scales.value_texts([-98.7e12, -6.07e6, 0]) == [
+        "\N{MINUS SIGN}98.7T",
+        "\N{MINUS SIGN}6.07M",
+        "0",
+    ]

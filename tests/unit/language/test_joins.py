@@ -93,3 +93,9 @@ async def test_tables_that_nothing_relates_are_said_to_be_apart() -> None:
     )
     assert not isinstance(found, Understood)
     assert "Nothing relates" in getattr(found, "message", "")
+
+
+async def test_a_reply_that_is_no_option_is_asked_again() -> None:
+    for reply in ("9", "0", "the other one", "city"):
+        again = await understand("trips by city", ROUTES, Values(ROUTES), today=TODAY, answer=reply)
+        assert isinstance(again, Clarification), reply

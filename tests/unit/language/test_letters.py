@@ -13,8 +13,8 @@ from tests.unit.language.shops import LETTERS, TODAY, Values, meaning
     ("question", "measure", "split"),
     [
         ("sum of b by a", "total b", ["a"]),
-        ("count by a", "number of things", ["a"]),
-        ("how many by c", "number of things", ["c"]),
+        ("count by a", "number of rows", ["a"]),
+        ("how many by c", "number of rows", ["c"]),
         ("sum of b by a and c", "total b", ["a", "c"]),
         ("average b per a, c", "average b", ["a", "c"]),
     ],

@@ -152,3 +152,22 @@ async def test_a_profile_is_loaded_and_described() -> None:
     ]  # fmt: skip
     assert draft.answer_task == "profile"
     assert draft.problems(TOOLS, timeout_seconds=5) == []
+
+
+async def test_groups_that_a_condition_picked_have_no_shares_of_their_own_sum() -> None:
+    picked = await plan("revenue by category with revenue above 1000", "charts", "reports")
+    assert "HAVING" in str(picked.subtasks[0].arguments["query"])
+    assert "leaders" not in [t.task_id for t in picked.subtasks]
+
+
+async def test_a_chart_of_counts_knows_that_no_row_is_nought() -> None:
+    counts = await plan("number of orders by month and country", "charts")
+    assert counts.subtasks[-1].arguments["absent_is_zero"] is True
+    sums = await plan("revenue by month and category", "charts")
+    assert "absent_is_zero" not in sums.subtasks[-1].arguments
+
+
+async def test_a_distribution_is_planned_with_its_median_and_quartiles() -> None:
+    draft = await plan("histogram of freight", "charts", "summary")
+    assert [t.task_id for t in draft.subtasks] == ["load", "facts", "chart"]
+    assert "lower quartile of freight" in str(draft.subtasks[1].arguments)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 
 from services.planner.domain.evidence import ClaimBook
@@ -127,3 +129,35 @@ def test_conditions_stand_behind_what_they_narrow() -> None:
     intent = Intent(base="Orders", measures=(ORDERS,), filters=(IN_1997, TO_ATLANTIS, dear))
     text = told(story("?", intent, {"number of orders": [3]})).text
     assert text == "There were 3 orders in 1997 for Atlantis where freight > 20."
+
+
+def test_a_distribution_is_told_by_its_middle_too() -> None:
+    intent = Intent(base="Orders", measures=(raw("freight kg"),))
+    facts = {
+        "rows": [5],
+        "median of freight kg": [3.0],
+        "lower quartile of freight kg": [2.0],
+        "upper quartile of freight kg": [4.0],
+    }
+    given = story("freight", intent, {"freight kg": [1.0, 2.0, 3.0, 4.0, 50.0]}, facts=facts)
+    assert narrate(given, ClaimBook()).text == (
+        "Freight ranges from 1 to 50 kg. The median is 3 kg; half of the values lie between 2 and"
+        " 4 kg."
+    )
+
+
+def test_a_distribution_of_more_rows_than_are_read_is_told_by_its_middle() -> None:
+    intent = Intent(base="Orders", measures=(raw("freight"),))
+    facts = {
+        "rows": [26_115],
+        "median of freight": [3.0],
+        "lower quartile of freight": [2.0],
+        "upper quartile of freight": [4.0],
+    }
+    given = story("freight", intent, {"freight": [1.0]}, facts=facts)
+    tables = {name: table for name, table in given.tables.items() if name != "load"}
+    long = replace(given, tables=tables, answer_rows=26_115)
+    assert narrate(long, ClaimBook()).text == (
+        "The result has 26,115 rows; all of them are in the table's file. The median of freight is"
+        " 3; half of the values lie between 2 and 4."
+    )

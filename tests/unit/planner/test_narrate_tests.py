@@ -114,3 +114,22 @@ def test_a_test_beside_rows_is_told_before_them() -> None:
     assert narration.text.endswith(
         "Freight ranges from 2.50 to 263.50 and weight ranges from 1 to 125."
     )
+
+
+def test_what_is_measured_is_told_with_its_unit() -> None:
+    rows: list[Row] = [
+        ("", "test", None, "Welch's t-test"),
+        ("", "conclusion", None, "body mass g is higher for male"),
+        ("", "difference of means", -683.41, "female less male"),
+        ("", "difference of means low", -840.58, None),
+        ("", "difference of means high", -526.25, None),
+        ("", "t", -8.55, None),
+        ("", "confidence", 0.95, None),
+    ]
+    intent = Intent(
+        base="Orders", statistic=Statistic(test="t_test"), measures=(raw("body mass g"),)
+    )
+    assert narrate(story("a test", intent, frame(rows)), ClaimBook()).text == (
+        "Body mass is higher for male. Welch's t-test: difference of means, female less male,"
+        " is -683.41 g (95 % interval -840.58 g to -526.25 g), t is -8.55."
+    )

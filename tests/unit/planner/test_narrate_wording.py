@@ -185,3 +185,68 @@ def test_very_small_numbers_are_powers_of_ten() -> None:
     assert told(story("dose", intent, {"average dose": [3.684e-8]})).text == (
         "Average dose is 3.68×10⁻⁸."
     )
+
+
+def test_some_rows_against_all_are_told_and_tabled_in_per_cent() -> None:
+    late = Condition(field=column("ShipCountry"), operator=Operator.EQUAL, values=("Peru",))
+    some = ORDERS.model_copy(update={"where": late, "label": "number of orders to Peru"})
+    ratio = Derived(calculation=Calculation.RATIO, label="share of orders to Peru", of=0, against=1)
+    intent = Intent(base="Orders", measures=(some, ORDERS), derived=(ratio,))
+    data = {
+        "share of orders to Peru": [37 / 830],
+        "number of orders to Peru": [37],
+        "number of orders": [830],
+    }
+    given = story("share", intent, data)
+    assert told(given).text.startswith("Share of orders to Peru is 4.5 %")
+    assert given.answer is not None
+    assert grid_of(given.answer, intent, 2).rows[0][0] == "4.5 %"
+
+
+def test_shares_that_a_pivot_spread_over_columns_are_in_per_cent() -> None:
+    share = derived(Calculation.SHARE, "share of revenue")
+    intent = Intent(base="Orders", measures=(REVENUE,), derived=(share,),
+                    dimensions=(YEAR, COUNTRY), series=1)  # fmt: skip
+    data = {"year": [1996, 1997], "share of revenue": [0.25, 0.75], "ship country": ["Peru"] * 2}
+    given = story("shares", intent, data, shape={"year": [1996, 1997], "Peru": [0.25, 0.75]})
+    assert grid_of(given.tables["shape"], intent, 2).rows == (
+        ("1996", "25.0 %"),
+        ("1997", "75.0 %"),
+    )
+
+
+def test_a_column_called_no_is_still_a_number_where_a_pivot_made_it() -> None:
+    share = derived(Calculation.SHARE, "share of revenue")
+    intent = Intent(base="Orders", measures=(REVENUE,), derived=(share,),
+                    dimensions=(COUNTRY, CATEGORY), series=1)  # fmt: skip
+    data = {"ship country": ["Peru"], "share of revenue": [0.25], "category": ["No"]}
+    given = story("shares", intent, data, shape={"ship country": ["Peru"], "No": [0.25]})
+    assert grid_of(given.tables["shape"], intent, 2).rows == (("Peru", "25.0 %"),)
+
+
+def test_what_is_partly_negative_has_no_shares() -> None:
+    intent = Intent(base="Orders", measures=(REVENUE,), dimensions=(COUNTRY,))
+    data = {"ship country": ["USA", "Peru"], "revenue": [90.0, -6.0]}
+    leaders = data | {"share": [90 / 84, -6 / 84]}
+    text = told(story("revenue", intent, data, leaders=leaders)).text
+    assert text == "Revenue is highest for USA (90), followed by Peru (-6)."
+
+
+def test_what_is_there_at_a_time_is_not_added_up_over_time() -> None:
+    people = Measure(
+        aggregate=Aggregate.SUM, table="Orders", expression=column("x"), label="total population"
+    )
+    intent = Intent(base="Orders", measures=(people,), dimensions=(YEAR,))
+    data = {"year": [1952, 1957, 1962], "total population": [2.0, 5.0, 9.0]}
+    facts = {"rows": [3], "total total population": [16.0]}
+    text = told(story("people", intent, data, facts=facts)).text
+    assert text == "Total population peaked in 1962 (9) and was lowest in 1952 (2)."
+
+
+def test_hardly_any_growth_is_no_negative_nought() -> None:
+    growth = derived(Calculation.GROWTH, "growth of revenue")
+    intent = Intent(base="Orders", measures=(REVENUE,), derived=(growth,), dimensions=(YEAR,))
+    data = {"year": [1997], "growth of revenue": [-0.0002], "revenue": [5.0]}
+    given = story("growth", intent, data)
+    assert given.answer is not None
+    assert grid_of(given.answer, intent, 2).rows[0][1] == "0.0 %"

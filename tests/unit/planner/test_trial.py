@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.domain.catalogue import Catalogue, DataType, ValueHit
 from services.planner.domain.decision import Planning, PlanningInput
-from services.planner.domain.particulars import READING
 from services.planner.domain.recipe import RecalledRecipe, Recipe
 from services.planner.domain.trial import misfit
+from services.planner.domain.way_of_reading import READING, digest_of
 from tests.unit.planner.test_generalise import SALES, TODAY, lookup, recipe_of, request
 
 QUESTION = "total amount by month in Arizona in 2021"
@@ -102,3 +103,12 @@ async def test_the_same_words_about_another_time_are_read_by_today_s_calendar() 
     reused = PlanningInput(**{**vars(later), "recipes": recalled})
     reasoner = RulesReasoner()
     assert (await reasoner.plan(reused)).draft == (await reasoner.plan(later)).draft
+
+
+def test_the_way_of_reading_changes_with_any_source_that_reads(tmp_path: Path) -> None:
+    source = tmp_path / "reading.py"
+    source.write_text("one")
+    before = digest_of([source], tmp_path)
+    assert digest_of([source], tmp_path) == before
+    source.write_text("another")
+    assert digest_of([source], tmp_path) != before

@@ -36,7 +36,9 @@ from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.referring.names import with_names
 from services.planner.domain.language.referring.reading import with_role
 from services.planner.domain.language.referring.spoken import spoken
+from services.planner.domain.language.refusing.beyond import why_mostly_unread, why_no_cause
 from services.planner.domain.language.refusing.lost_words import why_words_lost
+from services.planner.domain.language.resolving.alike import rows_alike
 from services.planner.domain.language.resolving.asking import answered, clarify
 from services.planner.domain.language.resolving.resolve import resolve
 from services.planner.domain.language.resolving.sureness import (
@@ -117,6 +119,8 @@ async def _understood(
     if followed is not None:
         return _nothing(catalogue, followed) if isinstance(followed, str) else followed
     names = {w for t in catalogue.tables for c in t.columns for w in name_words(c.name)}
+    if cause := why_no_cause(question, frozenset(names)):
+        return _nothing(catalogue, cause)
     statistic = statistic_wish(question, tokens, names) if tests else None
     calculation = calculation_wish(question, tokens)
     bins = bin_wish(question, tokens)
@@ -127,7 +131,8 @@ async def _understood(
     axes = clauses.axes(question, tokens)
     spans = time_spans(question, tokens, today)
     linked = rows_for_things(await link(question, tokens, catalogue, lookup), tokens, catalogue)
-    mentions = await with_meanings(question, tokens, linked, catalogue, meanings)
+    near = await with_meanings(question, tokens, linked, catalogue, meanings)
+    mentions = rows_alike(near, catalogue)
     if is_profile(question, mentions, statistic):
         profile = profile_of(mentions, catalogue)
         return profile or _nothing(catalogue, "There is no table to describe.")
@@ -140,7 +145,10 @@ async def _understood(
     if ambiguity is not None:
         asked = ambiguity.asked
         if answer is not None:
-            chosen = answered(ambiguity, answer)
+            reply = answered(ambiguity, answer)
+            if reply is None:
+                return asked
+            chosen = reply
         elif not assume:
             return asked
         else:
@@ -161,8 +169,10 @@ async def _understood(
     if isinstance(parsed, str):
         return _nothing(catalogue, parsed)
     intent, notes = parsed
+    unknown = unknown_words(scene)
     lacking = without_formula(written.mentions, intent, catalogue)
-    lacking = lacking or why_words_lost(question, scene, unknown_words(scene), intent, notes)
+    lacking = lacking or why_words_lost(question, scene, unknown, intent, notes)
+    lacking = lacking or why_mostly_unread(scene, unknown)
     if lacking:
         return _nothing(catalogue, lacking)
     intent = with_test(charted(intent, catalogue), question, catalogue)

@@ -16,6 +16,11 @@ from services.planner.domain.reporting.shape import Category, Number, first_name
 from services.planner.domain.reporting.story import Story
 
 _FACTS = "facts"
+# What is there at a time, rather than what happened in it, adds up to nothing over time.
+_LEVELS = frozenset(
+    """pop population populations inhabitants residents balance balances inventory headcount
+    enrolment enrollment stock stocks""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,10 @@ def total_of(story: Story, number: Number) -> Cell | None:
     intent = story.reading
     if intent is not None and (intent.limit or intent.limit_per_series or intent.having):
         return None  # the sum of what was picked would pass for the sum of all
+    timed = intent.dimensions if intent is not None else ()
+    timed = tuple(d for d in timed if d.grain is not None or "year" in d.label.split())
+    if timed and _LEVELS & set(number.name.casefold().split()):
+        return None  # the same people are there every year
     name = number.column
     names = (f"total {name}", f"sum {name}", "total", "sum", name)
     return fact(story, *names) if number.additive else None
@@ -139,6 +148,9 @@ def breakdown(
         share = first_named(
             table, ("share", f"share {name}", f"share of {name}", f"share {column}")
         )
+        numbers = table.rows.column(column).to_pylist()
+        if any(_finite(value) and value < 0 for value in numbers):
+            share = None  # there is no whole of which they would be parts
         return Breakdown(table, category.column, column, share)
     return None
 

@@ -20,7 +20,7 @@ MOST_COLUMNS_SHOWN = 12
 
 def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid:
     """The first rows and columns; a number column has the same decimals throughout."""
-    formats, measures = formats_of(table, intent), set(amounts(table))
+    formats, measures = formats_of(table, intent), set(amounts(table, intent))
     grouped = {d.label for d in intent.dimensions} if intent else set()
     measured = {m.label for m in intent.measures} if intent else set()
     names = table.rows.column_names[:MOST_COLUMNS_SHOWN]
@@ -81,7 +81,7 @@ def _number_speller(kind: pa.DataType, values: Sequence[Any]) -> Callable[[Any],
 
 
 def _per_cent(value: Any) -> str:
-    return f"{float(value) * 100:,.1f} %"
+    return f"{round(float(value) * 100, 1) + 0.0:,.1f} %"  # no "-0.0 %"
 
 
 def _decimals(sizes: Sequence[float]) -> int:

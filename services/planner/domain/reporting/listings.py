@@ -8,7 +8,8 @@ from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.evidence import EvidenceTable
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.normalising.normalise import readable_table
-from services.planner.domain.reporting.cells import Cell, ranked, row_count
+from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
+from services.planner.domain.reporting.cells import Cell, fact, ranked, row_count
 from services.planner.domain.reporting.labels import plural, shortened, singular
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.reporting.shape import Number, is_name
@@ -62,6 +63,7 @@ def ranges(telling: Telling) -> Said:
         nothing = Prose.of("none of the rows holds a number")
         return Said(nothing, (nothing,))
     sentences = [joined(parts)]
+    sentences += [half] if len(numbers) == 1 and (half := _middle(telling, numbers[0])) else []
     related = _correlation(telling)
     return Said(related or sentences[0], (*([related] if related else []), *sentences))
 
@@ -78,6 +80,21 @@ def _range(telling: Telling, number: Number, *, first: bool) -> Prose:
     lowest = telling.cell(Cell(telling.table, low, number.column), unitless)
     scope = telling.scope if first else ""
     return Prose.of(name_of(number), scope, verb, lowest, " to ", telling.value(high, number))
+
+
+def _middle(telling: Telling, number: Number) -> Prose:
+    """Where the middle half of the values lies, if a step told the quartiles."""
+    low, middle, high = (
+        fact(telling.story, f"{which}{number.column}") for which in (LOWER, MEDIAN, UPPER)
+    )
+    if low is None or middle is None or high is None or low.value == high.value:
+        return Prose()
+    unitless = replace(number, column=number.name, stated="")
+    past, lay = (" was ", " lay ") if telling.scope else (" is ", " lie ")
+    return Prose.of(
+        "the median", past, telling.cell(middle, number), "; half of the values", lay,
+        "between ", telling.cell(low, unitless), " and ", telling.cell(high, number),
+    )  # fmt: skip
 
 
 def _correlation(telling: Telling) -> Prose:

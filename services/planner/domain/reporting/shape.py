@@ -39,8 +39,9 @@ class Category:
 class Number:
     """A column of measured numbers. `counted` is the plural of what a count counts, or empty.
 
-    `calculation` says how it was worked out from the others, where it was; `stated` is the unit
-    that the source states of the column behind it.
+    `calculation` says how it was worked out from the others, where it was, and `part` that it is
+    some of the rows against all of them; `stated` is the unit that the source states of the column
+    behind it.
     """
 
     column: str
@@ -49,6 +50,7 @@ class Number:
     additive: bool = True
     calculation: Calculation | None = None
     stated: str = ""
+    part: bool = False
 
     @property
     def name(self) -> str:
@@ -68,7 +70,7 @@ class Number:
     @property
     def fraction(self) -> bool:
         """Whether the values are parts of one, which people read in per cent."""
-        return self.calculation in (Calculation.SHARE, Calculation.GROWTH)
+        return self.part or self.calculation in (Calculation.SHARE, Calculation.GROWTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ def shape_of(
     dimensions = {d.label: d for d in intent.dimensions} if intent else {}
     measures = {m.label: m for m in intent.measures} if intent else {}
     derived = {d.label: d.calculation for d in intent.derived} if intent else {}
+    parts = parts_of_all(intent)
     categories: list[Category] = []
     numbers: list[Number] = []
     names = table.rows.column_names
@@ -110,12 +113,28 @@ def shape_of(
         elif field.name in measures and is_amount(field.type):
             numbers.append(_number(measures[field.name], catalogue))
         elif field.name in derived and is_amount(field.type):
-            numbers.append(Number(field.name, additive=False, calculation=derived[field.name]))
+            how, part = derived[field.name], field.name in parts
+            numbers.append(Number(field.name, additive=False, calculation=how, part=part))
         elif is_amount(field.type) and not _NAMES_NOT_AMOUNTS.search(field.name):
             numbers.append(Number(field.name, aggregated=intent is None or intent.grouped))
         else:
             categories.append(_category(field, None))
     return Shape(tuple(categories), tuple(numbers))
+
+
+def parts_of_all(intent: Intent | None) -> frozenset[str]:
+    """The ratios that are some of the rows against all of them, and so are told in per cent."""
+    found = set()
+    for ratio in intent.derived if intent is not None else ():
+        if intent is None or ratio.calculation is not Calculation.RATIO or ratio.against is None:
+            continue
+        some, whole = intent.measures[ratio.of], intent.measures[ratio.against]
+        if (
+            some.where is not None
+            and some.model_copy(update={"where": whole.where, "label": whole.label}) == whole
+        ):
+            found.add(ratio.label)
+    return frozenset(found)
 
 
 def is_profile(table: EvidenceTable) -> bool:

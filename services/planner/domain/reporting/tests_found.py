@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from services.planner.domain.evidence import EvidenceTable
-from services.planner.domain.reporting.cells import Cell
 from services.planner.domain.reporting.labels import capitalised
 from services.planner.domain.reporting.prose import Label, Origin, Prose, Quoted
 from services.planner.domain.reporting.telling import Telling, between
+from services.planner.domain.reporting.units import parted
 
 MOST_TOLD = 9
 _MOST_THINGS = 3
@@ -29,6 +29,12 @@ _OF_TERM = ("coefficient", "odds ratio of a deviation")
 # Of each group, pair or term these are told; the rest is in the table.
 _OF_THING = ("correlation", "outliers", "statistic", "share", "difference of shares")
 _USUAL = ("mean", "standard deviation", "median", "minimum", "maximum")
+_IN_THEIR_UNIT = frozenset(
+    [
+        *_USUAL, "difference of means", "mean difference", "median difference", "lower quartile",
+        "upper quartile", "lower bound", "upper bound", "range", "interquartile range", "outlier",
+    ]
+)  # fmt: skip
 _PER_CENT = frozenset(
     [
         "share missing", "confidence", "share", "share low", "share high", "difference of shares",
@@ -110,7 +116,10 @@ class Found:
     def words(self, statistic: str) -> Prose:
         """A text at the head of a sentence."""
         [row, *_] = self._rows(lambda row: self._kind(row) == statistic)
-        return Prose.of(Quoted(capitalised(self._text(row)), Origin.NAME))
+        text = self._text(row)
+        for measure in self.telling.intent.measures if self.telling.intent is not None else ():
+            text = text.replace(measure.label, parted(measure.label)[0])
+        return Prose.of(Quoted(capitalised(text), Origin.NAME))
 
     def assumed(self) -> Prose:
         """What the test takes for granted, or nothing."""
@@ -122,8 +131,18 @@ class Found:
         """The number; a probability that is too small for one, in words."""
         if self._kind(row).endswith("p-value") and self._cells["value"][row] == 0:
             return Prose.of(Quoted(self._text(row).partition(",")[0], Origin.NAME))
-        percent = self._kind(row) in _PER_CENT
-        return self.telling.cell(Cell(self.table, row, "value"), percent=percent)
+        percent, unit = self._kind(row) in _PER_CENT, self._unit(row)
+        return Prose.of(
+            self.telling.speaker.number(self.table, row, "value", unit=unit, percent=percent)
+        )
+
+    def _unit(self, row: int) -> str:
+        """The unit of the numbers tested, where this is one in the same: their mean, their ends."""
+        intent = self.telling.intent
+        kind = self._kind(row).removesuffix(" low").removesuffix(" high")
+        if intent is None or len(intent.measures) != 1 or kind not in _IN_THEIR_UNIT:
+            return ""
+        return parted(intent.measures[0].label)[1]
 
     def only(self, statistic: str) -> Prose:
         """The first number of that name, or nothing."""
@@ -154,6 +173,8 @@ class Found:
         name: list[Prose | Label | Quoted | str] = [self._label(row, "statistic")]
         if about:
             name += [" of ", self._label(row, "about")]
+        elif self._kind(row) in _IN_THEIR_UNIT and " less " in self._text(row):
+            name += [", ", Quoted(self._text(row), Origin.NAME), ","]
         several = self._kind(row) in _SEVERAL and self._cells["value"][row] != 1
         verb = " are " if several else " is "
         return Prose.of(*name, verb, self.cell(row), self._ends(row))

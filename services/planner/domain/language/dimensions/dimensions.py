@@ -193,7 +193,8 @@ def _row_per_group(work: Work) -> bool:
         if dimension.identity is not None and dimension.identity.table == base:
             return True
         expression = dimension.expression
-        if isinstance(expression, Field) and expression.table == base:
+        whole = dimension.grain is None and not dimension.periods  # a month has many dates
+        if whole and isinstance(expression, Field) and expression.table == base:
             table = work.catalogue.table(base)
             if table is not None and unique(table, expression.column):
                 return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
 from services.planner.domain.language.intent import Dimension, Field, FullName
 from services.planner.domain.language.joining.joins import JoinGraph, key_of
+from services.planner.domain.language.linking.mention import is_measure
 from services.planner.domain.language.normalising.normalise import (
     name_words,
     readable,
@@ -41,7 +42,11 @@ def naming(table: Table) -> Field | FullName | None:
         if found:
             return Field(table=table.name, column=found[0])
     said = set(name_words(table.name))
-    texts = [c.name for c in table.columns if set(name_words(c.name)) <= said]
+    texts = [
+        c.name
+        for c in table.columns
+        if set(name_words(c.name)) <= said and not is_measure(c.role, c.data_type)
+    ]
     texts.sort(key=lambda name: -len(name_words(name)))
     found = texts or [c.name for c in table.columns if _tells_apart(table, c)]
     return Field(table=table.name, column=found[0]) if found else None

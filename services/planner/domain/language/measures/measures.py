@@ -19,11 +19,15 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.linking.mention import Mention, is_measure, numeric
 from services.planner.domain.language.measures.ratios import average_count, numbers_per_thing
 from services.planner.domain.language.measures.revenues import revenue, revenue_measure
-from services.planner.domain.language.measures.text_numbers import counted_instead, is_plain_text
+from services.planner.domain.language.measures.text_numbers import (
+    counted_instead,
+    is_name_alone,
+    is_plain_text,
+)
 from services.planner.domain.language.normalising.cues import ADJECTIVES
 from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
-from services.planner.domain.language.resolving.things import rows_said
+from services.planner.domain.language.resolving.things import THINGS, rows_said
 from services.planner.domain.language.work import (
     Work,
     count_of_rows,
@@ -32,6 +36,7 @@ from services.planner.domain.language.work import (
     measure_label,
 )
 
+_ENDS = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _MANY_SERIES = (ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.MULTI_LINE)
 
 
@@ -128,6 +133,10 @@ def aggregated(work: Work, mention: Mention, aggregate: Aggregate) -> Measure | 
     if column is not None and is_plain_text(column, aggregate):
         said = "sum" in work.scene.words(mention.first - 3, mention.first)
         return counted_instead(work, target, column, summed=said or not additive)
+    if column is not None and aggregate in _ENDS and is_name_alone(work, target, column):
+        most = "highest" if aggregate is Aggregate.MAXIMUM else "lowest"
+        work.draft.problem = f'"{most}" of which number? {column.name} in {target.table} is text.'
+        return None
     return Measure(
         aggregate=aggregate,
         table=target.table,
@@ -145,6 +154,7 @@ def _count_of_column(work: Work, mention: Mention, distinct: bool) -> None:
         return
     others = [*work.parts.groups, *work.parts.series, *work.parts.targets]
     same = any(work.mention(i).chosen.column == target.column for i in others)
+    distinct = distinct or mention.chosen.reason == THINGS
     if _wants_one_number(work, others) or (distinct and others and not same):
         label = f"number of different {readable(target.column)}"
         work.draft.add_measure(

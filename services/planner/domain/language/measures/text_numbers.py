@@ -55,6 +55,14 @@ def is_plain_text(column: Column, aggregate: Aggregate) -> bool:
     )
 
 
+def is_name_alone(work: Work, target: Field, column: Column) -> bool:
+    """Whether it is text that is another on every row, of which there is no highest."""
+    table = work.catalogue.table(target.table)
+    text = column.data_type is DataType.STRING and bool(_known(column))
+    own = table is not None and column.distinct == table.rows
+    return text and own and is_plain_text(column, Aggregate.AVERAGE)
+
+
 def count_unreadable(work: Work) -> None:
     """Says that cells without a number are left out, and counts them where there is room."""
     draft = work.draft

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.language.defining.formula import spellings
+from services.planner.domain.language.linking.mention import is_measure
 from services.planner.domain.language.normalising.normalise import (
     name_words,
     readable,
@@ -17,6 +18,9 @@ from services.planner.domain.language.normalising.normalise import (
 _SCALES = {"thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, "bn": 1e9}
 _SCALED = re.compile(rf"(?<![\w.,])(\d+(?:\.\d+)?)\s*({'|'.join(_SCALES)})\b", re.IGNORECASE)
 _ONE = re.compile(r"\b(than|at least|at most|exactly)\s+one\b(?!\s+of\b)", re.IGNORECASE)
+_SIGN = r"\b(?:(?:with|have|has|having|had)\s+(?:an?\s+)?)?(?P<sign>negative|positive)\s+"
+_IS_SIGN = r"\s+(?:is|are|was|were)\s+(?P<sign>negative|positive)\b"
+_HOUR = re.compile(r"\b(hours?)\s+of\s+(?:the\s+)?day\b", re.IGNORECASE)
 _OUTSIDE = re.compile(r"\boutside(?:\s+of)?\s+(?=\w)", re.IGNORECASE)
 _PERCENTAGE = re.compile(
     r"(?<!\bas )(?<!\bas a )(?<!\bas the )(?<!\bin )"
@@ -57,8 +61,9 @@ def plainly(question: str, catalogue: Catalogue) -> str:
         question = _PERCENTAGE.sub("share of", question)
     question = _THEIR_AVERAGE.sub(r"\g<mean> \g<number> per \g<thing>", question)
     question = _ONE.sub(r"\1 1", question)
+    question = _HOUR.sub(r"\1", question)
     question = _OUTSIDE.sub("not in ", question)
-    question = _buyers_named(question, catalogue)
+    question = _buyers_named(_signed(question, catalogue), catalogue)
     return _most_of(_unrecorded(question, catalogue), catalogue)
 
 
@@ -70,6 +75,24 @@ def _buyers_named(question: str, catalogue: Catalogue) -> str:
     """ "Who bought the most": which customers did."""
     found = [t for t in catalogue.tables if set(name_words(t.name)) <= _BUYERS]
     return _BUYER.sub(f"which {readable_table(found[0].name)}", question) if found else question
+
+
+def _signed(question: str, catalogue: Catalogue) -> str:
+    """ "Accounts with a negative balance" are those "where balance is less than 0"."""
+    numbers = {
+        c.name for t in catalogue.tables for c in t.columns if is_measure(c.role, c.data_type)
+    }
+    if not numbers or not re.search(r"\b(?:negative|positive)\b", question, re.IGNORECASE):
+        return question
+    named = "|".join(spellings(name) for name in sorted(numbers, key=len, reverse=True))
+    name = rf"(?P<name>{named})(?:s|(?!\w))"
+
+    def compared(match: re.Match[str]) -> str:
+        than = "less" if match["sign"].lower() == "negative" else "more"
+        return f"where {match['name']} is {than} than 0"
+
+    question = re.sub(rf"{_SIGN}{name}", compared, question, flags=re.IGNORECASE)
+    return re.sub(rf"\b(?:where\s+)?{name}{_IS_SIGN}", compared, question, flags=re.IGNORECASE)
 
 
 def _unrecorded(question: str, catalogue: Catalogue) -> str:

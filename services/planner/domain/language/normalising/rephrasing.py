@@ -27,6 +27,7 @@ _LEFT_OUT = re.compile(
     r"\b(?:remov|exclud|drop|filter|eliminat|without|ignor|leav|delet|discard)\w*\b", re.IGNORECASE
 )
 _RATE = re.compile(r"\b(?P<word>[^\W\d]{4,})[ -](?:rates?|percentages?)\b", re.IGNORECASE)
+_ROOT = 5
 _SHARE = re.compile(
     r"\b(?:percentage|percent|proportion|share|fraction) of (?P<who>[^,.?;]{1,60}?)"
     r"(?: (?:who|that|which))?(?: (?:have|has|had|are|is|were|was))? (?P<word>[^\W\d]{4,})"
@@ -76,15 +77,24 @@ def _flags_as_averages(question: str, catalogue: Catalogue) -> str:
         if _is_flag(column)
         for word in name_words(column.name)
     }
+    others = {word for column in _columns(catalogue) for word in name_words(column.name)}
 
     def average(match: re.Match[str]) -> str:
-        name = flags.get(stem(match.group("word").lower()))
+        word = stem(match.group("word").lower())
+        akin = [] if word in others else [flag for flag in flags if _one_root(flag, word)]
+        name = flags.get(word) or (flags[akin[0]] if len(akin) == 1 else None)
         if name is None:
             return match.group()
         who = match.groupdict().get("who")
         return f"average {name} of {who}" if who else f"average {name}"
 
     return _SHARE.sub(average, _RATE.sub(average, question)) if flags else question
+
+
+def _one_root(one: str, other: str) -> bool:
+    """Whether a verb and its noun begin alike: "converted" and "conversion"."""
+    size = max(_ROOT, min(len(one), len(other)) - 1)
+    return len(one) >= size and one[:size] == other[:size]
 
 
 def _is_flag(column: Column) -> bool:

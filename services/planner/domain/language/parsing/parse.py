@@ -27,10 +27,7 @@ from services.planner.domain.language.dimensions.dimensions import (
     against_each_other,
 )
 from services.planner.domain.language.dimensions.time_groups import add_time
-from services.planner.domain.language.intent import (
-    ChartType,
-    Intent,
-)
+from services.planner.domain.language.intent import ChartType, Intent, Measure
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.measures.measures import (
     add_having,
@@ -74,7 +71,7 @@ from services.planner.domain.language.parsing.working import (
 )
 from services.planner.domain.language.phrases.time_parts import why_no_day
 from services.planner.domain.language.refusing.unread import why_unread
-from services.planner.domain.language.resolving.things import dimension_said
+from services.planner.domain.language.resolving.things import counted_rows, dimension_said
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.timing.unread import unread_time
 from services.planner.domain.language.work import Draft, Wishes, Work, only_counted, table_of
@@ -129,6 +126,7 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     unsaid = [token.text for token in unknown if token.lower not in NEGATIONS]
     if unsaid:
         draft.notes.append("left out as not understood: " + ", ".join(unsaid))
+    draft.measures = [_called(measure, scene) for measure in draft.measures]
     derived = derived or add_derived(work)
     intent = _intent(work)
     intent = without_needless_base(intent, work.catalogue)
@@ -140,6 +138,12 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     problem = draft.problem or why_unread(work, conditions, intent, unknown)
     problem = problem or why_not_together(intent) or why_no_groups(intent) or why_no_day(intent)
     return problem or (intent, notes)
+
+
+def _called(measure: Measure, scene: Scene) -> Measure:
+    """A number of rows under the name it should have; the others as they are."""
+    label = counted_rows(measure.label, measure.table, scene.tokens, scene.catalogue)
+    return measure.model_copy(update={"label": label})
 
 
 def unknown_words(scene: Scene) -> list[Token]:

@@ -113,6 +113,9 @@ def add_derived(work: Work) -> list[Derived]:
     if not draft.dimensions:
         draft.problem = f"A {kind.value} needs something to be split by."
         return []
+    if kind is Calculation.SHARE and len(draft.dimensions) > 1:
+        first = draft.dimensions[0].label
+        draft.notes.append(f"shares are of all together, not of each {first}")
     grain = next((d.grain for d in draft.dimensions if d.grain is not None), None)
     return [wish.derived(draft.measures[0].label, grain)]
 

@@ -191,7 +191,7 @@ def _count(text: str | None) -> int:
 def _label(wish: CalculationWish, label: str) -> str:
     kind = wish.calculation
     if kind is Calculation.SHARE:
-        return f"share of {label}"
+        return f"share of {label.removeprefix('number of ')}"
     if kind is Calculation.MOVING_AVERAGE:
         return f"moving average of {label}"
     if kind in (Calculation.GROWTH, Calculation.CHANGE):

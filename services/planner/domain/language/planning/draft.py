@@ -10,6 +10,7 @@ from services.planner.domain.language.cohorts.plan import cohort_tasks, of_cohor
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
+    ChartType,
     Grain,
     Intent,
     Understood,
@@ -17,6 +18,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.parsing.compared_periods import compares_groups
 from services.planner.domain.language.planning.chart import Layout, layout
 from services.planner.domain.language.planning.compared_plan import compared_task
+from services.planner.domain.language.planning.spread_plan import shows_spread, spread_task
 from services.planner.domain.language.planning.sql import Query, render
 from services.planner.domain.language.planning.summary import filter_text, title_of
 from services.planner.domain.language.statistics.phrases import MATRIX
@@ -77,6 +79,8 @@ def draft_plan(
     if intent.dimensions and told and not of_cohorts(intent):
         steps.append(_facts(intent))
         steps += _breakdowns(intent)
+    elif told and shows_spread(intent):
+        steps.append(spread_task(intent, _LOAD, _TRANSFORM_SECONDS))
     if "charts" in deliverables and place is not None and intent.chart is not None:
         steps.append(_chart(intent, place, catalogue))
     return PlanDraft(subtasks=tuple(steps), reasoning=understood.summary, answer_task=_LOAD)
@@ -127,18 +131,22 @@ def _pivots(intent: Intent) -> bool:
 
 def _picked(intent: Intent) -> bool:
     """Whether only some groups are kept, whose total is not the total of all."""
-    return intent.limit is not None or intent.limit_per_series is not None
+    return bool(intent.limit or intent.limit_per_series or intent.having)
+
+
+def _counts(intent: Intent) -> bool:
+    """Whether the first number counts, so that where there is no row it is nought."""
+    return intent.measures[0].aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
 def _shape(place: Layout, intent: Intent) -> Subtask:
-    counts = intent.measures[0].aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
     step = {
         "operation": "pivot",
         "index": [place.x],
         "columns": place.series,
         "values": place.y,
         "function": "sum" if intent.measures[0].additive else "max",
-        "fill": "zero" if counts else "null",
+        "fill": "zero" if _counts(intent) else "null",
     }
     rule = f"one row for each {place.x}, one column for each {place.series}"
     return _transform("shape", f"one column for each {place.series}", [step], rule)
@@ -213,6 +221,10 @@ def _chart(intent: Intent, place: Layout, catalogue: Catalogue) -> Subtask:
         arguments["fraction"] = True
     if intent.measures:
         arguments["additive"] = intent.measures[0].additive
+        if place.series is not None and place.y == intent.measures[0].label and _counts(intent):
+            arguments["absent_is_zero"] = True
+    if intent.chart is ChartType.BOX and intent.statistic is not None and place.y is not None:
+        arguments["named_only"] = True  # no test compares the rows of no group
     if len(intent.dimensions) == 1 and intent.order and place.y is not None:
         arguments["sort"] = "none"
     table = catalogue.table(intent.base)

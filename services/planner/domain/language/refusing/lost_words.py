@@ -25,8 +25,8 @@ _THAN = re.compile(
     re.IGNORECASE,
 )
 _CHANGES = re.compile(
-    r"\b(?:grow|grown|increased?|rise|risen|fall|fallen|dropp?(?:ed)?|declined?|decreased?|shrink"
-    r"|shrunk|improved?)\b",
+    r"\b(?:grow|grown|increase[ds]?|rise|risen|fall|fallen|dropp?(?:ed)?|declined?|decrease[ds]?"
+    r"|shrink|shrunk|improve[ds]?|raise[ds]?|lower(?:s|ed)?|reduce[ds]?|boost(?:s|ed)?)\b",
     re.IGNORECASE,
 )
 _ONLY = re.compile(

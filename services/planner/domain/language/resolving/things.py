@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, Table
+from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.language.joining.entities import singular
 from services.planner.domain.language.linking.mention import Candidate, Mention
-from services.planner.domain.language.normalising.normalise import Token, name_words
+from services.planner.domain.language.normalising.normalise import Token, name_words, stem
+from services.planner.domain.language.work import count_label
 
 _IDENTIFYING = frozenset("id key number no code identifi".split())
 _SPLITTING = frozenset("by per each every".split())
 _ROWS = frozenset("row rows record records observation observations".split())
 COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
 _NAMING_ROWS = frozenset("of which what list show all many the".split())
+THINGS = "what the rows are called after, and several share"
 _MOSTLY = 0.5
+_SHARED = 2
+_DIFFERENT = frozenset("different distinct unique".split())
+_OF_DATES = frozenset(stem(word) for word in "date time day datetime timestamp at on".split())
 _REASON = "what each row is one of"
 
 
@@ -32,8 +37,9 @@ def rows_for_things(
     inside one of the names: of films, "number of movies" does not mean "Silent Movie". Where there
     are several tables, they are called after their things themselves.
     """
+    mentions = [_things(mention, tokens, catalogue) for mention in mentions]
     if len(catalogue.tables) != 1:
-        return list(mentions)
+        return mentions
     named = [_rows(mention, tokens, catalogue) for mention in mentions]
     return sorted([*named, *_said_rows(named, tokens, catalogue)], key=lambda found: found.first)
 
@@ -48,7 +54,32 @@ def rows_said(mentions: Sequence[Mention], table: str) -> str:
 def dimension_said(label: str, mentions: Sequence[Mention], table: str) -> str:
     """A label for the things of a table, by what the question calls them."""
     said = rows_said(mentions, table)
+    if said in _ROWS:
+        return label
     return singular(said) if said and label == singular(table) else label
+
+
+def named_otherwise(table: Table) -> Column | None:
+    """The column that holds the things a table is called after, where they are on many rows.
+
+    Of "sensors" with many rows for each "sensor", the rows are no sensors.
+    """
+    said = set(name_words(table.name))
+    found = [c for c in table.columns if set(name_words(c.name)) - _IDENTIFYING == said]
+    many = [c for c in found if c.distinct > 1 and _SHARED * c.distinct <= table.rows]
+    whole = [c for c in found if c.distinct >= table.rows]
+    return many[0] if len(many) == 1 and not whole else None
+
+
+def counted_rows(label: str, table: str, tokens: Sequence[Token], catalogue: Catalogue) -> str:
+    """What a number of rows is called: not after a table that nobody named, nor after things
+    that have several rows."""
+    found = catalogue.table(table)
+    if found is None or label != count_label(table):
+        return label
+    said = {token.stem for token in tokens} & set(name_words(table))
+    alone = len(catalogue.tables) == 1 and not said
+    return "number of rows" if alone or named_otherwise(found) else label
 
 
 def _is_part(mention: Mention) -> bool:
@@ -88,7 +119,9 @@ def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Me
     if table is None or column is None:
         return mention
     if chosen.kind == "value" and _only_inside_a_name(mention, tokens, table, column):
-        return _replaced(mention, table)
+        return as_rows(mention, table)
+    if chosen.kind == "column" and _is_of_a_date(mention, tokens, column):
+        return as_rows(mention, table)
     if chosen.kind != "column" or not _is_key(table, column):
         return mention
     named = set(name_words(mention.phrase))
@@ -98,10 +131,25 @@ def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Me
     before = {t.lower for t in tokens[max(0, mention.first - 1) : mention.first]}
     if not thing or named != thing or before & _SPLITTING or named & set(name_words(table.name)):
         return mention
-    return _replaced(mention, table)
+    return as_rows(mention, table)
 
 
-def _replaced(mention: Mention, table: Table) -> Mention:
+def _things(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Mention:
+    """The column of the things that are counted, where the table has many rows for each."""
+    table = catalogue.table(mention.chosen.table)
+    first = mention.first
+    first -= first > 0 and tokens[first - 1].lower in _DIFFERENT
+    if table is None or mention.chosen.kind != "table" or not _is_counted(first, tokens):
+        return mention
+    column = named_otherwise(table)
+    if column is None or set(mention.stems) != set(name_words(table.name)):
+        return mention
+    found = Candidate("column", table.name, column.name, score=0.95, reason=THINGS)
+    return replace(mention, candidates=(found,))
+
+
+def as_rows(mention: Mention, table: Table) -> Mention:
+    """The mention as one of what each row of the table is."""
     rows = Candidate("table", table.name, score=mention.chosen.score, reason=_REASON)
     return replace(mention, candidates=(rows, *mention.candidates[1:]))
 
@@ -119,6 +167,15 @@ def _only_inside_a_name(
     whole = name_words(mention.chosen.value) == name_words(mention.phrase)
     different = column.distinct >= _MOSTLY * table.rows
     return counted and plural and not whole and different
+
+
+def _is_of_a_date(mention: Mention, tokens: Sequence[Token], column: Column) -> bool:
+    """Whether "orders" were tied to the date of an order alone: those are the rows."""
+    if column.data_type not in (DataType.DATE, DataType.DATETIME):
+        return False
+    before = {token.lower for token in tokens[max(0, mention.first - 1) : mention.first]}
+    plural = mention.phrase.lower().endswith("s") and not before & _SPLITTING
+    return plural and set(mention.stems) == set(name_words(column.name)) - _OF_DATES
 
 
 def _is_key(table: Table, column: Column) -> bool:
