@@ -20,7 +20,8 @@ from services.planner.domain.language.linking.link import link
 from services.planner.domain.language.linking.meanings import with_meanings
 from services.planner.domain.language.linking.unmatched import with_written_values
 from services.planner.domain.language.measures.revenues import without_formula
-from services.planner.domain.language.normalising.normalise import name_words, tokenise
+from services.planner.domain.language.normalising.known_names import by_known_names
+from services.planner.domain.language.normalising.normalise import name_words, readable, tokenise
 from services.planner.domain.language.normalising.rephrasing import rephrased
 from services.planner.domain.language.parsing.parse import parse, unknown_words
 from services.planner.domain.language.phrases import clauses
@@ -72,6 +73,7 @@ async def understand(
     `assume` the best reading is taken and the assumption stated; nothing is asked. `meanings` ties
     words that nothing else explains to names of similar meaning.
     """
+    question = by_known_names(question, catalogue)
     said = spoken(question, catalogue)
     if said.problem:
         return _nothing(catalogue, said.problem)
@@ -122,7 +124,8 @@ async def _understood(
     if cause := why_no_cause(question, frozenset(names)):
         return _nothing(catalogue, cause)
     statistic = statistic_wish(question, tokens, names) if tests else None
-    calculation = calculation_wish(question, tokens)
+    called = {readable(c.name) for t in catalogue.tables for c in t.columns}
+    calculation = calculation_wish(question, tokens, called)
     bins = bin_wish(question, tokens)
     take_ordinals(tokens)
     quantiles = quantile_wishes(question, tokens)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from services.planner.domain.language.conditions.comparisons import comparison_at
+from services.planner.domain.language.conditions.text_conditions import condition_of
 from services.planner.domain.language.dimensions.dates import time_conditions
 from services.planner.domain.language.intent import (
     Condition,
@@ -15,15 +17,17 @@ from services.planner.domain.language.intent import (
     Operator,
 )
 from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.linking.mention import Mention
 from services.planner.domain.language.measures.formulas import revenue_formulas
 from services.planner.domain.language.normalising.cues import GROUP_CUES, NEGATIONS
+from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.work import filter_tables, formula_table
 
 _TRADED = frozenset("sold bought purchased ordered".split())
 _REACH = 4
-_NEW_CLAUSE = frozenset(["who", "that", "which", "whose", "but", ","])
+_NEW_CLAUSE = frozenset(["who", "that", "which", "whose", "but", ",", "null", "missing", "empty"])
 
 
 @dataclass(slots=True)
@@ -37,12 +41,14 @@ class Absences:
 def find_absences(scene: Scene, graph: JoinGraph, spans: Sequence[TimeSpan]) -> Absences:
     """Every absence, narrowed by the values and times that are said after it."""
     found = Absences(spans=list(spans))
-    tables = [i for i, m in enumerate(scene.mentions) if m.chosen.kind == "table"]
+    tables = [i for i, m in enumerate(scene.mentions) if _names_things(m)]
     if not tables:
         return found
     owner = scene.mentions[tables[0]].chosen.table
     for index in tables[1:]:
         mention = scene.mentions[index]
+        if mention.chosen.kind == "column" and not _leads(mention):
+            continue
         if _negated(scene, mention.first) and scene.free(index):
             scene.roles[index] = "condition"
             _add(scene, graph, found, owner, mention.chosen.table, mention.first, mention.last)
@@ -59,6 +65,21 @@ def find_absences(scene: Scene, graph: JoinGraph, spans: Sequence[TimeSpan]) -> 
             token.used = token.used or "condition"
             _add(scene, graph, found, owner, sales, position, position + 1)
     return found
+
+
+def _names_things(mention: Mention) -> bool:
+    """Whether a mention speaks of the rows of a table: "tracks", and "seating of tracks"."""
+    if mention.chosen.kind == "table":
+        return True
+    words = mention.phrase.lower().split()
+    ends = {stem(words[0]), stem(words[-1])}
+    named = ends & set(name_words(mention.chosen.table))
+    return mention.chosen.kind == "column" and len(words) > 1 and bool(named)
+
+
+def _leads(mention: Mention) -> bool:
+    """Whether the things go before their column: the "race of class"."""
+    return stem(mention.phrase.lower().split()[0]) in name_words(mention.chosen.table)
 
 
 def _negated(scene: Scene, position: int) -> bool:
@@ -85,6 +106,7 @@ def _add(
     for token in scene.tokens[max(0, first - _REACH) : first]:
         token.used = token.used or ("condition" if token.lower in NEGATIONS else "")
     conditions: list[Filter] = [*_values_before(scene, owner, first), *_values(scene, owner, last)]
+    conditions += _compared(scene, related, last)
     conditions += _times(scene, graph, found, related, last)
     wanted = [related, *filter_tables(conditions)]
     where: Filter | None = None
@@ -113,6 +135,29 @@ def _values(scene: Scene, owner: str, start: int) -> list[Condition]:
             found.append(Condition(field=target, operator=Operator.EQUAL, values=values))
         elif mention.chosen.kind != "column":
             break
+    return found
+
+
+def _compared(scene: Scene, related: str, start: int) -> list[Condition]:
+    """Comparisons of a column of theirs in the same clause: "departments with a budget over 9"."""
+    found: list[Condition] = []
+    if scene.words(start, start + 1) not in (["with"], ["whose"], ["that"], ["which"], ["where"]):
+        return found
+    for position in range(start, len(scene.tokens)):
+        token = scene.tokens[position]
+        if token.mark or token.used in ("chart", "order", "axis"):
+            break
+        compared = comparison_at(scene, position)
+        if compared is None or compared.mention is None or compared.aggregate:
+            continue
+        theirs = [c for c in scene.mentions[compared.mention].candidates if c.table == related]
+        if not theirs or not theirs[0].column or not compared.numbers:
+            continue
+        scene.roles[compared.mention] = "condition"
+        for taken in scene.tokens[compared.first : compared.last]:
+            taken.used = taken.used or "condition"
+        target = Field(table=related, column=theirs[0].column)
+        found.append(condition_of(target, compared.operator, compared.numbers))
     return found
 
 

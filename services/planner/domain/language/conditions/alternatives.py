@@ -8,6 +8,7 @@ from services.planner.domain.language.intent import Against, Condition, Filter, 
 from services.planner.domain.language.scene import Scene
 
 Placed = Condition | Against
+_CLAUSES = frozenset(["who", "that", "which", "whose", "with", ",", "."])
 _LISTING = frozenset(["and", "or", "nor", ",", "not", "from", "in", "the"])
 
 
@@ -28,7 +29,25 @@ def combined(scene: Scene, placed: Sequence[tuple[int, Placed]]) -> list[Filter]
                 groups[-1].append((position, condition))
                 continue
         groups.append([(position, condition)])
-    return [_as_filter(scene, group) for group in groups]
+    filters: list[Filter] = []
+    for place, group in enumerate(groups):
+        wanted = _as_filter(scene, group)
+        if filters and _bound_by_and(scene, groups[place - 1], group):
+            first = _as_filter(scene, group[:1])
+            both = Group(connective="and", members=(filters.pop(), first))
+            wanted = Group(connective="or", members=(both, _as_filter(scene, group[1:])))
+        filters.append(wanted)
+    return filters
+
+
+def _bound_by_and(
+    scene: Scene, before: Sequence[tuple[int, Placed]], group: Sequence[tuple[int, Placed]]
+) -> bool:
+    """ "A and B or C" in one clause, each of another column: "and" binds closer than "or"."""
+    conditions = [c for _, c in (*before, *group) if isinstance(c, Condition)]
+    apart = len({c.field for c in conditions}) == len(before) + len(group)
+    words = scene.words(before[-1][0], group[0][0])
+    return len(before) == 1 < len(group) and apart and "and" in words and not _CLAUSES & set(words)
 
 
 def _denied_together(

@@ -60,7 +60,7 @@ def comparisons(scene: Scene) -> list[Compared]:
     found: list[Compared] = []
     position = 0
     while position < len(scene.tokens):
-        compared = _comparison_at(scene, position, found)
+        compared = comparison_at(scene, position, found)
         if compared is None:
             position += 1
             continue
@@ -71,7 +71,8 @@ def comparisons(scene: Scene) -> list[Compared]:
     return found
 
 
-def _comparison_at(scene: Scene, position: int, earlier: Sequence[Compared]) -> Compared | None:
+def comparison_at(scene: Scene, position: int, earlier: Sequence[Compared] = ()) -> Compared | None:
+    """The comparison whose words begin at a token, if one does."""
     tokens = scene.tokens
     if tokens[position].used not in ("", "one") or tokens[position].quoted:
         return None
@@ -90,11 +91,24 @@ def _comparison_at(scene: Scene, position: int, earlier: Sequence[Compared]) -> 
             return _than_average(scene, position, average_at, Operator(sign))
         number_at = number_after(scene, end)
         if number_at is None:
-            return None
+            return _named_between(scene, position, end, Operator(sign))
         operator = _negate(scene, position, Operator(sign))
         numbers = (number_said(tokens[number_at]) or 0.0,)
         return _attach(scene, position, number_at + 1, operator, numbers, earlier)
     return _bare_number(scene, position, earlier)
+
+
+def _named_between(scene: Scene, first: int, end: int, operator: Operator) -> Compared | None:
+    """ "Singers above age 30": the column stands between the comparison and its number."""
+    named = scene.starting(end)
+    column = scene.column(scene.mentions[named]) if named is not None else None
+    if named is None or column is None or not numeric(column.data_type):
+        return None
+    last = scene.mentions[named].last
+    number = scene.tokens[last].number if last < len(scene.tokens) else None
+    if number is None or scene.tokens[last].used:
+        return None
+    return Compared(named, _negate(scene, first, operator), (number,), first, last + 1)
 
 
 def _average_after(scene: Scene, position: int) -> int | None:
@@ -184,6 +198,9 @@ def _attach(
     if after is not None and _counts(scene, after, last):
         return Compared(after, operator, numbers, first, last)
     before = _compared_before(scene, first)
+    measured = ADJECTIVES.get(scene.tokens[first].lower, ())
+    if before is not None and _measures_another(scene, before, measured):
+        return Compared(None, operator, numbers, first, last)
     if before is not None and told_of_things(scene, before, first):
         return Compared(before, operator, numbers, first, last, wanted=True)
     if before is not None:
@@ -199,6 +216,12 @@ def _attach(
     if earlier and "or" in scene.words(earlier[-1].last, first):
         return Compared(earlier[-1].mention, operator, numbers, first, last, earlier[-1].aggregate)
     return Compared(None, operator, numbers, first, last)
+
+
+def _measures_another(scene: Scene, before: int, measured: Sequence[str]) -> bool:
+    """Whether "taller" speaks of a height, and not of the weight that was named before it."""
+    target = numeric_column_named(scene, measured)
+    return target is not None and target.column != scene.mentions[before].chosen.column
 
 
 def _counted(words: Sequence[str]) -> bool:

@@ -26,10 +26,14 @@ def emptiness(scene: Scene) -> list[tuple[int, Condition]]:
         if before is None or scene.mentions[before].chosen.kind != "column":
             continue
         gap = scene.words(scene.mentions[before].last, position)
+        while gap and gap[0] in ("that", "which"):
+            gap = gap[1:]
         if not gap or gap[0] not in BEING:
             continue
         chosen = scene.mentions[before].chosen
-        scene.roles[before] = "condition"
+        first = scene.mentions[before].first
+        if scene.words(first - 1, first) not in (["each"], ["every"], ["per"], ["by"]):
+            scene.roles[before] = "condition"
         token.used = "condition"
         operator = Operator.NOT_NULL if set(gap) & NEGATIONS else Operator.IS_NULL
         target = Field(table=chosen.table, column=chosen.column)

@@ -24,6 +24,8 @@ _SIGNS = (
 _FACTORS = {"twice": 2.0, "double": 2.0, "triple": 3.0, "half": 0.5}
 _LEADING = frozenset("the their its his her own a an of to in".split())
 _LINKING = BEING | frozenset("that which do does did not no falls fell goes went".split())
+_SAYING = BEING | frozenset("whose where with that which who if when".split())
+_SAID_REACH = 6
 _LEFT_REACH, _RIGHT_REACH = 4, 5
 _DATES = (DataType.DATE, DataType.DATETIME)
 
@@ -38,6 +40,10 @@ def columns_against_each_other(scene: Scene) -> list[tuple[int, Against]]:
             words = phrase.split()
             if scene.words(position, position + len(words)) != words:
                 continue
+            if phrase == "over" and not _SAYING & set(
+                scene.words(position - _SAID_REACH, position)
+            ):
+                break  # "the change of cows over the year" draws one along the other
             against = _against(scene, position, position + len(words), Operator(sign))
             if against is not None:
                 found.append((position, against))

@@ -39,7 +39,8 @@ def arrange(work: Work) -> None:
     if first is not None:
         dimensions.remove(first)
         dimensions.insert(0, first)
-    if _grouped_by(work) and draft.series in dimensions and named is None:
+    timed = dimensions[0].grain is not None  # time stays on the x axis
+    if _grouped_by(work) and draft.series in dimensions and named is None and not timed:
         dimensions.sort(key=lambda d: d is not draft.series)
     elif draft.series is not None and draft.series in dimensions[1:]:
         dimensions.remove(draft.series)

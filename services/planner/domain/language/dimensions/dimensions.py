@@ -29,6 +29,10 @@ from services.planner.domain.language.work import (
     measure_label,
 )
 
+_TOLD_APART = frozenset(
+    "color colour colored coloured label labeled labelled name names named group grouped".split()
+)
+
 
 def add_dimensions(work: Work) -> None:
     """Groups first, then what was named beside the numbers, then the series."""
@@ -166,13 +170,33 @@ def _add_rows(work: Work) -> None:
         numbers.sort(key=lambda pair: pair[1].role is ColumnRole.ID)
     for index in names:
         add_dimension(work, dimension_of(work, work.mention(index)))
+    if len(numbers) > 1 and work.wishes.chart.chart is ChartType.SCATTER and not _coloured(work):
+        base = work.draft.base  # each point is one of the things already
+        work.draft.dimensions = [d for d in work.draft.dimensions if not _is_each(work, d, base)]
     for target, _ in numbers:
         work.draft.add_measure(_row_measure(work, target))
 
 
+def _coloured(work: Work) -> bool:
+    return bool(_TOLD_APART & {token.lower for token in work.scene.tokens})
+
+
+def _is_each(work: Work, dimension: Dimension, base: str) -> bool:
+    """Whether a dimension tells the things of the base apart, one by one."""
+    told, table = dimension.expression, work.catalogue.table(base)
+    named = any(work.mention(i).chosen.column for i in work.parts.groups)
+    key = isinstance(told, Field) and told.table == base and table is not None
+    key = key and isinstance(told, Field) and table is not None and unique(table, told.column)
+    return (dimension.identity is not None and dimension.identity.table == base) or (
+        key and not named
+    )
+
+
 def _row_measure(work: Work, target: Field) -> Measure:
     """A number as it stands in each row, or summed or averaged where there are many a group."""
-    if not work.draft.dimensions or _row_per_group(work):
+    column = work.column(target)
+    key = column is not None and column.role is ColumnRole.ID  # a sum of keys says nothing
+    if not work.draft.dimensions or key or _row_per_group(work):
         label = readable(target.column)
         return Measure(aggregate=None, table=target.table, expression=target, label=label)
     rate = bool(set(name_words(target.column)) & RATE_WORDS)

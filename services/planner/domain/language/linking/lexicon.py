@@ -18,6 +18,7 @@ from services.planner.domain.language.normalising.vocabulary import (
 )
 
 _SYNONYM_SCORE = 0.8
+_NAME_EXTRA = 0.3  # "the party name" is the party, where nothing has that very name
 _NAMING = frozenset(("name", "titl"))
 _NEARLY_SCORE = 0.79
 _SHORT_SCORE = 0.7
@@ -222,7 +223,7 @@ def _repeats_owner(word: str, name: Name) -> bool:
 def _score(name: Name, stems: Sequence[str], options: Sequence[dict[str, float]]) -> Match | None:
     covered: dict[str, float] = {}
     owned = 0
-    extras = 0
+    extras = 0.0
     for word, option in zip(stems, options, strict=True):
         best = max(((q, w) for w, q in option.items() if w in name.words), default=None)
         if best is not None:
@@ -230,7 +231,7 @@ def _score(name: Name, stems: Sequence[str], options: Sequence[dict[str, float]]
         elif name.column is not None and any(w in name.owner for w in option):
             owned += 1
         elif word in _IGNORABLE_EXTRAS and len(stems) > 1:
-            extras += 1
+            extras += _NAME_EXTRA if word == "name" and name.column is not None else 1
         else:
             return None
     own = [word for word in covered if name.column is None or word not in name.owner]

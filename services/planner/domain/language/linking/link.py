@@ -22,8 +22,9 @@ from services.planner.domain.language.linking.spans import (
     spans_of,
 )
 from services.planner.domain.language.normalising.grains import grain_of
-from services.planner.domain.language.normalising.normalise import Token, name_words
+from services.planner.domain.language.normalising.normalise import Token, name_words, readable
 from services.planner.domain.language.normalising.vocabulary import (
+    LINKING_WORDS,
     QUANTITY_WORDS,
     REVENUE_WORDS,
     STOP_WORDS,
@@ -31,6 +32,10 @@ from services.planner.domain.language.normalising.vocabulary import (
 
 _LONGEST_NAME = 7
 _MOST_CANDIDATES = 8
+_LINKS = frozenset(["each", "every", "for", "in"])
+_WHOLE = 0.95
+_BIN_REACH = 6
+_OF_NUMBERS = frozenset("total average maximum minimum".split())
 _SPOKEN, _BESIDE = 0.3, 0.15
 
 
@@ -41,6 +46,10 @@ async def link(
     lexicon = lexicon_of(catalogue)
     spans = {span: _names(lexicon, tokens, span) for span in spans_of(tokens, _LONGEST_NAME)}
     spans |= exactly_named(tokens, catalogue)
+    binned = _binned(tokens)
+    for span, candidates in spans.items():
+        if span[1] - span[0] == 1 and tokens[span[0]].stem in binned:
+            spans[span] = [c for c in candidates if c.kind == "grain"] or candidates
     phrases = phrases_of(question, tokens, spans)
     hits = await lookup(list(phrases)) if phrases else []
     for span, candidates in values_of(phrases, hits, tokens, catalogue):
@@ -58,6 +67,17 @@ async def link(
     ]
     covering = _without_selling(_best_cover(mentions, len(tokens)), tokens)
     return _with_few_candidates(covering, catalogue)
+
+
+def _binned(tokens: Sequence[Token]) -> set[str]:
+    """The units that dates are put into: "bin birth date by year" speaks of no column "year"."""
+    found: set[str] = set()
+    for place, token in enumerate(tokens):
+        before = [t.lower for t in tokens[max(0, place - _BIN_REACH) : place]]
+        said = {"bin", "binned", "binning"} & set(before)
+        if said and before[-1] in ("by", "into", "in") and grain_of(token.lower, token.stem):
+            found.add(token.stem)
+    return found
 
 
 def _with_few_candidates(mentions: list[Mention], catalogue: Catalogue) -> list[Mention]:
@@ -102,7 +122,7 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
     if all(t.lower in COUNTING_WORDS for t in words) and not _stands_alone(tokens, span):
         return []
     single = len(words) == 1
-    if single and words[0].lower == "total" and _continues(tokens, span[1]):
+    if single and words[0].lower in _OF_NUMBERS and _continues(tokens, span[1]):
         return []
     counting = words[0].lower in ("number", "numbers", "total", "count") and len(words) > 1
     with_links = [t.stem for t in words]
@@ -114,9 +134,13 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
         matches = [m for m in lexicon.match(with_links) if m.score >= 0.99]
     else:
         matches = lexicon.match(stems, spelled) + whole
+    keyed = words[-1].lower == "number" and len(stems) > 1
+    if keyed and [t.lower for t in tokens[span[1] : span[1] + 1]] != ["of"]:
+        matches = matches + _keys_called_numbers(lexicon, stems, matches)
     inner = {t.lower for t in words[1:-1]}
-    if inner & {"each", "every", "for", "in"}:
+    if inner & _LINKS:
         matches = [m for m in matches if lexicon.is_column_then_owner(m, stems)]
+        matches = [m for m in matches if _one_owner(m, words)]
     if inner & {"each", "every"}:  # "the price of each product" has a row for each
         apart = "in" in inner
         matches = [m for m in matches if not _is_number_or_date(m) and not apart]
@@ -138,8 +162,36 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
             for key, one in found.items()
             if one.score >= 0.99 or (not stop and lexicon.is_flag(one.table, one.column))
         }
+    if single and _is_verb(words[0].lower) and _was_done(tokens, span[0]):
+        found = {
+            key: one
+            for key, one in found.items()
+            if not one.column or lexicon.is_flag(one.table, one.column)
+            or words[0].lower in readable(one.column).split()
+        }  # fmt: skip
     candidates = list(found.values()) + _concepts(words, stems)
     return sorted(candidates, key=lambda c: -c.score)
+
+
+def _keys_called_numbers(
+    lexicon: Lexicon, stems: Sequence[str], matches: Sequence[Match]
+) -> list[Match]:
+    """The department id for "department number", where nothing has that name."""
+    if any(match.name.column is not None and match.score >= _WHOLE for match in matches):
+        return []
+    called = lexicon.match([*stems[:-1], "id"])
+    return [m for m in called if m.name.column is not None and m.score >= _WHOLE]
+
+
+def _one_owner(match: Match, words: Sequence[Token]) -> bool:
+    """Whether what stands after "each" is the owner's, and not partly the column's.
+
+    "Employees for each job id" are not the employee ids of the job history.
+    """
+    name = match.name
+    place = next(i for i, t in enumerate(words) if i and t.lower in _LINKS)
+    after = {t.stem for t in words[place + 1 :] if t.stem and t.lower not in LINKING_WORDS}
+    return not (after & (set(name.words) - name.owner) and after & (name.owner - set(name.words)))
 
 
 def _is_number_or_date(match: Match) -> bool:
@@ -156,6 +208,11 @@ def _is_own_name(match: Match, first: str) -> bool:
 
 def _is_verb(word: str) -> bool:
     return word.endswith("ed") and len(word) > 5
+
+
+def _was_done(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word says what was done, and names no column: "has hosted" is no host."""
+    return place > 0 and tokens[place - 1].lower in ("has", "have", "had")
 
 
 def _stands_alone(tokens: Sequence[Token], span: tuple[int, int]) -> bool:

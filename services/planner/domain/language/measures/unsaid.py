@@ -144,9 +144,16 @@ def lost_aggregate(work: Work) -> str:
     for place, token in enumerate(work.scene.tokens):
         wanted = AGGREGATE_WORDS.get(token.lower, "")
         sure = wanted in ("avg", "median", "max", "min") and token.lower not in SUPERLATIVES
-        if sure and place not in inside and not token.quoted:
+        again = token.used == "order" and _is_shown(work, place)
+        if sure and place not in inside and not token.quoted and not again:
             return f'"{token.text}" of what number?{numbers_of(work, draft.base)}'
     return ""
+
+
+def _is_shown(work: Work, place: int) -> bool:
+    """Whether a column that is shown already is called so: "sort by the average attendance"."""
+    said = " ".join(work.scene.words(place, place + 2))
+    return any(measure.label.startswith(said) for measure in work.draft.measures)
 
 
 def _shared_out(work: Work) -> Measure | None:

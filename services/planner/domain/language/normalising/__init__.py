@@ -2,5 +2,5 @@
 
 `normalise` makes tokens, stems, and words of identifiers; `vocabulary`, `cues` and `grains` hold
 words as data; `rephrasing` and `everyday` put what people say into the words that the other
-stages know.
+stages know, `known_names` into names of the data.
 """

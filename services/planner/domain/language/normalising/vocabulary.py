@@ -46,6 +46,7 @@ ABBREVIATIONS: dict[str, str] = {
     "surname": "last name",
     "dob": "date of birth",
     "dept": "department",
+    "apt": "apartment",
     "emp": "employee",
     "stu": "student",
     "prof": "professor",

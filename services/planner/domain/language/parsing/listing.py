@@ -19,7 +19,8 @@ from services.planner.domain.language.linking.mention import (
     with_candidate_first,
 )
 from services.planner.domain.language.measures.measures import column_dimension
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.normalising.cues import BEING
+from services.planner.domain.language.normalising.normalise import name_words, readable
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.work import Work, table_of
 
@@ -50,6 +51,18 @@ def date_of_verb(scene: Scene) -> Field | None:
             scene.roles[index + len(parts) - 1] = "dated"
             return Field(table=dates[0].table, column=dates[0].column)
     return None
+
+
+def take_years(scene: Scene) -> None:
+    """The column of years right before a span of time is only a condition: "birth year after …"."""
+    for index, mention in enumerate(scene.mentions):
+        column = scene.column(mention)
+        after = scene.tokens[mention.last : mention.last + _GAP]
+        said = [place for place, token in enumerate(after) if token.used == "time"]
+        timed = bool(said) and {token.lower for token in after[: said[0]]} <= BEING
+        years = column is not None and "year" in name_words(column.name)
+        if timed and years and scene.free(index) and mention.chosen.kind == "column":
+            scene.roles[index] = "condition"
 
 
 def _owner(scene: Scene, said: Mention) -> Mention:

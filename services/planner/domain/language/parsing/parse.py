@@ -46,7 +46,7 @@ from services.planner.domain.language.parsing.compared_periods import (
     set_against,
 )
 from services.planner.domain.language.parsing.filling import fill
-from services.planner.domain.language.parsing.listing import date_of_verb
+from services.planner.domain.language.parsing.listing import date_of_verb, take_years
 from services.planner.domain.language.parsing.ordering import order_and_limit
 from services.planner.domain.language.parsing.promote import promote
 from services.planner.domain.language.parsing.pruning import without_needless_base
@@ -88,6 +88,7 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     with_flags_apart(scene)
     without_participles(scene)
     dated = date_of_verb(scene) or done_on(scene) if wishes.spans else None
+    take_years(scene)
     absences = find_absences(scene, graph, wishes.spans)
     wishes.spans = absences.spans
     conditions = find_conditions(scene)

@@ -150,7 +150,7 @@ def _aggregated(scene: Scene, position: int) -> list[int]:
             return []
         if token.lower in GROUP_CUES and token.lower != "group":
             return []
-        if token.lower in ("from", "across") and index > position:
+        if token.lower in ("from", "across", "over") and index > position:
             return []
         index += 1
     return []

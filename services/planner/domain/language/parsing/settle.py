@@ -76,6 +76,7 @@ def settle_filter(work: Work, wanted: Filter) -> Filter:
         members = tuple(settle_filter(work, member) for member in wanted.members)
         return wanted.model_copy(update={"members": members})
     base = work.draft.base
+    wanted = _of_own_reference(work, wanted)
     if isinstance(wanted, Membership):
         path = wanted.path or work.graph.tree(wanted.table, [wanted.related]).relations
         return wanted.model_copy(update={"path": path})
@@ -91,6 +92,16 @@ def settle_filter(work: Work, wanted: Filter) -> Filter:
                 path=tree.relations,
             )
     return wanted
+
+
+def _of_own_reference(work: Work, wanted: Filter) -> Filter:
+    """A condition on a key that each row refers to is one on the row: no join can lose rows."""
+    if not isinstance(wanted, Condition) or wanted.field.table == work.draft.base:
+        return wanted
+    relation = work.graph.direct(work.draft.base, wanted.field.table)
+    if relation is None or relation.fans_out or relation.right != wanted.field:
+        return wanted
+    return wanted.model_copy(update={"field": relation.left})
 
 
 def _one_column(group: Group) -> bool:

@@ -6,7 +6,7 @@ They are said in set phrases, and are taken out of the question before its names
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.language.intent import Bins, Calculation, Derived, Grain
@@ -126,15 +126,20 @@ class BinWish:
         return Bins(width=(high - low) / self.many * (1 + 1e-9), origin=low)
 
 
-def calculation_wish(question: str, tokens: Sequence[Token]) -> CalculationWish | None:
-    """What is asked to be worked out; its words are marked as used. None when nothing is."""
+def calculation_wish(
+    question: str, tokens: Sequence[Token], names: Collection[str] = ()
+) -> CalculationWish | None:
+    """What is asked to be worked out; its words are marked as used. None when nothing is.
+
+    Words that belong to one of the columns' `names` say nothing to work out: "money ranks of …".
+    """
     if names_two_moments(question):
         between = _between(question, tokens)
         if between is not None:
             return between
     for calculation, pattern in _PATTERNS:
         for match in re.finditer(pattern, question, re.IGNORECASE):
-            if _taken(match, tokens):
+            if _taken(match, tokens) or _ends_name(question, match, names):
                 continue
             found = match.groupdict()
             if calculation is Calculation.CHANGE and not found.get("unit"):
@@ -180,6 +185,13 @@ def bin_wish(question: str, tokens: Sequence[Token]) -> BinWish | None:
 def _taken(match: re.Match[str], tokens: Sequence[Token]) -> bool:
     covered = [t for t in tokens if match.start() <= t.start < match.end()]
     return not covered or any(t.used or t.quoted for t in covered)
+
+
+def _ends_name(question: str, match: re.Match[str], names: Collection[str]) -> bool:
+    """Whether the first word is the end of a column's name that began before it."""
+    before = re.findall(r"\w+", question[: match.start()].lower())[-1:]
+    first = re.findall(r"\w+", match.group().lower())[:1]
+    return bool(before and first) and f"{before[0]} {first[0].removesuffix('s')}" in names
 
 
 def _count(text: str | None) -> int:

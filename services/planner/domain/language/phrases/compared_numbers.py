@@ -18,8 +18,8 @@ from services.planner.domain.language.scene import Scene
 # The longer phrase first.
 _RANGES = (
     ("in", "the", "range", "of"), ("in", "the", "range", "from"), ("in", "the", "range"),
-    ("in", "a", "range", "of"), ("within", "the", "range", "of"), ("ranging", "from"),
-    ("ranges", "from"), ("range", "from"),
+    ("in", "a", "range", "of"), ("within", "the", "range", "of"), ("within", "the", "range"),
+    ("ranging", "from"), ("ranges", "from"), ("range", "from"),
 )  # fmt: skip
 
 

@@ -82,7 +82,8 @@ def _single_best(scene: Scene) -> Top | None:
         return None
     for index, word in enumerate(words):
         token = scene.tokens[index]
-        free = not token.used and not token.quoted and word in SUPERLATIVES
+        named = any(m.first <= index < m.last for m in scene.mentions)  # "highest position"
+        free = not (token.used or token.quoted or named) and word in SUPERLATIVES
         if (
             not free
             or words[index - 1 : index] == ["at"]

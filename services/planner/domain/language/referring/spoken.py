@@ -74,7 +74,8 @@ def _mentioned(question: str, role: Role) -> bool:
     words = [*role.verbs, *role.passives, rf"{role.team}\s+of", rf"['’]s?\s+{role.team}"]
     if any(re.search(rf"{word}\b", question, re.IGNORECASE) for word in words):
         return True
-    for found in re.finditer(rf"\b(?:{_noun(role)})\b", question, re.IGNORECASE):
+    named = r"(?!\s+(?:ids?|keys?)\b)"  # "manager id" is a column, not a person
+    for found in re.finditer(rf"\b(?:{_noun(role)})\b{named}", question, re.IGNORECASE):
         before = re.findall(r"[\w’']+", question[: found.start()].lower())
         if not before or before[-1] in _BEFORE_NOUN or before[-1].endswith(("'s", "’s")):
             return True

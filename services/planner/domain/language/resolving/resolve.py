@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from services.planner.domain.catalogue import Catalogue, ColumnRole
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.joining.keys import spoken_words
 from services.planner.domain.language.linking.meanings import SIMILAR
 from services.planner.domain.language.linking.mention import (
     Candidate,
@@ -16,18 +15,17 @@ from services.planner.domain.language.linking.mention import (
     with_candidate_first,
 )
 from services.planner.domain.language.normalising.normalise import Token, name_words
-from services.planner.domain.language.normalising.vocabulary import LINKING_WORDS, PREFERRED_OWNERS
+from services.planner.domain.language.normalising.vocabulary import PREFERRED_OWNERS
+from services.planner.domain.language.resolving.owners import OWNER_NEARBY, owner_bonus
 
 _BEAM = 40
 _JOIN_WEIGHT = 0.12
 _UNREACHABLE = 1.5
 _SAME_COLUMN = 0.45
-_OWNER_NEARBY = 0.22
-_EACH_BONUS = 0.3
 _ALIKE, _SAME_TABLE, _VALUES_APART = 0.2, 0.1, 5
 _NEW_CLAUSE = frozenset(("who", "that", "which", "whose"))
-_ROLE_REACH, _ROLE_SAID = 2, 0.3
 _ALTERNATIVES = frozenset(("and", "or", ",", "nor"))
+_NO_NUMBER = 0.3
 _TIE = 0.02
 _SHORT_FORMS = frozenset(["code", "type", "id", "categori", "class", "level", "status"])
 
@@ -93,8 +91,20 @@ def _choices(state: _State, mention: Mention, mentions: Sequence[Mention]) -> Se
         if again and choice.kind == "column" and mention.stems[0] in _SHORT_FORMS:
             return [choice]
         if earlier.stems == mention.stems and choice.kind == mention.chosen.kind:
-            return [choice]
+            beside = state.choices[-1].table  # "employee id and manager id": both of employees
+            theirs = [c for c in mention.candidates if c.kind == "column" and c.table == beside]
+            listed = choice.kind == "column" and choice.table != beside and beside in _before(state)
+            return theirs[:1] if theirs and listed and _is_key(choice) else [choice]
     return mention.candidates
+
+
+def _before(state: _State) -> set[str]:
+    """The table of a column that was said just before, if it was one."""
+    return {state.choices[-1].table} if state.choices[-1].kind == "column" else set()
+
+
+def _is_key(choice: Candidate) -> bool:
+    return name_words(choice.column)[-1:] == ("id",)
 
 
 def _extend(
@@ -116,9 +126,18 @@ def _extend(
         score += _affinity(
             state.choices[-1], candidate, mentions[index - 1], mentions[index], tokens
         )
-    score += _owner_bonus(candidate, index, mentions, tokens, graph)
+    score += owner_bonus(candidate, index, mentions, tokens, graph)
+    if candidate.kind == "table" and _is_averaged(mentions[index], tokens):
+        score -= _NO_NUMBER
     column = _doubt(candidate, mentions[index].stems, catalogue)
     return _State(score + column, (*state.choices, candidate), tables)
+
+
+def _is_averaged(mention: Mention, tokens: Sequence[Token]) -> bool:
+    """Whether an average or a sum is of a number that is called like a table: "mean salary"."""
+    said = [t.lower for t in tokens[max(0, mention.first - 1) : mention.first]]
+    numbers = [c for c in mention.candidates if c.kind == "column"]
+    return said[-1:] in (["average"], ["mean"], ["avg"], ["sum"], ["median"]) and bool(numbers)
 
 
 def _doubt(candidate: Candidate, stems: Sequence[str], catalogue: Catalogue) -> float:
@@ -156,64 +175,8 @@ def _affinity(
         return _SAME_TABLE
     near = gap <= 2 and not between & _NEW_CLAUSE
     if kinds == {"table", "value"} and near and before.table == after.table:
-        return _OWNER_NEARBY / 2
+        return OWNER_NEARBY / 2
     return 0.0
-
-
-def _owner_bonus(
-    candidate: Candidate,
-    index: int,
-    mentions: Sequence[Mention],
-    tokens: Sequence[Token],
-    graph: JoinGraph,
-) -> float:
-    """A column just before "of T", or just after T's name, belongs to T."""
-    if candidate.kind == "value":
-        first = mentions[index].first
-        near = tokens[max(0, first - _ROLE_REACH) : first]
-        said = {t.stem for t in near if t.lower.endswith("ed")}  # "shipped to USA"
-        return _ROLE_SAID if said & set(spoken_words(candidate.column)) else 0.0
-    if candidate.kind != "column":
-        return 0.0
-    here = mentions[index]
-    if here.stems in (("id",), ("name",)):
-        bare = _bare_owner_bonus(candidate, index, mentions, tokens)
-        if bare:
-            return bare
-    for other in mentions[index + 1 : index + 3]:
-        between = [t.lower for t in tokens[here.last : other.first]]
-        if len(between) <= 4 and between[:1] in (["of"], ["for"]) and _is_table(other, candidate):
-            return _OWNER_NEARBY
-    if index:
-        previous = mentions[index - 1]
-        between = [t.lower for t in tokens[previous.last : here.first]]
-        close = all(word in LINKING_WORDS for word in between) and len(between) <= 1
-        if close and _is_table(previous, candidate):
-            return _OWNER_NEARBY
-        owners = [c.table for c in previous.candidates if c.kind == "table"]
-        if close and any(graph.is_a(owner, candidate.table) for owner in owners):
-            return _OWNER_NEARBY / 2
-    return 0.0
-
-
-def _bare_owner_bonus(
-    candidate: Candidate, index: int, mentions: Sequence[Mention], tokens: Sequence[Token]
-) -> float:
-    """An "id" or "name" without an owner belongs to the thing that is told apart: "each maker"."""
-    for other in mentions:
-        before = [t.lower for t in tokens[max(0, other.first - 2) : other.first]]
-        if {"each", "every", "per"} & set(before) and _is_table(other, candidate):
-            return _EACH_BONUS
-    here = mentions[index]
-    if [t.lower for t in tokens[here.first - 1 : here.first]] in (["whose"], ["its"], ["their"]):
-        earlier = [m for m in mentions[:index] if m.chosen.kind == "table"]
-        if earlier and _is_table(earlier[-1], candidate):
-            return _EACH_BONUS
-    return 0.0
-
-
-def _is_table(mention: Mention, candidate: Candidate) -> bool:
-    return any(c.kind == "table" and c.table == candidate.table for c in mention.candidates)
 
 
 def _total(state: _State, graph: JoinGraph) -> float:

@@ -27,7 +27,7 @@ def lasting(question: str, dates: Sequence[Dated]) -> Piece | str | None:
     for match in LASTING.finditer(question):
         said = match.group("thing") or match.group("whose")
         ends = _ends_of(said, dates)
-        if ends is None:
+        if ends is None or _is_recorded(match.group(), ends[0].table):
             continue
         made = definition_of(*ends)
         if match.group("asked"):
@@ -35,6 +35,15 @@ def lasting(question: str, dates: Sequence[Dated]) -> Piece | str | None:
             return replace(piece, stands=f"{piece.stands} of {said}")
         return Piece(match.start(), match.end(), f"{made.column} of {said}", made)
     return None
+
+
+def _is_recorded(said: str, table: Table) -> bool:
+    """Whether a column already holds what is said: trips with a duration of their own."""
+    words = _LENGTHS & {stem(word) for word in said.lower().split()}
+    return any(
+        numeric(column.data_type) and words.intersection(name_words(column.name))
+        for column in table.columns
+    )
 
 
 def _ends_of(said: str, dates: Sequence[Dated]) -> tuple[Dated, Dated] | None:
