@@ -21,7 +21,7 @@ from services.planner.domain.language.linking.meanings import with_meanings
 from services.planner.domain.language.linking.unmatched import with_written_values
 from services.planner.domain.language.measures.revenues import without_formula
 from services.planner.domain.language.normalising.known_names import by_known_names
-from services.planner.domain.language.normalising.normalise import name_words, readable, tokenise
+from services.planner.domain.language.normalising.normalise import name_words, tokenise
 from services.planner.domain.language.normalising.rephrasing import rephrased
 from services.planner.domain.language.parsing.parse import parse, unknown_words
 from services.planner.domain.language.phrases import clauses
@@ -31,6 +31,7 @@ from services.planner.domain.language.phrases.calculations import (
     quantile_wishes,
 )
 from services.planner.domain.language.phrases.ordinals import take_ordinals
+from services.planner.domain.language.phrases.own_names import own_names
 from services.planner.domain.language.phrases.times import TimeSpan, time_spans
 from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.summary import summarise
@@ -124,8 +125,7 @@ async def _understood(
     if cause := why_no_cause(question, frozenset(names)):
         return _nothing(catalogue, cause)
     statistic = statistic_wish(question, tokens, names) if tests else None
-    called = {readable(c.name) for t in catalogue.tables for c in t.columns}
-    calculation = calculation_wish(question, tokens, called)
+    calculation = calculation_wish(question, tokens, own_names(question, catalogue))
     bins = bin_wish(question, tokens)
     take_ordinals(tokens)
     quantiles = quantile_wishes(question, tokens)

@@ -41,13 +41,18 @@ class Absences:
 def find_absences(scene: Scene, graph: JoinGraph, spans: Sequence[TimeSpan]) -> Absences:
     """Every absence, narrowed by the values and times that are said after it."""
     found = Absences(spans=list(spans))
+    named = [m for m in scene.mentions if m.chosen.kind in ("table", "column")]
     tables = [i for i, m in enumerate(scene.mentions) if _names_things(m)]
     if not tables:
         return found
-    owner = scene.mentions[tables[0]].chosen.table
-    for index in tables[1:]:
+    first = scene.mentions[tables[0]]
+    # "The ages of people" are one phrase, in which the people are only spoken of by the way.
+    by_the_way = first.chosen.kind == "table" and _negated(scene, first.first)
+    owner = named[0].chosen.table if by_the_way else first.chosen.table
+    for index in tables if by_the_way else tables[1:]:
         mention = scene.mentions[index]
-        if mention.chosen.kind == "column" and not _leads(mention):
+        by_column = mention.chosen.kind == "column" and not _leads(mention)
+        if by_column or mention.chosen.table == owner:
             continue
         if _negated(scene, mention.first) and scene.free(index):
             scene.roles[index] = "condition"

@@ -133,9 +133,8 @@ def _than_average(scene: Scene, first: int, at: int, operator: Operator) -> Comp
         if of_all and owner is not None and scene.mentions[owner].chosen.kind == "table":
             scene.roles[owner] = "condition"
             last = scene.mentions[owner].last
-    if before is None:
-        return None
-    return Compared(before, operator, (), first, last)
+    told = before is not None and before != after and told_of_things(scene, before, first)
+    return Compared(before, operator, (), first, last, "", told) if before is not None else None
 
 
 def _between(
@@ -172,7 +171,8 @@ def _bare_number(scene: Scene, position: int, earlier: Sequence[Compared]) -> Co
     if before is None or scene.mentions[before].chosen.kind != "column":
         return None
     between = scene.words(scene.mentions[before].last, position)
-    if not all(word in BEING or word in ("of", "not", "number", "the") for word in between):
+    things = between[-1:] == ["the"]  # the balances "of the 3 accounts" are not 3
+    if things or not all(word in (*BEING, "of", "not", "number", "the") for word in between):
         return None
     operator = Operator.NOT_EQUAL if "not" in between else Operator.EQUAL
     return Compared(before, operator, number, scene.mentions[before].last, position + 1)

@@ -13,6 +13,7 @@ _SAYING = frozenset("been is are was were not have has".split())
 _SPLITTING = frozenset("by per each every".split())
 _STATES = frozenset(["is", "has", "was"])
 _REASON = "name"
+_WHETHER_REACH = 6
 
 
 def with_flags_apart(scene: Scene) -> None:
@@ -60,8 +61,12 @@ def flags(scene: Scene) -> list[tuple[int, Condition]]:
             continue
         yes = _yes(column)
         before = scene.words(mention.first - 3, mention.first)
-        said = bool(before) and before[-1] in _SAYING
+        own = name_words(column.name)[:1]  # "on scholarship" of "OnScholarship"
+        said = bool(before) and (before[-1] in _SAYING or (before[-1],) == own)
+        said = said and not _is_axis(scene, mention.first - 2)
         if yes is None or column.distinct > 2 or not (said or _before_things(scene, index)):
+            continue
+        if _is_asked_whether(scene, mention):
             continue
         scene.roles[index] = "condition"
         operator = Operator.NOT_EQUAL if set(before) & NEGATIONS else Operator.EQUAL
@@ -70,6 +75,20 @@ def flags(scene: Scene) -> list[tuple[int, Condition]]:
         target = Field(table=mention.chosen.table, column=mention.chosen.column)
         found.append((mention.first, Condition(field=target, operator=operator, values=(value,))))
     return found
+
+
+def _is_axis(scene: Scene, place: int) -> bool:
+    """Whether "is" only says what is drawn: "x axis is full time"."""
+    return place >= 0 and scene.tokens[place].used == "axis"
+
+
+def _is_asked_whether(scene: Scene, mention: Mention) -> bool:
+    """Whether both are to be told apart: "by whether pets are allowed"."""
+    for token in scene.tokens[max(0, mention.first - _WHETHER_REACH) : mention.first]:
+        if token.lower == "whether":
+            token.used = token.used or "group"
+            return True
+    return False
 
 
 def _is_state(word: str, column: Column) -> bool:

@@ -5,7 +5,7 @@ A date that says when something was done is empty as long as it was not done.
 
 from __future__ import annotations
 
-from services.planner.domain.catalogue import Column, ColumnRole
+from services.planner.domain.catalogue import Column, ColumnRole, DataType
 from services.planner.domain.language.conditions.text_conditions import condition_of
 from services.planner.domain.language.intent import Condition, Field, Operator
 from services.planner.domain.language.normalising.cues import NEGATIONS
@@ -13,6 +13,7 @@ from services.planner.domain.language.normalising.normalise import name_words, s
 from services.planner.domain.language.scene import Scene
 
 _REACH = 3
+_FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _LACKING = frozenset(["without", "lacking", "no"])
 _ARTICLES = frozenset(["a", "an", "any", "the"])
 _NOW = frozenset(["yet", "still", "been", "were", "was", "is", "are", "have", "has"])
@@ -82,13 +83,23 @@ def date_of(scene: Scene, done: str, *, empty: bool = True) -> Field | None:
     for name in dict.fromkeys([*spoken, *beside]):
         table = scene.catalogue.table(name)
         for column in table.columns if table is not None else ():
-            if _is_date(column) and (column.nulls or not empty) and done in name_words(column.name):
+            timed = _is_date(column) or (not empty and is_year(column))
+            if timed and (column.nulls or not empty) and done in name_words(column.name):
                 return Field(table=name, column=column.name)
     return None
 
 
 def _is_date(column: Column | None) -> bool:
     return column is not None and column.role is ColumnRole.TIMESTAMP
+
+
+def is_year(column: Column) -> bool:
+    """Whether a number is a year, by its name: the "built year", an "open date" of 1843."""
+    words = name_words(column.name)
+    if column.data_type is not DataType.INTEGER or not {"year", "date"} & set(words):
+        return False
+    low, high = (value.split(".")[0] for value in (column.minimum or "", column.maximum or ""))
+    return low.isdigit() and high.isdigit() and _FIRST_YEAR <= int(low) <= int(high) <= _LAST_YEAR
 
 
 def _lacking(scene: Scene) -> list[tuple[int, Condition]]:

@@ -9,6 +9,7 @@ from services.planner.domain.language.intent import (
     Dimension,
     Field,
 )
+from services.planner.domain.language.joining.joins import unique
 from services.planner.domain.language.work import (
     Work,
     field_of,
@@ -111,6 +112,16 @@ def _axis_column(work: Work, axis: str) -> Field | None:
     return None
 
 
+def _one_point_each(work: Work) -> bool:
+    """Whether the things are the rows themselves, so that each would have a colour of its own."""
+    first, table = work.draft.dimensions[0], work.catalogue.table(work.draft.base)
+    field = first.identity or (first.expression if isinstance(first.expression, Field) else None)
+    if table is None or field is None or field.table != table.name:
+        return False
+    own = first.identity is not None or unique(table, field.column)
+    return work.wishes.chart.chart is ChartType.SCATTER and own and not work.draft.aggregated
+
+
 def series_index(work: Work) -> int | None:
     """Which dimension tells the series apart, if any."""
     draft = work.draft
@@ -118,6 +129,8 @@ def series_index(work: Work) -> int | None:
         return 1
     if len(draft.measures) >= 2 and draft.dimensions:
         said = any(token.lower in _SERIES_WORDS for token in work.scene.tokens)
+        if not said and draft.series is None and _one_point_each(work):
+            return None
         if against_each_other(work):
             return 0
         drawn = draft.aggregated or work.wishes.chart.chart is ChartType.SCATTER

@@ -234,7 +234,7 @@ def against_each_other(work: Work) -> bool:
         plain = all(c is not None and c.role is ColumnRole.MEASURE for c in pair)
         same = mention.chosen.table == following.chosen.table
         targets = index in work.parts.targets and index + 1 in work.parts.targets
-        gap = scene.words(mention.last, following.first)
+        gap = [word for word in scene.words(mention.last, following.first) if word != "the"]
         if plain and same and targets and set(gap) & {"vs", "versus", "against"}:
             return True
         drawn = work.wishes.chart.chart is ChartType.SCATTER

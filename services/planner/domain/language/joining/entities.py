@@ -17,6 +17,7 @@ _FIRST, _LAST = stem("first"), stem("last")
 _NAME_FILLERS = frozenset("name titl compani full first last".split())
 _SHARED = 2
 _FEW_ROWS = 9
+_SHORTEST_CUT = 3
 _NAMING = tuple(stem(word) for word in ("name", "title", "label", "description", "detail", "code"))
 
 
@@ -68,7 +69,15 @@ def _is_text(table: Table, column: str) -> bool:
 
 def _about(table: Table, column: str) -> bool:
     words = set(name_words(column)) - _NAME_FILLERS
-    return not words or bool(words & set(name_words(table.name)))
+    keys = [word for key in key_of(table)[:1] for word in name_words(key) if word != "id"]
+    own = (*name_words(table.name), *keys)
+    return not words or any(_says_again(word, name) for word in words for name in own)
+
+
+def _says_again(word: str, name: str) -> bool:
+    """Whether a word is one of the table's, in full or cut short: the "res" of restaurants."""
+    cut = len(word) == 1 or len(word) >= _SHORTEST_CUT
+    return word == name or (cut and name.startswith(word))
 
 
 def _column(table: Table, *words: str) -> str | None:

@@ -73,7 +73,8 @@ def _names_of(catalogue: Catalogue) -> _Names:
             if len(name) == 1 or name in STOP_WORDS:
                 single[name].append(Candidate("column", table.name, column.name, reason=_SAME))
             words = readable(column.name).split()
-            if len(words) > 1 and set(words) & STOP_WORDS:  # the lexicon finds all others
+            told_apart = set(words) & STOP_WORDS or any(word.isdigit() for word in words)
+            if len(words) > 1 and told_apart:  # the lexicon finds all others
                 found = Candidate("column", table.name, column.name, score=_SURE, reason=_SAME)
                 several[words[0]].append((words, found))
     return _Names(dict(single), dict(several), _aggregate_names(catalogue))
@@ -135,6 +136,7 @@ def _identifiers(tokens: Sequence[Token], names: _Names) -> dict[tuple[int, int]
             joined = here[1].start - here[0].end == 1 and here[0].end + 1 == here[1].start
             written = joined and token.text[:1].isupper()
             last = first + len(words)
-            if written or words[0] not in STOP_WORDS or _stands(tokens, first, last):
+            named = words[0] not in STOP_WORDS or words[0] in AGGREGATE_WORDS
+            if written or named or _stands(tokens, first, last):
                 found.setdefault((first, last), []).append(candidate)
     return found

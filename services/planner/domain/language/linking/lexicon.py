@@ -21,14 +21,12 @@ _SYNONYM_SCORE = 0.8
 _NAME_EXTRA = 0.3  # "the party name" is the party, where nothing has that very name
 _NAMING = frozenset(("name", "titl"))
 _NEARLY_SCORE = 0.79
-_SHORT_SCORE = 0.7
-_INITIALS_SCORE = 0.8
+_SHORT_SCORE, _INITIALS_SCORE = 0.7, 0.8
+_HEAD = 0.02  # "engineers" are maintenance engineers rather than engineer visits
 SYNONYM, MISSPELLED, SHORT, INITIALS = "synonym", "likely spelling", "short form", "initials"
 _REASONS = {_NEARLY_SCORE: MISSPELLED, _SHORT_SCORE: SHORT}
 _COMMENT_SCORE, _WHOLE_COMMENT = 0.6, 0.25
-_MOST_MATCHES = 64
-_CATALOGUES = 16
-_MOST_REMEMBERED = 20_000
+_MOST_MATCHES, _CATALOGUES, _MOST_REMEMBERED = 64, 16, 20_000
 _Key = TypeVar("_Key")
 _Found = TypeVar("_Found")
 _TABLE_FILLERS = frozenset(stem(w) for w in ("ref", "reference", "data", "table", "all", "info"))
@@ -203,7 +201,8 @@ def _remembered(known: dict[_Key, _Found], key: _Key, find: Callable[[_Key], _Fo
 
 def _weight(word: str, name: Name) -> float:
     if name.column is None:
-        return 0.2 if word in _TABLE_FILLERS else 1.0
+        linking = len(name.words) > 1 and word in _LINKING
+        return 0.2 if word in _TABLE_FILLERS else 0.5 if linking else 1.0
     if len(name.words) > 1 and _repeats_owner(word, name):
         return 0.25
     if len(name.words) > 1 and word.isdigit():
@@ -243,7 +242,8 @@ def _score(name: Name, stems: Sequence[str], options: Sequence[dict[str, float]]
     coverage = sum(_weight(word, name) * quality for word, quality in covered.items()) / total
     if coverage < 0.34:
         return None
-    score = 0.3 + 0.7 * coverage - 0.05 * extras
+    head = name.column is None and coverage < 1 and name.words[-1] in covered
+    score = 0.3 + 0.7 * coverage - 0.05 * extras + _HEAD * head
     least = min(covered.values())
     reason = _REASONS.get(least, SYNONYM)
     if least == 1.0:

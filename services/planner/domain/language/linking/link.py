@@ -9,9 +9,11 @@ from services.planner.domain.catalogue import (
     ColumnRole,
     ValueLookup,
 )
-from services.planner.domain.language.intent import Grain
+from services.planner.domain.language.intent import Field, Grain
+from services.planner.domain.language.joining.entities import naming
+from services.planner.domain.language.linking.doing import counts_times, without_doing
 from services.planner.domain.language.linking.exact import exactly_named
-from services.planner.domain.language.linking.lexicon import Lexicon, Match, lexicon_of
+from services.planner.domain.language.linking.lexicon import SYNONYM, Lexicon, Match, lexicon_of
 from services.planner.domain.language.linking.linked_values import phrases_of, values_of
 from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.linking.spans import (
@@ -36,6 +38,8 @@ _LINKS = frozenset(["each", "every", "for", "in"])
 _WHOLE = 0.95
 _BIN_REACH = 6
 _OF_NUMBERS = frozenset("total average maximum minimum".split())
+_SURE_VALUE, _LIKELY_VALUE = 0.9, 0.6
+_CALLED, _CALLED_SO = frozenset(["name", "detail"]), 0.04
 _SPOKEN, _BESIDE = 0.3, 0.15
 
 
@@ -54,6 +58,8 @@ async def link(
     hits = await lookup(list(phrases)) if phrases else []
     for span, candidates in values_of(phrases, hits, tokens, catalogue):
         spans[span] = sorted(spans.get(span, []) + candidates, key=lambda c: -c.score)
+    spans = {span: _without_own_value(span, names, spans) for span, names in spans.items()}
+    spans = {span: _kinds_before_synonyms(names) for span, names in spans.items()}
     mentions = [
         Mention(
             first,
@@ -78,6 +84,32 @@ def _binned(tokens: Sequence[Token]) -> set[str]:
         if said and before[-1] in ("by", "into", "in") and grain_of(token.lower, token.stem):
             found.add(token.stem)
     return found
+
+
+def _without_own_value(
+    span: tuple[int, int],
+    candidates: list[Candidate],
+    spans: dict[tuple[int, int], list[Candidate]],
+) -> list[Candidate]:
+    """The candidates without columns of which a value is said: in "rank Professor" that is two."""
+    values = {
+        (one.table, one.column)
+        for first in range(span[0] + 1, span[1])
+        for one in spans.get((first, span[1]), ())
+        if one.kind == "value" and one.score >= _SURE_VALUE
+    }
+    return [c for c in candidates if c.kind != "column" or (c.table, c.column) not in values]
+
+
+def _kinds_before_synonyms(candidates: list[Candidate]) -> list[Candidate]:
+    """Of a faculty with the rank "Professor", "professors" are these, not all of the faculty."""
+    kinds = {c.table for c in candidates if c.kind == "value" and _is_whole(c)}
+    tables = [c for c in candidates if c.kind == "table" and c.reason == SYNONYM]
+    return [c for c in candidates if c not in tables or c.table not in kinds]
+
+
+def _is_whole(candidate: Candidate) -> bool:
+    return candidate.score >= _LIKELY_VALUE and len(name_words(candidate.value)) == 1
 
 
 def _with_few_candidates(mentions: list[Mention], catalogue: Catalogue) -> list[Mention]:
@@ -121,6 +153,8 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
     words = tokens[span[0] : span[1]]
     if all(t.lower in COUNTING_WORDS for t in words) and not _stands_alone(tokens, span):
         return []
+    if counts_times(tokens, span):
+        return []
     single = len(words) == 1
     if single and words[0].lower in _OF_NUMBERS and _continues(tokens, span[1]):
         return []
@@ -143,8 +177,8 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
         matches = [m for m in matches if _one_owner(m, words)]
     if inner & {"each", "every"}:  # "the price of each product" has a row for each
         apart = "in" in inner
-        matches = [m for m in matches if not _is_number_or_date(m) and not apart]
-    for match in matches:
+        matches = [m for m in matches if m.name.column and not _is_number_or_date(m) and not apart]
+    for match in without_doing(matches, tokens, span):
         column = match.name.column
         if counting and not _is_own_name(match, words[0].stem):
             continue
@@ -152,9 +186,7 @@ def _names(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -> 
         old = found.get(key)
         score = match.score + (0.01 if match.owned else 0.0)
         if old is None or old.score < score:
-            found[key] = Candidate(
-                "column" if column else "table", *key, score=score, reason=match.reason
-            )
+            found[key] = _candidate(match, key, score, stems)
     stop = words[0].lower in STOP_WORDS
     if single and (stop or _is_verb(words[0].lower)):
         found = {
@@ -192,6 +224,17 @@ def _one_owner(match: Match, words: Sequence[Token]) -> bool:
     place = next(i for i, t in enumerate(words) if i and t.lower in _LINKS)
     after = {t.stem for t in words[place + 1 :] if t.stem and t.lower not in LINKING_WORDS}
     return not (after & (set(name.words) - name.owner) and after & (name.owner - set(name.words)))
+
+
+def _candidate(match: Match, key: tuple[str, str], score: float, stems: Sequence[str]) -> Candidate:
+    """What a match stands for; "campus names" are the column that the campuses are called by."""
+    if match.name.column is None and _CALLED & (set(stems) - set(match.name.words)):
+        called = naming(match.name.table)
+        if isinstance(called, Field):
+            sure = min(1.0, score + _CALLED_SO)
+            return Candidate("column", called.table, called.column, score=sure, reason="name")
+    kind = "column" if match.name.column else "table"
+    return Candidate(kind, *key, score=score, reason=match.reason)
 
 
 def _is_number_or_date(match: Match) -> bool:

@@ -25,10 +25,16 @@ def spans_of(tokens: Sequence[Token], longest: int) -> Iterator[tuple[int, int]]
             continue
         for last in range(first + 1, min(len(tokens), first + longest) + 1):
             end = tokens[last - 1]
-            if end.used or end.mark or end.quoted:
+            if end.used or end.mark or end.quoted or _begins_anew(tokens, first, last - 1):
                 break
             if is_content(end) and not (last - first > 1 and end.number is not None):
                 yield first, last
+
+
+def _begins_anew(tokens: Sequence[Token], first: int, place: int) -> bool:
+    """Whether a number is one of things, not of a name: "the rates for the 3 candidates"."""
+    counting = tokens[place].number is not None and place > first
+    return counting and tokens[place - 1].lower in STOP_WORDS
 
 
 def bridges(token: Token) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.cues import (
     AGGREGATE_WORDS,
     GROUP_CUES,
@@ -51,6 +52,9 @@ def _count_words(scene: Scene, index: int) -> int:
     token = scene.tokens[index]
     if token.used or token.quoted or inside_mention(scene, index):
         return 0
+    if token.lower == "numbers" and _ends_number(scene, index):
+        token.used = "count"
+        return 0
     before = scene.words(index - 1, index)
     if before and AGGREGATE_WORDS.get(before[0], "sum") != "sum" and before[0] not in SUPERLATIVES:
         return 0
@@ -62,6 +66,13 @@ def _count_words(scene: Scene, index: int) -> int:
     if scene.words(index, index + 1) == ["total"] and not _aggregated_after(scene, index + 1):
         return 1
     return 0
+
+
+def _ends_number(scene: Scene, position: int) -> bool:
+    """Whether a number is named just before: "the graduate numbers of schools" count nothing."""
+    before = scene.ending(position)
+    column = scene.column(scene.mentions[before]) if before is not None else None
+    return column is not None and numeric(column.data_type)
 
 
 def _aggregated_after(scene: Scene, position: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import ColumnRole, DataType
+from services.planner.domain.language.conditions.undone import is_year
 from services.planner.domain.language.intent import (
     Against,
     Condition,
@@ -25,12 +26,14 @@ from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.work import Work, table_of
 
 _DATES = (DataType.DATE, DataType.DATETIME)
+_DONE = frozenset("built made held born begun written".split())
 _COMPARING = (
     Operator.GREATER, Operator.AT_LEAST, Operator.LESS, Operator.AT_MOST, Operator.BETWEEN,
 )  # fmt: skip
 # Few different levels are still numbers when another number is set against them.
 _LEVELS = (ColumnRole.MEASURE, ColumnRole.DIMENSION)
 _GAP = 3
+_SPLITTING = frozenset("by per each every over".split())
 _JOINING, _OWNED = frozenset(["and", "with", ","]), frozenset(["their", "its", "the"])
 _EACH = frozenset(["each", "every"])
 
@@ -39,7 +42,10 @@ def date_of_verb(scene: Scene) -> Field | None:
     """The date that a verb before a span of time speaks of: "hired before 1993"."""
     for index, mention in enumerate(scene.mentions):
         after = scene.tokens[mention.last : mention.last + _GAP]
-        verb = mention.phrase.lower().endswith("ed") and mention.chosen.kind in ("column", "table")
+        last = mention.phrase.lower().split()[-1]
+        done = last.endswith("ed") or last in _DONE
+        verb = done and mention.chosen.kind in ("column", "table")
+        verb = verb or _is_compared_year(scene, mention)
         if not verb or not any(token.used == "time" for token in after):
             continue
         dates = [c for c in mention.candidates if _is_date(scene, c)]
@@ -65,6 +71,14 @@ def take_years(scene: Scene) -> None:
             scene.roles[index] = "condition"
 
 
+def _is_compared_year(scene: Scene, mention: Mention) -> bool:
+    """Whether a year, which is a number, is named before the time: "open date before 1875"."""
+    column = scene.column(mention)
+    plain = column is not None and mention.chosen.kind == "column" and is_year(column)
+    split = _SPLITTING & set(scene.words(mention.first - 2, mention.first))
+    return plain and len(mention.stems) > 1 and not split
+
+
 def _owner(scene: Scene, said: Mention) -> Mention:
     """ "Orders shipped" named the thing together with what was done to it."""
     first, last = said.first, said.last - 1
@@ -77,7 +91,9 @@ def _owner(scene: Scene, said: Mention) -> Mention:
 def _is_date(scene: Scene, candidate: Candidate) -> bool:
     table = scene.catalogue.table(candidate.table)
     column = table.column(candidate.column) if table else None
-    return candidate.kind == "column" and column is not None and column.data_type in _DATES
+    if candidate.kind != "column" or column is None:
+        return False
+    return column.data_type in _DATES or is_year(column)
 
 
 def show_conditions(work: Work) -> None:

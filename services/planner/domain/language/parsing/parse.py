@@ -53,6 +53,7 @@ from services.planner.domain.language.parsing.pruning import without_needless_ba
 from services.planner.domain.language.parsing.roles import find_parts
 from services.planner.domain.language.parsing.settle import (
     join_tree,
+    numbers_of_repeated,
     repeated_sums,
     settle_count,
     settle_filter,
@@ -221,7 +222,7 @@ def _intent(work: Work) -> Intent:
         limit_per_series=parts.top.count if parts.top and parts.top.per_group else None,
         joins=tree.relations,
         distinct=not draft.measures and not (draft.whole_rows or _is_list_of_base(work)),
-        deduplicate=tree.fans_out,
+        deduplicate=tree.fans_out and not numbers_of_repeated(work, tree),
         series=series_index(work),
         chart=wishes.chart.chart or (ChartType.SCATTER if against_each_other(work) else None),
         chart_named=wishes.chart.certain,

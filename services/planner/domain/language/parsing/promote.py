@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import Aggregate
-from services.planner.domain.language.linking.mention import numeric
+from services.planner.domain.language.intent import Aggregate, ChartType
+from services.planner.domain.language.linking.mention import (
+    is_measure,
+    numeric,
+    with_candidate_first,
+)
 from services.planner.domain.language.measures.counting import Count
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
@@ -18,6 +22,7 @@ def promote(work: Work) -> None:
     """Money words are measures wherever they stand; so are numbers that a ranking goes by."""
     parts = work.parts
     _drop_references(work)
+    _set_side_by_side(work)
     for index in [*parts.groups, *parts.targets]:
         mention = work.mention(index)
         if mention.chosen.kind == "revenue":
@@ -36,6 +41,45 @@ def promote(work: Work) -> None:
         _count_the_most(work)
         _rank_within_groups(work)
         _rank_things(work)
+
+
+def _set_side_by_side(work: Work) -> None:
+    """ "Sales and profits of companies", "the number of killed and injured": a row's two numbers.
+
+    They are not added up where nothing is split, least of all along each other.
+    """
+    parts, scene = work.parts, work.scene
+    if parts.groups or parts.series or parts.aggregates or parts.top is not None:
+        return
+    for index in list(parts.targets):
+        own = [c for c in work.mention(index).candidates if c.kind == "column"]
+        money = work.mention(index).chosen.kind == "revenue"
+        if money and own and _beside_number(work, index, own[0].table):
+            said = with_candidate_first(work.mention(index), own[0])
+            scene.mentions = [*scene.mentions[:index], said, *scene.mentions[index + 1 :]]
+    scatter = work.wishes.chart.chart is ChartType.SCATTER
+    for count in [c for c in parts.counts if scatter and c.mention is not None]:
+        column = scene.column(work.mention(count.mention or 0))
+        amount = column is not None and is_measure(column.role, column.data_type)
+        table = work.mention(count.mention or 0).chosen.table
+        if amount and count.mention is not None and _beside_number(work, count.mention, table):
+            parts.counts.remove(count)
+            parts.targets = sorted([*parts.targets, count.mention])
+            scene.roles[count.mention] = "target"
+
+
+def _beside_number(work: Work, index: int, table: str) -> bool:
+    """Whether another number of the same table is named next to this one, with "and" between."""
+    for other in (index - 1, index + 1):
+        if other not in work.parts.targets:
+            continue
+        column = work.scene.column(work.mention(other))
+        first, second = sorted((work.mention(index), work.mention(other)), key=lambda m: m.first)
+        gap = set(work.scene.words(first.last, second.first))
+        measure = column is not None and is_measure(column.role, column.data_type)
+        if measure and work.mention(other).chosen.table == table and "and" in gap:
+            return True
+    return False
 
 
 def _drop_references(work: Work) -> None:

@@ -12,7 +12,12 @@ from services.planner.domain.language.dimensions.group_cues import (
     take_cue,
 )
 from services.planner.domain.language.intent import Aggregate
-from services.planner.domain.language.linking.mention import Mention, is_measure, numeric
+from services.planner.domain.language.linking.mention import (
+    Mention,
+    is_measure,
+    numeric,
+    with_candidate_first,
+)
 from services.planner.domain.language.measures.averaged import (
     PerThing,
     find_average_count,
@@ -29,6 +34,9 @@ from services.planner.domain.language.phrases.ordinals import place_in_ranking, 
 from services.planner.domain.language.phrases.superlatives import Top, find_top
 from services.planner.domain.language.scene import Scene
 
+_OF = frozenset("of in from for with".split())
+_COLOURED = frozenset("colored coloured stacked color colour".split())
+_ARTICLES = frozenset(["of", "the"])
 _COUNTED = frozenset("number numbers count counts how amount".split())
 
 
@@ -53,6 +61,7 @@ def find_parts(scene: Scene, quantiles: Sequence[QuantileWish] = ()) -> Parts:
     parts = Parts()
     parts.average_count = find_average_count(scene, quantiles)
     parts.averaged = find_averaged_thing(scene, quantiles)
+    _amounts_named_as_tables(scene)
     place = place_in_ranking(scene)
     parts.top = with_place(scene, find_top(scene), place)
     _owners(scene)
@@ -61,7 +70,7 @@ def find_parts(scene: Scene, quantiles: Sequence[QuantileWish] = ()) -> Parts:
     for index, mention in enumerate(scene.mentions):
         if not scene.free(index):
             continue
-        cue = group_cue(scene, mention)
+        cue = "" if _told_by_kind(scene, index) else group_cue(scene, mention)
         if cue:
             scene.roles[index] = "group"
             take_cue(scene, mention)
@@ -75,7 +84,50 @@ def find_parts(scene: Scene, quantiles: Sequence[QuantileWish] = ()) -> Parts:
         else:
             scene.roles[index] = "target"
             parts.targets.append(index)
+    _colour_what_is_split(scene, parts)
     return parts
+
+
+def _colour_what_is_split(scene: Scene, parts: Parts) -> None:
+    """ "Location and number of schools, colored by type": the locations are what is split."""
+    named = [i for i in parts.targets if is_text(scene, scene.mentions[i])]
+    if len(parts.groups) != 1 or not parts.counts or not named or parts.series:
+        return
+    first = scene.mentions[parts.groups[0]].first
+    if _COLOURED & set(scene.words(first - 3, first)):
+        parts.series, parts.groups = parts.groups, []
+
+
+def _told_by_kind(scene: Scene, index: int) -> bool:
+    """Whether things are split by a column of theirs: "played by members of each nationality"."""
+    mention = scene.mentions[index]
+    if mention.chosen.kind != "table" or index + 1 == len(scene.mentions):
+        return False
+    following = scene.mentions[index + 1]
+    own = following.chosen.kind == "column" and following.chosen.table == mention.chosen.table
+    gap = scene.words(mention.last, following.first)
+    return own and len(gap) == 2 and gap[0] in _OF and gap[1] in ("each", "every")
+
+
+def _amounts_named_as_tables(scene: Scene) -> None:
+    """In "the sum of degrees" the column of that name is meant, not the rows of its table."""
+    for place, token in enumerate(scene.tokens):
+        if token.used or token.quoted or token.lower not in AGGREGATE_WORDS:
+            continue
+        start = place + 1
+        while scene.words(start, start + 1) and scene.words(start, start + 1)[0] in _ARTICLES:
+            start += 1
+        found = scene.starting(start)
+        mention = scene.mentions[found] if found is not None else None
+        if found is None or mention is None or mention.chosen.kind != "table":
+            continue
+        for candidate in mention.candidates:
+            made = with_candidate_first(mention, candidate)
+            column = scene.column(made)
+            own = candidate.table == mention.chosen.table and candidate.kind == "column"
+            if own and column is not None and is_measure(column.role, column.data_type):
+                scene.mentions = [*scene.mentions[:found], made, *scene.mentions[found + 1 :]]
+                break
 
 
 def _owners(scene: Scene) -> None:
@@ -85,7 +137,8 @@ def _owners(scene: Scene) -> None:
         adjacent = mention.last == following.first and scene.roles.get(index) != "averaged"
         owned = following.chosen.kind in ("column", "table")
         owned = owned and scene.roles.get(index + 1) != "dated"
-        did = following.chosen.kind == "table" and following.phrase.lower().endswith("ed")
+        doing = {word[-2:] for word in following.phrase.lower().split()}
+        did = following.chosen.kind == "table" and "ed" in doing
         owned = owned and not did  # "customers ordered" are no customers' orders
         owner = (mention.chosen.kind == "table" and owned) or _is_its_key(mention, following)
         if owner and adjacent and scene.free(index):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.intent import (
@@ -66,6 +67,14 @@ def repeated_sums(work: Work, tree: JoinTree) -> list[str]:
     return [
         f"the {summed[0].label} has each {thing} once for every row of {again} that goes with it"
     ]
+
+
+def numbers_of_repeated(work: Work, tree: JoinTree) -> bool:
+    """Whether numbers are listed of the very rows that repeat the others: none is shown twice."""
+    fans = [relation for relation in tree.relations if relation.fans_out]
+    listed = {m.table for m in work.draft.measures if m.aggregate is None}
+    in_line = all(there.left.table == here.right.table for here, there in pairwise(fans))
+    return bool(fans) and in_line and fans[-1].right.table in listed
 
 
 def settle_filter(work: Work, wanted: Filter) -> Filter:

@@ -6,13 +6,14 @@ They are said in set phrases, and are taken out of the question before its names
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.language.intent import Bins, Calculation, Derived, Grain
 from services.planner.domain.language.normalising.normalise import Token
 from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
 from services.planner.domain.language.phrases.clauses import take
+from services.planner.domain.language.phrases.own_names import OwnName, is_named
 from services.planner.domain.language.phrases.times import names_two_moments
 
 _NUMBER = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
@@ -127,11 +128,11 @@ class BinWish:
 
 
 def calculation_wish(
-    question: str, tokens: Sequence[Token], names: Collection[str] = ()
+    question: str, tokens: Sequence[Token], names: Sequence[OwnName] = ()
 ) -> CalculationWish | None:
     """What is asked to be worked out; its words are marked as used. None when nothing is.
 
-    Words that belong to one of the columns' `names` say nothing to work out: "money ranks of …".
+    The `names` of columns that the question says are no such words.
     """
     if names_two_moments(question):
         between = _between(question, tokens)
@@ -139,7 +140,7 @@ def calculation_wish(
             return between
     for calculation, pattern in _PATTERNS:
         for match in re.finditer(pattern, question, re.IGNORECASE):
-            if _taken(match, tokens) or _ends_name(question, match, names):
+            if _taken(match, tokens) or is_named(match, question, names):
                 continue
             found = match.groupdict()
             if calculation is Calculation.CHANGE and not found.get("unit"):
@@ -185,13 +186,6 @@ def bin_wish(question: str, tokens: Sequence[Token]) -> BinWish | None:
 def _taken(match: re.Match[str], tokens: Sequence[Token]) -> bool:
     covered = [t for t in tokens if match.start() <= t.start < match.end()]
     return not covered or any(t.used or t.quoted for t in covered)
-
-
-def _ends_name(question: str, match: re.Match[str], names: Collection[str]) -> bool:
-    """Whether the first word is the end of a column's name that began before it."""
-    before = re.findall(r"\w+", question[: match.start()].lower())[-1:]
-    first = re.findall(r"\w+", match.group().lower())[:1]
-    return bool(before and first) and f"{before[0]} {first[0].removesuffix('s')}" in names
 
 
 def _count(text: str | None) -> int:

@@ -22,7 +22,7 @@ _MONTHS = [
     "december",
 ]
 MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for name in _MONTHS)
-YEAR = r"(?:19|20)\d{2}"
+YEAR = r"(?:1[89]|20)\d{2}"
 _ORDINAL = {
     "first": 1,
     "second": 2,

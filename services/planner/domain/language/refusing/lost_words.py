@@ -42,9 +42,13 @@ _AUXILIARIES = frozenset("was were is are been be has have had get got ever".spl
 _COUNTED = re.compile(r"^(?:how many|(?:what|which) (?:share|percentage|percent|proportion) of)\b")
 _BEING_THERE = frozenset(
     """recorded listed registered stored included contained used offered involved needed provided
-    named called mentioned represented covered existed created required""".split()
+    named called mentioned represented covered existed created required hosted attended visited
+    directed performed joined participated enrolled played published produced supplied managed
+    owned composed acted worked organized organised""".split()
 )
 _CLAUSE_ENDS = frozenset(". ? ! , ; and or as per".split())
+_DID = frozenset("made took gave held had sold wrote taught did ran".split())
+_ALIKE = frozenset(["series", "species"])  # the same for one and for many
 _REACH, _VALUE_REACH = 4, 3
 _MOST = re.compile(r"\b(?:the most|the least|most|least|fewest)\b", re.IGNORECASE)
 _TOLD = re.compile(r"^\s*(?:we|our|my|I)\b[^.?!]*\.(?=\s+\w)", re.IGNORECASE)
@@ -121,11 +125,18 @@ def _left_over(scene: Scene, unknown: Sequence[Token]) -> str:
         if done and is_negated(scene, place) and _negation_is_loose(scene, place):
             return f'"{" ".join([*before, token.text])}" could not be read.'
         split = before in (["each"], ["every"]) and token.lower not in _ANYTHING
+        split = split and not _does(token.lower)
         if split and not token.lower.endswith(("ed", "ing")):
             return f'Nothing in the data is called "{token.text}".'
         if token.lower in _CHANGING:
             return f'"{token.text}" could not be read; say which number is meant.'
     return ""
+
+
+def _does(word: str) -> bool:
+    """Whether it says what each does, of things named before: "the courses each teaches"."""
+    third = word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in _ALIKE
+    return third or word in _DID
 
 
 def _lost_clause(scene: Scene) -> str:

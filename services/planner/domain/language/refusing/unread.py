@@ -44,7 +44,9 @@ _NO_SUPERLATIVES = frozenset(
     """request interest forest harvest invest suggest northwest southwest midwest digest protest
     contest conquest arrest honest modest manifest reinvest budapest bucharest everest""".split()
 )
-_PARTICIPLES = frozenset("held made built given taken kept run born known shown found".split())
+_PARTICIPLES = frozenset(
+    "bin binned held made built given taken kept run born known shown found".split()
+)
 _ENDS = frozenset(["top", "bottom"])
 _DATES = (DataType.DATE, DataType.DATETIME)
 _SHORT = 5

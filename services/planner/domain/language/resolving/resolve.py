@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,12 +17,14 @@ from services.planner.domain.language.linking.mention import (
 )
 from services.planner.domain.language.normalising.normalise import Token, name_words
 from services.planner.domain.language.normalising.vocabulary import PREFERRED_OWNERS
+from services.planner.domain.language.resolving.doubts import doubt, is_unit_of
 from services.planner.domain.language.resolving.owners import OWNER_NEARBY, owner_bonus
 
 _BEAM = 40
 _JOIN_WEIGHT = 0.12
 _UNREACHABLE = 1.5
 _SAME_COLUMN = 0.45
+_UNIT_OF_DATE = 0.5
 _ALIKE, _SAME_TABLE, _VALUES_APART = 0.2, 0.1, 5
 _NEW_CLAUSE = frozenset(("who", "that", "which", "whose"))
 _ALTERNATIVES = frozenset(("and", "or", ",", "nor"))
@@ -90,7 +93,8 @@ def _choices(state: _State, mention: Mention, mentions: Sequence[Mention]) -> Se
         again = len(mention.stems) == 1 and earlier.stems[1:][-1:] == mention.stems
         if again and choice.kind == "column" and mention.stems[0] in _SHORT_FORMS:
             return [choice]
-        if earlier.stems == mention.stems and choice.kind == mention.chosen.kind:
+        same = earlier.stems == mention.stems and _numbers(earlier) == _numbers(mention)
+        if same and choice.kind == mention.chosen.kind:
             beside = state.choices[-1].table  # "employee id and manager id": both of employees
             theirs = [c for c in mention.candidates if c.kind == "column" and c.table == beside]
             listed = choice.kind == "column" and choice.table != beside and beside in _before(state)
@@ -105,6 +109,11 @@ def _before(state: _State) -> set[str]:
 
 def _is_key(choice: Candidate) -> bool:
     return name_words(choice.column)[-1:] == ("id",)
+
+
+def _numbers(mention: Mention) -> list[str]:
+    """The numbers in a name, which have no stems: "meter 100" is not "meter 200"."""
+    return re.findall(r"\d+", mention.phrase)
 
 
 def _extend(
@@ -127,9 +136,11 @@ def _extend(
             state.choices[-1], candidate, mentions[index - 1], mentions[index], tokens
         )
     score += owner_bonus(candidate, index, mentions, tokens, graph)
+    if index and is_unit_of(state.choices[-1], candidate, mentions, index, tokens, catalogue):
+        score += _UNIT_OF_DATE
     if candidate.kind == "table" and _is_averaged(mentions[index], tokens):
         score -= _NO_NUMBER
-    column = _doubt(candidate, mentions[index].stems, catalogue)
+    column = doubt(candidate, mentions[index].stems, catalogue)
     return _State(score + column, (*state.choices, candidate), tables)
 
 
@@ -138,25 +149,6 @@ def _is_averaged(mention: Mention, tokens: Sequence[Token]) -> bool:
     said = [t.lower for t in tokens[max(0, mention.first - 1) : mention.first]]
     numbers = [c for c in mention.candidates if c.kind == "column"]
     return said[-1:] in (["average"], ["mean"], ["avg"], ["sum"], ["median"]) and bool(numbers)
-
-
-def _doubt(candidate: Candidate, stems: Sequence[str], catalogue: Catalogue) -> float:
-    """Empty tables, and keys that nobody called a key, are rarely meant."""
-    table = catalogue.table(candidate.table)
-    if table is None:
-        return 0.0
-    if table.rows == 0:
-        return -0.3
-    words = name_words(candidate.column)
-    if candidate.kind != "column" or not words:
-        return 0.0
-    refers = any(
-        r.from_table == candidate.table and r.from_column == candidate.column
-        for r in catalogue.relationships
-    )
-    if words[-1] in ("id", "number", "key"):
-        return -0.25 if refers and words[-1] not in stems else 0.0
-    return -0.12 if refers and words[-1] != "code" else 0.0
 
 
 def _affinity(

@@ -21,10 +21,11 @@ _ROWS = frozenset("row rows record records observation observations".split())
 COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
 _NAMING_ROWS = frozenset("of which what list show all many the".split())
 THINGS = "what the rows are called after, and several share"
-_MOSTLY = 0.5
 _SHARED = 2
 _DIFFERENT = frozenset("different distinct unique".split())
 _OF_DATES = frozenset(stem(word) for word in "date time day datetime timestamp at on".split())
+_MOSTLY, _WHOLE = 0.5, 0.99
+_BY_LAST_WORD, _SHORT_NAME = 0.6, 2
 _REASON = "what each row is one of"
 
 
@@ -39,9 +40,64 @@ def rows_for_things(
     """
     mentions = [_things(mention, tokens, catalogue) for mention in mentions]
     if len(catalogue.tables) != 1:
-        return mentions
+        counted = _counted_by_last_word(mentions, tokens, catalogue)
+        return sorted(_with_said_again(counted, tokens), key=lambda found: found.first)
     named = [_rows(mention, tokens, catalogue) for mention in mentions]
     return sorted([*named, *_said_rows(named, tokens, catalogue)], key=lambda found: found.first)
+
+
+def _counted_by_last_word(
+    mentions: Sequence[Mention], tokens: Sequence[Token], catalogue: Catalogue
+) -> list[Mention]:
+    """The mentions, with tables of long names where things are counted by the last word of it.
+
+    The accelerators of "web_client_accelerator" are its rows, not the one "Google Accelerator".
+    """
+    found = list(mentions)
+    for place, token in enumerate(tokens):
+        called = [t for t in catalogue.tables if _is_called_last(t, token)]
+        if len(called) != 1 or not _is_counted(place, tokens):
+            continue
+        over = [m for m in found if m.first <= place < m.last]
+        alone = all(m.last - m.first == 1 and m.chosen.kind == "value" for m in over)
+        if alone and not any(name_words(m.chosen.value) == (token.stem,) for m in over):
+            rows = Candidate("table", called[0].name, score=_BY_LAST_WORD, reason=_REASON)
+            found = [m for m in found if m not in over]
+            found.append(Mention(place, place + 1, token.text, (token.stem,), (rows,)))
+    return found
+
+
+def _is_called_last(table: Table, token: Token) -> bool:
+    name = name_words(table.name)
+    plural = token.lower.endswith("s") and not (token.used or token.quoted)
+    return plural and len(name) > _SHORT_NAME and name[-1] == token.stem
+
+
+def _with_said_again(mentions: Sequence[Mention], tokens: Sequence[Token]) -> list[Mention]:
+    """The mentions, with "each channel" for the channel code that is named beside it.
+
+    Of company names, "each company" is no key of another table that is only called like that.
+    """
+    found = list(mentions)
+    for place, token in enumerate(tokens[1:], start=1):
+        free = not (token.used or token.quoted or token.mark)
+        if not free or tokens[place - 1].lower not in ("each", "every"):
+            continue
+        over = [m for m in found if m.first <= place < m.last]
+        if not all(_is_less_than_named(m) for m in over):
+            continue
+        others = [m for m in found if m not in over and m.chosen.kind == "column"]
+        named = [m for m in others if token.stem in m.stems and m.chosen.score >= _WHOLE]
+        if named:
+            again, candidates = (token.stem,), named[-1].candidates
+            found = [m for m in found if m not in over]
+            found.append(Mention(place, place + 1, token.text, again, candidates))
+    return found
+
+
+def _is_less_than_named(mention: Mention) -> bool:
+    single = mention.last - mention.first == 1 and mention.chosen.kind == "column"
+    return single and mention.chosen.score < _WHOLE
 
 
 def rows_said(mentions: Sequence[Mention], table: str) -> str:
