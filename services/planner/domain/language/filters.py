@@ -58,7 +58,8 @@ class Product(Frozen):
 class Condition(Frozen):
     """One comparison with given values, or with the column's own average over all its rows.
 
-    `note` is how to say it to people, where its own words are not best.
+    That average is told of the rows `among` all, where it is not of every one. `note` is how to
+    say it to people, where its own words are not best.
     """
 
     kind: Literal["condition"] = "condition"
@@ -66,6 +67,7 @@ class Condition(Frozen):
     operator: Operator
     values: tuple[str | float | int | bool | date, ...] = ()
     than_average: bool = False
+    among: Filter | None = None
     note: str = ""
 
 
@@ -109,5 +111,6 @@ class Membership(Frozen):
 
 Expression = Annotated[Field | FullName | Product, Spec(discriminator="kind")]
 Filter = Annotated[Condition | Against | Group | Membership, Spec(discriminator="kind")]
+Condition.model_rebuild()
 Group.model_rebuild()
 Membership.model_rebuild()

@@ -39,6 +39,8 @@ from services.planner.domain.language.referring.names import with_names
 from services.planner.domain.language.referring.reading import with_role
 from services.planner.domain.language.referring.spoken import spoken
 from services.planner.domain.language.refusing.beyond import why_mostly_unread, why_no_cause
+from services.planner.domain.language.refusing.lost_parts import why_part_lost
+from services.planner.domain.language.refusing.lost_sense import why_loose, why_sense_lost
 from services.planner.domain.language.refusing.lost_words import why_words_lost
 from services.planner.domain.language.resolving.alike import rows_alike
 from services.planner.domain.language.resolving.asking import answered, clarify
@@ -163,7 +165,7 @@ async def _understood(
         return _nothing(catalogue, written.problem)
     scene = Scene(tokens, written.mentions, catalogue)
     if statistic is not None:
-        found = _tested(statistic, scene, graph, spans, assumptions)
+        found = _tested(question, statistic, scene, graph, spans, assumptions)
         return found or await _understood(
             as_split(question), catalogue, lookup, today=today, assume=assume, answer=answer,
             meanings=meanings, tests=False,
@@ -175,6 +177,8 @@ async def _understood(
     unknown = unknown_words(scene)
     lacking = without_formula(written.mentions, intent, catalogue)
     lacking = lacking or why_words_lost(question, scene, unknown, intent, notes)
+    lacking = lacking or why_sense_lost(question, scene, intent)
+    lacking = lacking or why_part_lost(question, scene, intent, unknown)
     lacking = lacking or why_mostly_unread(scene, unknown)
     if lacking:
         return _nothing(catalogue, lacking)
@@ -189,6 +193,7 @@ async def _understood(
 
 
 def _tested(
+    question: str,
     wish: StatisticWish,
     scene: Scene,
     graph: JoinGraph,
@@ -202,6 +207,11 @@ def _tested(
     if isinstance(found, str):
         return _nothing(scene.catalogue, found)
     intent, notes = found
+    lost = why_loose(scene, intent) or why_words_lost(
+        question, scene, unknown_words(scene), intent, notes
+    )
+    if lost:
+        return _nothing(scene.catalogue, lost)
     unknown = [token.text for token in unknown_words(scene)]
     left = ["left out as not understood: " + ", ".join(unknown)] if unknown else []
     return Understood(

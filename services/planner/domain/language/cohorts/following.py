@@ -18,6 +18,7 @@ from services.planner.domain.language.parsing.parse import unknown_words
 from services.planner.domain.language.phrases import clauses
 from services.planner.domain.language.phrases.times import time_spans
 from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.language.refusing.lost_sense import why_loose, why_sense_lost
 from services.planner.domain.language.resolving.resolve import resolve
 from services.planner.domain.language.resolving.sureness import (
     confidence_of,
@@ -57,6 +58,9 @@ async def following(
     if isinstance(found, str):
         return None if wish.weak else found
     intent, notes = found
+    lost = why_loose(scene, intent) or why_sense_lost(question, scene, intent)
+    if lost:
+        return lost
     unknown = [token.text for token in unknown_words(scene)]
     left = ["left out as not understood: " + ", ".join(unknown)] if unknown else []
     return Understood(

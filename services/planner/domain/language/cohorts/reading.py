@@ -17,7 +17,8 @@ from services.planner.domain.language.cohorts.things import (
 from services.planner.domain.language.cohorts.wish import CohortWish
 from services.planner.domain.language.cohorts.words import cohort_notes
 from services.planner.domain.language.conditions.conditions import find_conditions
-from services.planner.domain.language.dimensions.dates import own_date, time_conditions
+from services.planner.domain.language.dimensions.calendar_spans import by_the_data
+from services.planner.domain.language.dimensions.dates import latest_of, own_date, time_conditions
 from services.planner.domain.language.intent import (
     Aggregate,
     Cohort,
@@ -120,7 +121,10 @@ class _Reading:
     def cohort(self, spans: Sequence[TimeSpan]) -> Cohort:
         """Who is followed how; spans that narrow the events themselves become filters."""
         wish = self.wish
-        earlier, later, rest = self._periods(spans)
+        latest = latest_of(self.scene.catalogue, self.dated)
+        told = [by_the_data(span, latest, self.dated.column) for span in spans]
+        self.notes += [note for _, note in told if note]
+        earlier, later, rest = self._periods([span for span, _ in told])
         if rest:
             stems = [token.stem for token in self.scene.tokens if token.stem]
             made = time_conditions(

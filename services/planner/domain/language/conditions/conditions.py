@@ -18,6 +18,7 @@ from services.planner.domain.language.conditions.text_conditions import (
     letters_within,
     text_matches,
 )
+from services.planner.domain.language.conditions.told_apart import are_told_apart
 from services.planner.domain.language.conditions.two_columns import columns_against_each_other
 from services.planner.domain.language.conditions.undone import undone
 from services.planner.domain.language.intent import (
@@ -115,7 +116,7 @@ def _compared_values(scene: Scene, wanted: Filter) -> Condition | None:
     alike = len({c.field for c in conditions}) == 1 and len(values) > 1
     if not alike or any(c.operator not in (Operator.EQUAL, Operator.IN) for c in conditions):
         return None
-    if not is_comparison(scene):
+    if not is_comparison(scene) and not are_told_apart(scene, conditions):
         return None
     return Condition(field=conditions[0].field, operator=Operator.IN, values=values)
 

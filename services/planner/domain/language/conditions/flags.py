@@ -10,6 +10,7 @@ from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.scene import Scene
 
 _SAYING = frozenset("been is are was were not have has".split())
+_RELATIVE = frozenset("who that which".split())  # "patients who smoke"
 _SPLITTING = frozenset("by per each every".split())
 _STATES = frozenset(["is", "has", "was"])
 _REASON = "name"
@@ -62,7 +63,7 @@ def flags(scene: Scene) -> list[tuple[int, Condition]]:
         yes = _yes(column)
         before = scene.words(mention.first - 3, mention.first)
         own = name_words(column.name)[:1]  # "on scholarship" of "OnScholarship"
-        said = bool(before) and (before[-1] in _SAYING or (before[-1],) == own)
+        said = bool(before) and (before[-1] in _SAYING | _RELATIVE or (before[-1],) == own)
         said = said and not _is_axis(scene, mention.first - 2)
         if yes is None or column.distinct > 2 or not (said or _before_things(scene, index)):
             continue

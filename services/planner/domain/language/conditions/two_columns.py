@@ -8,7 +8,12 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.language.conditions.comparisons import NEGATED
 from services.planner.domain.language.intent import Against, Field, Operator
-from services.planner.domain.language.linking.mention import Candidate, Mention, holds_numbers
+from services.planner.domain.language.linking.mention import (
+    Candidate,
+    Mention,
+    flag_value,
+    holds_numbers,
+)
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, BEING, COMPARATORS
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.scene import Scene
@@ -108,7 +113,12 @@ def _left_mention(scene: Scene, first: int, other: Column) -> int | None:
     column = scene.column(mention)
     if mention.chosen.kind != "column" or column is None or not gap <= _LINKING:
         return None
-    return place if _alike(column, other) else None
+    # A flag is not set against anything: "the stock of products that are not discontinued".
+    return place if _alike(column, other) and not _is_flag(other) else None
+
+
+def _is_flag(column: Column) -> bool:
+    return column.distinct <= 2 and flag_value(column.samples) is not None
 
 
 def _alike(one: Column, other: Column) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.language.dimensions.calendar_spans import by_the_data
 from services.planner.domain.language.dimensions.coverage import outside
 from services.planner.domain.language.intent import (
     Condition,
@@ -212,9 +213,11 @@ def _dated(span: TimeSpan, target: Field, catalogue: Catalogue, found: SpanCondi
         members = tuple(_range(target, start, end, span.text) for start, end in span.alternatives)
         found.filters.append(Group(connective="or", members=members))
         return
+    span, told = by_the_data(span, latest_of(catalogue, target), target.column)
+    found.notes += [told] if told else []
     start, end = span.start, span.end
     if span.last is not None:
-        latest = _latest(catalogue.table(target.table), target.column)
+        latest = latest_of(catalogue, target)
         if latest is None:
             found.lost = f'The latest date, which "{span.text}" counts back from, is not known.'
             return
@@ -222,8 +225,8 @@ def _dated(span: TimeSpan, target: Field, catalogue: Catalogue, found: SpanCondi
         found.notes.append(
             f"{span.text} counted back from {latest.isoformat()}, the latest {target.column}"
         )
-    found.filters.append(_range(target, start, end, span.text))
     table = catalogue.table(target.table)
+    found.filters.append(_range(target, start, end, span.text))
     beyond = outside(start, end, table.column(target.column) if table else None)
     found.notes += [f"{span.text} {beyond}"] if beyond else []
 
@@ -239,8 +242,10 @@ def _range(target: Field, start: date | None, end: date | None, note: str) -> Fi
     return members[0] if len(members) == 1 else Group(connective="and", members=tuple(members))
 
 
-def _latest(table: Table | None, column: str) -> date | None:
-    found = table.column(column) if table else None
+def latest_of(catalogue: Catalogue, dated: Field) -> date | None:
+    """The last day that a date holds, where it is known."""
+    table = catalogue.table(dated.table)
+    found = table.column(dated.column) if table else None
     return _day(found.maximum) if found is not None else None
 
 

@@ -14,6 +14,7 @@ from services.planner.domain.language.dimensions.recency import recency_said
 from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.everyday import plainly
 from services.planner.domain.language.normalising.normalise import name_words, stem
+from services.planner.domain.language.phrases.moments import MOMENT
 
 _QUOTED = re.compile(
     r"(?<!\w)(?:'([^']{1,80})'|\"([^\"]{1,80})\"|`([^`]{1,80})`|\u201c([^\u201d]{1,80})\u201d)(?!\w)"
@@ -25,6 +26,15 @@ _SAYS_VALUE = re.compile(
 )
 _LEFT_OUT = re.compile(
     r"\b(?:remov|exclud|drop|filter|eliminat|without|ignor|leav|delet|discard)\w*\b", re.IGNORECASE
+)
+_OF_MOMENT = rf"(?: of)?(?= (?:{MOMENT})\b)"
+_ENDS = (
+    (re.compile(rf"\b(?:before|until|by|till) the end{_OF_MOMENT}", re.IGNORECASE), "until"),
+    (re.compile(rf"\b(?:after|since) the end{_OF_MOMENT}", re.IGNORECASE), "after"),
+    (
+        re.compile(rf"\b(since|from|before) the (?:beginning|start){_OF_MOMENT}", re.IGNORECASE),
+        r"\1",
+    ),
 )
 _RATE = re.compile(r"\b(?P<word>[^\W\d]{4,})[ -](?:rates?|percentages?)\b", re.IGNORECASE)
 _ROOT = 5
@@ -38,9 +48,16 @@ _SHARE = re.compile(
 
 def rephrased(question: str, catalogue: Catalogue) -> str:
     """The question as the other stages read it best."""
-    plain = recency_said(_unquoted(question, catalogue), catalogue)
+    plain = recency_said(_unquoted(_ends_of_times(question), catalogue), catalogue)
     said = _flags_as_averages(_missing(plain, catalogue), catalogue)
     return plainly(said, catalogue)
+
+
+def _ends_of_times(question: str) -> str:
+    """ "Before the end of May 2023" is until May 2023, "since the start of 2024" since 2024."""
+    for said, plain in _ENDS:
+        question = said.sub(plain, question)
+    return question
 
 
 def _unquoted(question: str, catalogue: Catalogue) -> str:

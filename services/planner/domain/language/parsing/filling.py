@@ -22,6 +22,7 @@ from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.parsing.listing import (
     show_conditions,
     show_owners,
+    tell_apart,
     told_of_each,
 )
 from services.planner.domain.language.phrases.compared_numbers import numeric_column_named
@@ -53,14 +54,24 @@ def fill(work: Work, conditions: Conditions) -> None:
         ]
     show_owners(work)
     show_conditions(work)
+    tell_apart(work)
     _split_by_listed(work)
     _split_by_kind(work)
+    _name_the_things(work)
     ranked = parts.top is not None or bool(conditions.grouped)
     wish = work.wishes.calculation
     ranked = ranked or work.wishes.chart.wanted or (wish is not None and not wish.between)
     others = [i for i in parts.tables if work.mention(i).chosen.table != draft.base]
     if ranked and _lacks_dimension(work) and (others or parts.tables):
         add_dimension(work, dimension_of(work, work.mention((others or parts.tables)[0])))
+
+
+def _name_the_things(work: Work) -> None:
+    """ "Which products were sold in 1997" wants the products, beside what they were sold for."""
+    draft, tables = work.draft, work.parts.tables
+    asked = work.scene.words(0, 1) == ["which"] and bool(tables)
+    if asked and draft.aggregated and not draft.dimensions and work.mention(tables[0]).first == 1:
+        add_dimension(work, dimension_of(work, work.mention(tables[0])))
 
 
 def _lacks_dimension(work: Work) -> bool:

@@ -9,6 +9,7 @@ from services.planner.domain.language.intent import (
     Condition,
     Dimension,
     Field,
+    Group,
     Measure,
     Operator,
 )
@@ -94,6 +95,20 @@ def _is_date(scene: Scene, candidate: Candidate) -> bool:
     if candidate.kind != "column" or column is None:
         return False
     return column.data_type in _DATES or is_year(column)
+
+
+def tell_apart(work: Work) -> None:
+    """Shows which of several values each number belongs to: "population of France and Spain"."""
+    draft = work.draft
+    if draft.dimensions or not draft.measures or draft.aggregated or work.wishes.chart.wanted:
+        return
+    for wanted in draft.filters:
+        members = wanted.members if isinstance(wanted, Group) else (wanted,)
+        plain = [one for one in members if isinstance(one, Condition)]
+        values = {value for one in plain for value in one.values}
+        equal = all(one.operator in (Operator.EQUAL, Operator.IN) for one in plain)
+        if plain and equal and len({one.field for one in plain}) == 1 and len(values) > 1:
+            draft.dimensions.append(column_dimension(work, plain[0].field))
 
 
 def show_conditions(work: Work) -> None:

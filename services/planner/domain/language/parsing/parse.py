@@ -21,6 +21,15 @@ from services.planner.domain.language.conditions.those_without import with_those
 from services.planner.domain.language.conditions.undone import is_negated
 from services.planner.domain.language.dimensions.axes import arrange, arrange_numbers, series_index
 from services.planner.domain.language.dimensions.coverage import coverage_notes
+from services.planner.domain.language.dimensions.dated_doings import (
+    averages_within,
+    date_of_coming_or_leaving,
+    date_of_event,
+    settle_calendar,
+    verbs_of_counted,
+    why_undated,
+    within_events,
+)
 from services.planner.domain.language.dimensions.dates import time_conditions
 from services.planner.domain.language.dimensions.dimensions import (
     add_dimensions,
@@ -90,6 +99,7 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     without_participles(scene)
     dated = date_of_verb(scene) or done_on(scene) if wishes.spans else None
     take_years(scene)
+    dated = dated or date_of_coming_or_leaving(scene) or verbs_of_counted(scene)
     absences = find_absences(scene, graph, wishes.spans)
     wishes.spans = absences.spans
     conditions = find_conditions(scene)
@@ -102,6 +112,7 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     draft.base = find_base(work, conditions)
     if not draft.base:
         return _NOTHING
+    settle_calendar(work)
     add_measures(work)
     add_quantiles(work)
     count_if_compared(work)
@@ -121,7 +132,7 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     if draft.implied and subject:
         return f'Nothing in the data is called "{subject}".'
     problem = draft.problem or lost_aggregate(work) or untold(scene)
-    problem = problem or denied_time(scene, wishes.spans)
+    problem = problem or denied_time(scene, wishes.spans) or why_undated(scene)
     problem = problem or unread_time(scene, bool(conditions.unplaced))
     if problem:
         return problem
@@ -185,11 +196,14 @@ def _intent(work: Work) -> Intent:
         parts.top.per_group = False
     arrange(work)
     arrange_numbers(work)
+    dated = draft.dated or date_of_event(work)
     spans = time_conditions(
-        wishes.spans, work.catalogue, work.graph, draft.base, work.date_stems(), draft.dated,
+        wishes.spans, work.catalogue, work.graph, draft.base, work.date_stems(), dated,
         counted=only_counted(draft),
     )  # fmt: skip
-    draft.filters = [settle_filter(work, f) for f in draft.filters] + spans.filters
+    settled = [settle_filter(work, f) for f in draft.filters]
+    settled, spans.filters = within_events(settled, spans.filters, dated)
+    draft.filters = averages_within(settled, spans.filters) + spans.filters
     draft.notes += spans.notes
     draft.problem = draft.problem or spans.lost
     order, limit = order_and_limit(work)

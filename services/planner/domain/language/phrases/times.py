@@ -23,6 +23,10 @@ from services.planner.domain.language.phrases.time_parts import parts, said
 _COUNT = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"
 _YEARLESS = rf"(?:{MONTH})\.?|Q[1-4]"
+# "The last year" may be the last twelve months; "last year" is one of the calendar.
+_BEFORE_THIS = re.compile(
+    r"(?:(?:in|during|for) )?(?:last|previous) (?:month|quarter|year)", re.IGNORECASE
+)
 _LEADING = re.compile(
     r"^(?:in|during|for|of|on|at|over|within)?\s*(?:the )?(?:year (?!to))?", re.IGNORECASE
 )
@@ -44,7 +48,8 @@ class TimeSpan:
     With `last` set, the span is that many units up to the latest date in the data, and `start`
     and `end` are not known yet. `years` holds the plain years when only years were said.
     `first_token` says where in the question it stands. `ends` are the two moments of a span that
-    names two, in their order: "from 1996 to 1997", "May and June 1997".
+    names two, in their order: "from 1996 to 1997", "May and June 1997". `calendar` is the unit that
+    is told by the calendar, and how many units back: "this year", "last month".
     """
 
     text: str
@@ -55,6 +60,7 @@ class TimeSpan:
     first_token: int = 0
     alternatives: tuple[tuple[date, date], ...] = ()
     ends: tuple[Moment, ...] = ()
+    calendar: tuple[str, int] | None = None
 
 
 def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[TimeSpan]:
@@ -164,14 +170,20 @@ def _relative(question: str, today: date) -> _Found:
         rf"(?:{_COUNT}\s+)?{_UNIT}\b"
     )
     for match in re.finditer(pattern, question, re.I):
+        unit = match.group("unit").lower()
+        if _BEFORE_THIS.fullmatch(match.group().strip()):
+            start = floor_of(today, unit) - STEPS[unit]
+            span = TimeSpan("", start, start + STEPS[unit], calendar=(unit, 1))
+            found.append((match, span))
+            continue
         words = match.group("count") or "1"
         count = int(words) if words.isdigit() else int(NUMBER_WORDS[words.lower()])
-        found.append((match, TimeSpan("", last=(count, match.group("unit").lower()))))
+        found.append((match, TimeSpan("", last=(count, unit))))
     now = r"\b(?:in |during )?(?:this (month|quarter|year)|year to date|ytd)\b"
     for match in re.finditer(now, question, re.I):
         unit = (match.group(1) or "year").lower()
         start = floor_of(today, unit)
-        found.append((match, TimeSpan("", start, start + STEPS[unit])))
+        found.append((match, TimeSpan("", start, start + STEPS[unit], calendar=(unit, 0))))
     return found
 
 

@@ -123,9 +123,11 @@ class Predicates:
             return exp.Is(this=read, expression=exp.Null())
         if condition.than_average:
             whole = exp.Anonymous(this="AVG", expressions=[self.numeric(condition.field, column)])
-            mean = exp.select(whole).from_(table_node(condition.field.table)).subquery()
+            rows = exp.select(whole).from_(table_node(condition.field.table))
+            if condition.among is not None:
+                rows = rows.where(self.filter(condition.among))
             return COMPARISONS[operator](
-                this=self.numeric(condition.field, column), expression=mean
+                this=self.numeric(condition.field, column), expression=rows.subquery()
             )
         if all(isinstance(v, int | float) for v in values) and data_type is DataType.STRING:
             column = self.numeric(condition.field, column)

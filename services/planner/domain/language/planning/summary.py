@@ -232,7 +232,8 @@ def _condition(condition: Condition) -> str:
     name = readable(condition.field.column)
     values = [str(v) for v in condition.values]
     if condition.than_average:
-        return f"{name} {condition.operator.value} its average"
+        among = f" of {filter_text(condition.among)}" if condition.among is not None else ""
+        return f"{name} {condition.operator.value} its average{among}"
     if condition.operator is Operator.BETWEEN:
         return f"{name} between {values[0]} and {values[1]}"
     if condition.operator is Operator.IN:

@@ -1,3 +1,4 @@
 """What must not be answered: words that change the answer and were tied to nothing (`unread`,
-`lost_words`), and parts of all that cannot be picked (`parts_of_all`).
+`lost_words`), whose sense was lost (`lost_sense`) or whose part the answer lacks (`lost_parts`),
+and parts of all that cannot be picked (`parts_of_all`).
 """

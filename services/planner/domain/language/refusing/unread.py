@@ -60,6 +60,7 @@ def why_unread(work: Work, conditions: Conditions, intent: Intent, unknown: Sequ
         or _undenied(work, intent)
         or _unranked(work, intent)
         or _misplaced(work, intent)
+        or _of_top(work, intent)
         or _unaveraged(work)
         or _unnumbered(work)
         or why_not_part(work.scene)
@@ -164,6 +165,23 @@ def _unaveraged(work: Work) -> str:
         if not token.quoted and AGGREGATE_WORDS.get(word) in ("avg", "median"):
             return f'The {word} of the rows that "{_top_word(work)}" picks cannot be told yet.'
     return ""
+
+
+def _of_top(work: Work, intent: Intent) -> str:
+    """ "Average freight of the top 5 customers": one number of five, who are best by what?"""
+    top, scene = work.parts.top, work.scene
+    if top is None or top.count < 2 or work.wishes.order is not None:
+        return ""
+    before = scene.words(0, top.position)
+    average = [word for word in before if AGGREGATE_WORDS.get(word) in ("avg", "median")]
+    after = scene.words(top.position, len(scene.tokens))
+    by_it = "by" in after and len(intent.measures) < 2
+    if not average or by_it or not {"of", "for"} & set(before[-_SHORT:]):
+        return ""
+    return (
+        f'The {average[-1]} of the rows that "{top.word}" picks cannot be told yet: ask for '
+        "each of them, with the number that ranks them."
+    )
 
 
 def _top_word(work: Work) -> str:

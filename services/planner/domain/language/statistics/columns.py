@@ -21,6 +21,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.normalising.normalise import distinct_names, readable
 from services.planner.domain.language.phrases.times import TimeSpan
+from services.planner.domain.language.refusing.lost_sense import why_uncompared
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.statistics.charts import drawn
 from services.planner.domain.language.statistics.choice import (
@@ -37,6 +38,7 @@ from services.planner.domain.language.statistics.named import (
 )
 from services.planner.domain.language.statistics.values import listed_numbers
 from services.planner.domain.language.statistics.wish import StatisticWish
+from services.planner.domain.language.work import filter_tables
 
 _COMPARED = ("difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney")
 _UNGROUPED = ("difference", "relation", "effect", "correlation")
@@ -56,6 +58,9 @@ def tested(
         set_subject_apart(scene)
     listed = listed_numbers(scene) if wish.test in _COMPARED else []
     conditions = find_conditions(scene)
+    uncompared = why_uncompared(scene, conditions)
+    if uncompared:
+        return uncompared
     filters = [*conditions.filters, *listed]
     if wish.test in _COMPARED and not conditions.split:
         filters, conditions.split = _set_against_each_other(filters)
@@ -105,8 +110,10 @@ def _intent(
     times = time_conditions(spans, scene.catalogue, graph, base, stems, None)
     if times.lost:
         return times.lost
-    dated = {c.field.table for c in times.filters if isinstance(c, Condition)}
-    tree = graph.tree(base, {f.table for f in used} | dated)
+    narrowed = set(filter_tables([*filters, *times.filters]))
+    tree = graph.tree(base, {f.table for f in used} | narrowed)
+    if tree.missing:
+        return f"Nothing relates {readable(base)} to {', '.join(sorted(tree.missing))}."
     chart, measured = drawn(statistic, scene.catalogue)
     rest = [f for f in used if f not in measured]
     labels = distinct_names([readable(f.column) for f in (*rest, *measured)])

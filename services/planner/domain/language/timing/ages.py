@@ -27,12 +27,19 @@ _OLDER = re.compile(
     re.IGNORECASE,
 )
 
+# Ages of people, not other numbers: "employees over 50", but not "customers over 50 orders".
+_LIMIT = (
+    r"(?P<over>over|under|above|below) (?P<limit>1?\d{1,2})(?! years)"
+    r"(?=\s*(?:[,.?;]|$|(?:does|do|did|are|is|were|was|has|have|had|in|by|per|with|who|that|and|or"
+    r"|from|at|for)\b))"
+)
+
 
 def ages(
     question: str, tables: Sequence[Table], catalogue: Catalogue, today: date
 ) -> list[Definition]:
     """Ages of the people in those tables, where they are asked for and not told already."""
-    if not _SAID.search(question):
+    if not _SAID.search(question) and people_over(question, tables) == question:
         return []
     born = [
         (table, column)
@@ -41,6 +48,22 @@ def ages(
     ]
     day = _latest(catalogue, today)
     return [_age(table, column, day) for table, column in born]
+
+
+def people_over(question: str, tables: Sequence[Table]) -> str:
+    """ "Patients over 65" with the age said, where no other thing is counted after the number."""
+    for table in tables:
+        if _birth(table) is None or table.column(COLUMN) is not None:
+            continue
+        name = re.escape(readable(table.name).removesuffix("s"))
+        over = rf"\b(?P<who>{name}s?(?: (?:who|that))?(?: (?:are|is|were|was))?) {_LIMIT}"
+        question = re.sub(over, _with_age, question, flags=re.IGNORECASE)
+    return question
+
+
+def _with_age(match: re.Match[str]) -> str:
+    sign = "above" if match.group("over").lower() in ("over", "above") else "below"
+    return f"{match.group('who')} with age {sign} {match.group('limit')}"
 
 
 def in_ages(question: str) -> str:

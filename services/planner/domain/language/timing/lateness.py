@@ -32,7 +32,8 @@ _BEHIND = (
     r"(?:after|past|beyond|later than) (?:the |its |their )?"
     rf"(?:(?:{_PLAN})(?: \w+)?(?: date| time)?"
     rf"|deadline|(?:it |they )?(?:was |were |is |are )?{_PLAN})|(?:too |behind )late"
-    r"|behind schedule|late(?! (?:in|of|at|on the|night|evening|afternoon|fees?|\d{4}|nineties"
+    r"|behind schedule|delayed(?! (?:by|for|until|payments?)\b)"
+    r"|late(?! (?:in|of|at|on the|night|evening|afternoon|fees?|\d{4}|nineties"
     r"|summer|spring|autumn|winter|january|february|march|april|may|june|july|august|september"
     r"|october|november|december|payments?\b))"
 )
@@ -86,7 +87,7 @@ def next_lateness(question: str, tables: Sequence[Table]) -> Piece | str | None:
     if before is not None and "date" not in before.group().lower():
         return f'"{before.group()}" is not read: say "on time" for what was done by that day.'
     match = _SAID.search(question)
-    if match is None or _in_names("late", tables):
+    if match is None or _in_names("late", tables) or _delays_are_told(match, tables):
         return None
     found = [pair for table in tables if (pair := _promise(match, question, table)) is not None]
     if len(found) != 1:
@@ -184,6 +185,12 @@ _SIGNS: tuple[tuple[Function, str], ...] = ((">", LATE), ("<=", PUNCTUAL))
 
 def _day(term: Term, exact: bool) -> Term:
     return term if exact else Computed(function="day", operands=(term,))
+
+
+def _delays_are_told(match: re.Match[str], tables: Sequence[Table]) -> bool:
+    """Whether the data says itself what was delayed, as a status or by how much."""
+    said = (match.group("behind") or "").lower() == "delayed"
+    return said and any(_in_names(word, tables) for word in ("delay", "delays", "delayed"))
 
 
 def _in_names(word: str, tables: Sequence[Table]) -> bool:

@@ -12,7 +12,7 @@ from services.planner.domain.language.defining.terms import Choice, Constant, De
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.language.phrases.time_parts import vague_time
 from services.planner.domain.language.planning.summary import summarise
-from services.planner.domain.language.timing.ages import ages, in_ages
+from services.planner.domain.language.timing.ages import ages, in_ages, people_over
 from services.planner.domain.language.timing.elapsed import next_elapsed
 from services.planner.domain.language.timing.events import dates_of, spoken_tables
 from services.planner.domain.language.timing.firsts import by_date
@@ -58,7 +58,7 @@ def timed(question: str, catalogue: Catalogue, today: date) -> Timed | str:
     tables = spoken_tables(question, catalogue)
     for definition in ages(made.question, tables, catalogue, today):
         made.add(definition, catalogue)
-        made.question = in_ages(made.question)
+        made.question = in_ages(people_over(made.question, tables))
     dates = [dated for table in tables for dated in dates_of(table)]
     made.question = by_date(made.question, tables, dates)
     late: set[str] = set()

@@ -1,0 +1,75 @@
+"""A tea shop and its staff, small enough to count by hand, as the executor opens them."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from tests.unit.language.truth_help import Shop
+
+_TEA_SHOP = """
+create table categories (id integer primary key, name text);
+create table products (id integer primary key, name text, price real, stock integer,
+  discontinued integer, category_id integer references categories(id));
+create table customers (id integer primary key, name text, city text, signup_date date,
+  birth_date date);
+create table orders (id integer primary key, customer_id integer references customers(id),
+  order_date date, payment text, status text);
+create table order_lines (id integer primary key, order_id integer references orders(id),
+  product_id integer references products(id), quantity integer, unit_price real);
+insert into categories values (1, 'Tea'), (2, 'Coffee'), (3, 'Cakes'), (4, 'Gifts');
+insert into products values (1, 'Green Leaf', 4, 10, 0, 1), (2, 'Black Leaf', 6, 0, 0, 1),
+  (3, 'Espresso', 8, 5, 0, 2), (4, 'Mocha', 9, 7, 1, 2), (5, 'Plum Slice', 5, 0, 0, 3),
+  (6, 'Candle', 20, 3, 1, 4);
+insert into customers values (1, 'Ann Abbot', 'Leeds', '2022-03-01', '1950-01-01'),
+  (2, 'Bob Baker', 'Leeds', '2022-05-09', '1971-06-01'),
+  (3, 'Cy Cole', 'York', '2023-02-11', '1990-02-02'),
+  (4, 'Di Dunn', 'Hull', '2023-07-30', '1948-11-30'),
+  (5, 'Ed Evans', 'York', '2024-01-15', '2000-12-01'),
+  (6, 'Flo Ford', 'Bath', '2022-12-12', '1985-08-08');
+insert into orders values (1, 1, '2023-01-10', 'card', 'paid'),
+  (2, 1, '2024-02-03', 'cash', 'open'),
+  (3, 2, '2023-04-05', 'card', 'paid'), (4, 2, '2023-11-20', 'cash', 'cancelled'),
+  (5, 3, '2024-05-06', 'card', 'paid'), (6, 4, '2024-06-07', 'card', 'paid'),
+  (7, 5, '2024-06-30', 'paypal', 'paid'), (8, 3, '2023-03-03', 'card', 'paid');
+insert into order_lines values (1, 1, 1, 2, 4), (2, 1, 3, 1, 8), (3, 2, 1, 1, 4), (4, 2, 4, 2, 9),
+  (5, 3, 3, 3, 8), (6, 4, 5, 1, 5), (7, 5, 2, 1, 6), (8, 5, 4, 1, 9), (9, 6, 5, 4, 5),
+  (10, 7, 1, 5, 4), (11, 8, 1, 1, 4);
+"""
+_STAFF = """
+create table departments (id integer primary key, name text, site text);
+create table employees (id integer primary key, first_name text, last_name text, gender text,
+  birth_date date, hire_date date, leaving_date date, contract text, salary integer,
+  department_id integer references departments(id));
+create table absences (id integer primary key, employee_id integer references employees(id),
+  start_date date, days integer, reason text);
+insert into departments values (1, 'Sales', 'Leeds'), (2, 'IT', 'York'), (3, 'Legal', 'Hull');
+insert into employees values
+  (1, 'Ann', 'Moss', 'female', '1961-05-05', '2015-06-01', null, 'full-time', 52000, 1),
+  (2, 'Bo', 'Nash', 'male', '1985-01-09', '2018-03-05', '2023-05-31', 'part-time', 31000, 1),
+  (3, 'Cat', 'Owen', 'female', '1990-10-10', '2020-02-01', null, 'full-time', 64000, 2),
+  (4, 'Dov', 'Price', 'male', '1964-02-02', '2020-09-07', null, 'part-time', 41000, 2),
+  (5, 'Eve', 'Reed', 'female', '1999-07-07', '2023-01-02', '2023-12-31', 'part-time', 29000, 1),
+  (6, 'Fay', 'Stone', 'female', '1979-03-03', '2024-04-06', null, 'part-time', 38000, 2);
+insert into absences values (1, 1, '2023-02-01', 3, 'sick'),
+  (2, 1, '2024-03-01', 10, 'holiday'),
+  (3, 2, '2023-03-09', 5, 'sick'), (4, 3, '2024-01-20', 2, 'sick'),
+  (5, 4, '2024-07-01', 14, 'holiday');
+"""
+
+
+def tea_shop(home: Path) -> Shop:
+    """Customers, what they ordered, and what there is to order."""
+    return _made(home, "tea_shop", _TEA_SHOP)
+
+
+def staff(home: Path) -> Shop:
+    """Employees of departments, and when they were away."""
+    return _made(home, "staff", _STAFF)
+
+
+def _made(home: Path, name: str, script: str) -> Shop:
+    path = home / f"{name}.sqlite"
+    with sqlite3.connect(path) as database:
+        database.executescript(script)
+    return Shop(path, home)
