@@ -10,11 +10,13 @@ from mesh.tool import ToolArguments
 
 TestName = Literal[
     "describe", "missing", "normality", "correlation", "chi_square", "independence",
-    "one_sample_t", "paired_t", "t_test", "mann_whitney", "anova", "kruskal", "outliers",
+    "one_sample_t", "paired_t", "t_test", "mann_whitney", "anova", "kruskal", "levene", "outliers",
     "linear_regression", "logistic_regression",
 ]  # fmt: skip
 _PAIRS = ("correlation", "chi_square", "independence", "paired_t")
-_GROUPED = ("t_test", "mann_whitney", "anova", "kruskal")
+_GROUPED = ("t_test", "mann_whitney", "anova", "kruskal", "levene")
+_CORRELATIONS = ("pearson", "spearman", "kendall")
+_SHAPES = ("pearson", "shapiro", "dagostino", "kolmogorov")  # the first is no choice
 
 
 class TestArguments(ToolArguments):
@@ -27,7 +29,8 @@ class TestArguments(ToolArguments):
     quartile ranges (iqr). `first` names the statistics of a description that are told first;
     "matrix" adds one of correlations. `total` is the column that says from how many rows a sample
     was taken; with `missing`, the one row of the frame counts all rows there, in `columns` those
-    with a value, and in `complete` those that lack none.
+    with a value, and in `complete` those that lack none. `held_out` is the share of rows that a
+    linear regression is tested on, not fitted to: those that `seed` picks, or the last.
     """
 
     __test__ = False  # no test case, whatever its name says
@@ -38,7 +41,9 @@ class TestArguments(ToolArguments):
     by: str | None = None
     label: str | None = None
     predictors: tuple[str, ...] = Field(default=(), max_length=20)
-    method: Literal["pearson", "spearman", "kendall", "z-score", "iqr"] = "pearson"
+    method: Literal[
+        "pearson", "spearman", "kendall", "z-score", "iqr", "shapiro", "dagostino", "kolmogorov"
+    ] = "pearson"  # fmt: skip
     expected: float = 0.0
     ddof: Literal[0, 1] = 1
     threshold: float | None = Field(default=None, gt=0)
@@ -46,6 +51,8 @@ class TestArguments(ToolArguments):
     confidence: float = Field(default=0.95, gt=0.5, lt=1.0)
     total: str | None = None
     complete: str | None = None
+    held_out: float | None = Field(default=None, gt=0, lt=1)
+    seed: int | None = Field(default=None, ge=0, lt=2**32)
     first: tuple[str, ...] = Field(default=(), max_length=20)
 
     @model_validator(mode="after")
@@ -56,6 +63,10 @@ class TestArguments(ToolArguments):
             raise ValueError(f"{self.test} needs two columns")
         if self.test in _GROUPED and not self.by:
             raise ValueError(f"{self.test} needs `by`, the column that holds the groups")
-        if self.test == "correlation" and self.method in ("z-score", "iqr"):
+        if self.test == "correlation" and self.method not in _CORRELATIONS:
             raise ValueError("a correlation is pearson, spearman or kendall")
+        if self.test == "normality" and self.method not in _SHAPES:
+            raise ValueError("a test of normality is shapiro, dagostino or kolmogorov")
+        if self.held_out is not None and self.test != "linear_regression":
+            raise ValueError("only a linear regression is tested on rows held out")
         return self

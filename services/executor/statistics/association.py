@@ -68,6 +68,7 @@ def correlation(
         outcome.add("degrees of freedom", a.size - 2)
     if method == "pearson":
         outcome.add("share of variance explained", strength**2)
+        outcome.add("covariance", np.cov(a, b)[0, 1], text="divided by n - 1")
         _straight(outcome, a, b, strength)
     outcome.assume("the rows are independent of one another", _SHAPES[method])
     return outcome
@@ -191,7 +192,7 @@ def _matrix(outcome: Outcome, pairs: Sequence[tuple[str, str]]) -> None:
 def independence(
     data: pd.DataFrame, first: str, second: str, confidence: float, *, chosen: bool = False
 ) -> Outcome:
-    """Pearson's chi-square test of independence, without a correction for continuity.
+    """Pearson's chi-square test of independence, beside it with Yates' correction for continuity.
 
     Where the test is to be `chosen`, Fisher's exact test decides over two columns with two values
     each and few rows.
@@ -222,6 +223,10 @@ def independence(
     outcome.add("chi-square", found.statistic)
     outcome.add("degrees of freedom", found.dof)
     outcome.add("chi-square p-value" if exact else "p-value", found.pvalue)
+    if counts.shape == (2, 2):
+        eased = stats.chi2_contingency(counts)
+        outcome.add("corrected chi-square", eased.statistic, text="Yates' correction")
+        outcome.add("corrected p-value", eased.pvalue, text="Yates' correction")
     outcome.add("Cramer's V", strength, text="effect size, 0 to 1")
     outcome.add("smallest expected count", found.expected_freq.min())
     outcome.assume("the rows are independent of one another")

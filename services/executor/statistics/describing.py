@@ -1,4 +1,4 @@
-"""Numbers about one column: moments, quantiles, modes, normality."""
+"""Numbers about one column: moments, quantiles, modes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mesh.tool import ToolError
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.reading import (
     Numbers,
     as_numbers,
-    at_least,
     groups_of,
     is_text,
     present,
-    varying,
 )
-
-_MOST_FOR_SHAPIRO = 5000
-_MANY = 1000
 
 
 def describe(
@@ -114,59 +108,3 @@ def _described_text(outcome: Outcome, data: pd.DataFrame, name: str, about: str)
 
 def _as_often(others: int) -> str:
     return f"{others:,} other values are as frequent" if others else ""
-
-
-def normality(data: pd.DataFrame, column: str, alpha: float, by: str = "") -> Outcome:
-    """Whether values, or those of each group, may come from a normal distribution."""
-    if not by:
-        return _normality(data, column, column, alpha)
-    outcome = Outcome()
-    told: list[tuple[str, Outcome]] = []
-    for group, rows in groups_of(data, by):
-        try:
-            told.append((group, _normality(rows, column, column, alpha)))
-        except ToolError as error:
-            outcome.caveats.append(f"{group} is left out: {error.message}")
-    odd = [group for group, one in told if one.value("p-value") < alpha]
-    outcome.say("test", f"{told[0][1].words('test')} within each {by}" if told else "none")
-    normal = f"not normal for {', '.join(odd[:5])}" if odd else "may well be normal"
-    outcome.say("conclusion", f"{column} {'is ' if odd else ''}{normal}, by {by}")
-    for group, one in told:
-        for _, statistic, number, text in one.rows:
-            if number is not None:
-                outcome.add(statistic, number, group, text or "")
-    outcome.assume("the rows are independent of one another")
-    return outcome
-
-
-def _normality(data: pd.DataFrame, column: str, about: str, alpha: float) -> Outcome:
-    outcome = Outcome()
-    values = present(data, column)
-    at_least(values.size, 3, "a test of normality")
-    varying(values, column)
-    name, statistic, probability = shape_test(values)
-    outcome.say("test", name)
-    normal = probability >= alpha
-    outcome.say("conclusion", f"{about} {'may well be' if normal else 'is not'} normal")
-    outcome.add("statistic", statistic)
-    outcome.add("p-value", probability)
-    outcome.add("n", values.size)
-    outcome.add("skewness", stats.skew(values, bias=False), text="adjusted Fisher-Pearson")
-    if values.size > 3:
-        outcome.add("kurtosis", stats.kurtosis(values, bias=False), text="excess, adjusted")
-    outcome.assume("the rows are independent of one another")
-    if values.size > _MANY and not normal:
-        outcome.caveats.append(
-            "Of so many rows even a slight departure from normal is found; the histogram and the "
-            "skewness show whether it matters."
-        )
-    return outcome
-
-
-def shape_test(values: Numbers) -> tuple[str, float, float]:
-    """Shapiro-Wilk up to 5,000 values, D'Agostino-Pearson above: name, statistic, p-value."""
-    if values.size <= _MOST_FOR_SHAPIRO:
-        statistic, probability = stats.shapiro(values)
-        return "Shapiro-Wilk test", float(statistic), float(probability)
-    statistic, probability = stats.normaltest(values)
-    return "D'Agostino-Pearson test", float(statistic), float(probability)

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.statistics.describing import shape_test
+from services.executor.statistics.normality import shape_test
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.reading import (
     MOST_GROUPS,

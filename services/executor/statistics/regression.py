@@ -13,7 +13,7 @@ from statsmodels.stats.outliers_influence import variance_inflation_factor
 from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.statistics.describing import shape_test
+from services.executor.statistics.normality import shape_test
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.reading import (
     as_numbers,
@@ -31,7 +31,7 @@ def linear(
 ) -> Outcome:
     """Ordinary least squares; texts become one indicator for each value but the first."""
     outcome = Outcome()
-    y, x = _design(data, target, as_numbers(data, target), predictors, outcome)
+    y, x = design(data, target, as_numbers(data, target), predictors, outcome)
     fit: Any = sm.OLS(y, x).fit()
     clear = float(fit.f_pvalue) < 1 - confidence
     outcome.say("test", "linear regression (ordinary least squares)")
@@ -43,7 +43,10 @@ def linear(
     outcome.add("degrees of freedom", fit.df_model)
     outcome.add("residual degrees of freedom", fit.df_resid)
     outcome.add("residual standard error", np.sqrt(fit.mse_resid))
-    _coefficients(outcome, fit, confidence, "t")
+    outcome.add("root mean squared error", np.sqrt((fit.resid**2).mean()), text="divided by n")
+    outcome.add("mean squared error", (fit.resid**2).mean(), text="divided by n")
+    outcome.add("mean absolute error", np.abs(fit.resid).mean())
+    coefficients(outcome, fit, confidence, "t")
     _entangled(outcome, x)
     outcome.assume(
         "the rows are independent of one another",
@@ -74,7 +77,7 @@ def logistic(
             details={"column": target, "seen": len(levels)},
         )
     codes = data[target].map({levels[0]: 0.0, levels[1]: 1.0})
-    y, x = _design(data, target, codes, predictors, outcome)
+    y, x = design(data, target, codes, predictors, outcome)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", PerfectSeparationWarning)
@@ -93,7 +96,7 @@ def logistic(
     outcome.add("likelihood ratio", fit.llr)
     outcome.add("p-value", fit.llr_pvalue, text="of the whole model")
     outcome.add("degrees of freedom", fit.df_model)
-    _coefficients(outcome, fit, confidence, "z")
+    coefficients(outcome, fit, confidence, "z")
     _entangled(outcome, x)
     outcome.assume(
         "the rows are independent of one another",
@@ -169,13 +172,14 @@ def _entangled(outcome: Outcome, x: pd.DataFrame) -> None:
         )
 
 
-def _design(
+def design(
     data: pd.DataFrame,
     target: str,
     response: pd.Series[float],
     predictors: tuple[str, ...],
     outcome: Outcome,
 ) -> tuple[pd.Series[float], pd.DataFrame]:
+    """The outcome and the terms of the model, over the complete rows. Raises ToolError."""
     if not predictors:
         raise ToolError(ErrorCategory.INVALID_ARGUMENTS, "a regression needs a predictor.")
     frame = pd.DataFrame({target: response})
@@ -221,7 +225,8 @@ def _terms(kept: pd.DataFrame, name: str) -> pd.DataFrame:
     )
 
 
-def _coefficients(outcome: Outcome, fit: Any, confidence: float, ratio: str) -> None:
+def coefficients(outcome: Outcome, fit: Any, confidence: float, ratio: str) -> None:
+    """Each term with its interval, error and p-value."""
     ends = fit.conf_int(1 - confidence)
     for name in fit.params.index:
         shown = "intercept" if name == "const" else str(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pandas as pd
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
@@ -12,6 +13,7 @@ from services.executor.statistics import (
     describing,
     groups,
     missing,
+    normality,
     outliers,
     sampling,
     variance,
@@ -58,7 +60,7 @@ def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
     if a.test == "missing":
         return missing.missing(data, a.columns or tuple(frame.column_names))
     if a.test == "normality":
-        return describing.normality(data, first, 1 - sure, a.by or "")
+        return normality.normality(data, first, 1 - sure, a.by or "", a.method)
     if a.test == "correlation" and (a.predictors or len(a.columns) > 2):
         pairs = [(first, p) for p in a.predictors] or list(combinations(a.columns, 2))
         matrix = "matrix" in a.first
@@ -74,23 +76,38 @@ def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
         return groups.one_sample(data, first, a.expected, sure)
     if a.test == "paired_t":
         return groups.paired(data, first, second, sure)
-    if a.test in ("t_test", "mann_whitney"):
-        return groups.two_groups(
-            data,
-            first,
-            a.by or "",
-            equal_variances=a.equal_variances,
-            ranks=a.test == "mann_whitney",
-            confidence=sure,
-        )
-    if a.test in ("anova", "kruskal"):
-        ranks = a.test == "kruskal"
-        return variance.many_groups(data, first, a.by or "", ranks=ranks, confidence=sure)
+    if a.by and a.test in ("t_test", "mann_whitney", "anova", "kruskal", "levene"):
+        return _between(a, data, first, a.by)
     if a.test == "outliers":
         method = "iqr" if a.method == "iqr" else "z-score"
         limit = a.threshold or (1.5 if method == "iqr" else 3.0)
         return outliers.outliers(data, first, method, limit, a.ddof, a.by or "", a.label or "")
+    return _modelled(a, data, first)
+
+
+def _between(a: TestArguments, data: pd.DataFrame, first: str, by: str) -> Outcome:
+    """A test between the groups of a column."""
+    if a.test in ("t_test", "mann_whitney"):
+        return groups.two_groups(
+            data,
+            first,
+            by,
+            equal_variances=a.equal_variances,
+            ranks=a.test == "mann_whitney",
+            confidence=a.confidence,
+        )
+    if a.test == "levene":
+        return variance.spreads(data, first, by, a.confidence)
+    return variance.many_groups(data, first, by, ranks=a.test == "kruskal", confidence=a.confidence)
+
+
+def _modelled(a: TestArguments, data: pd.DataFrame, first: str) -> Outcome:
+    """A regression; with rows held out, how well it predicts these."""
     from services.executor.statistics import regression  # statsmodels takes seconds to load
 
+    if a.held_out is not None:
+        from services.executor.statistics import prediction
+
+        return prediction.predicted(data, first, a.predictors, a.held_out, a.seed, a.confidence)
     model = regression.linear if a.test == "linear_regression" else regression.logistic
-    return model(data, first, a.predictors, sure)
+    return model(data, first, a.predictors, a.confidence)

@@ -90,3 +90,29 @@ def _variance(outcome: Outcome, values: list[Numbers], confidence: float) -> Non
     outcome.caveats.append(
         "The variances of the groups differ (Levene's test), so Welch's F decides."
     )
+
+
+def spreads(data: pd.DataFrame, column: str, by: str, confidence: float) -> Outcome:
+    """Levene's test, around medians, of whether groups spread alike. Raises ToolError."""
+    outcome = Outcome()
+    groups = grouped(data, column, by, outcome)
+    if len(groups) < 2:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"fewer than two values of {by} have two rows with {column}, so nothing is compared.",
+            details={"column": by, "seen": len(groups)},
+        )
+    varies(column, by, groups)
+    found = stats.levene(*groups.values())
+    unlike = found.pvalue < 1 - confidence
+    outcome.say("test", "Levene's test of equal variances (around medians)")
+    tie = "differs" if unlike else "does not clearly differ"
+    outcome.say("conclusion", f"the spread of {column} {tie} by {by}")
+    outcome.add("W", found.statistic)
+    outcome.add("degrees of freedom", len(groups) - 1, text="between groups")
+    outcome.add("p-value", found.pvalue)
+    for name, numbers in groups.items():
+        outcome.add("n", numbers.size, name)
+        outcome.add("variance", numbers.var(ddof=1), name, "divided by n - 1")
+    outcome.assume("the rows are independent of one another")
+    return outcome

@@ -96,6 +96,7 @@ class Statistic(Frozen):
     `label` names the rows of outliers.
     `asked` names the statistics of a description that the question is about. Without `columns` the
     test is over the numbers of the answer. Where it is `beside` the rows, these are the answer.
+    A model is tested on the share of rows `held_out`: those that `seed` picks, or the last.
     """
 
     test: str
@@ -110,6 +111,8 @@ class Statistic(Frozen):
     ddof: int | None = None
     equal_variances: bool = False
     confidence: float | None = None
+    held_out: float | None = None
+    seed: int | None = None
     beside: bool = False
 
 

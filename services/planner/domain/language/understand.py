@@ -16,6 +16,7 @@ from services.planner.domain.language.intent import (
     Understood,
 )
 from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.linking.glosses import without_glosses
 from services.planner.domain.language.linking.link import link
 from services.planner.domain.language.linking.meanings import with_meanings
 from services.planner.domain.language.linking.unmatched import with_written_values
@@ -42,6 +43,7 @@ from services.planner.domain.language.refusing.beyond import why_mostly_unread, 
 from services.planner.domain.language.refusing.lost_parts import why_part_lost
 from services.planner.domain.language.refusing.lost_sense import why_loose, why_sense_lost
 from services.planner.domain.language.refusing.lost_words import why_words_lost
+from services.planner.domain.language.refusing.methods import lost_noun, method_not_offered
 from services.planner.domain.language.resolving.alike import rows_alike
 from services.planner.domain.language.resolving.asking import answered, clarify
 from services.planner.domain.language.resolving.resolve import resolve
@@ -54,6 +56,7 @@ from services.planner.domain.language.resolving.things import rows_for_things
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.statistics.charts import with_test
 from services.planner.domain.language.statistics.columns import tested
+from services.planner.domain.language.statistics.holding import no_share_told
 from services.planner.domain.language.statistics.profiles import is_profile, profile_of
 from services.planner.domain.language.statistics.wish import StatisticWish, as_split, statistic_wish
 from services.planner.domain.language.timing.reading import timed, with_defined
@@ -160,10 +163,15 @@ async def _understood(
             phrase = asked.question.removesuffix(" could mean")
             others = " or ".join(asked.options[1:])
             assumptions.append(f"{phrase} is {asked.options[0]}, not {others}")
+    chosen = tuple(without_glosses(chosen, tokens, catalogue, tested=statistic is not None))
     written = with_written_values(question, tokens, chosen, catalogue)
     if written.problem:
         return _nothing(catalogue, written.problem)
     scene = Scene(tokens, written.mentions, catalogue)
+    unable = method_not_offered(question, scene, names, tested=statistic is not None)
+    unable = unable or (no_share_told(question) if statistic is not None else "")
+    if unable:
+        return _nothing(catalogue, unable)
     if statistic is not None:
         found = _tested(question, statistic, scene, graph, spans, assumptions)
         return found or await _understood(
@@ -207,13 +215,15 @@ def _tested(
     if isinstance(found, str):
         return _nothing(scene.catalogue, found)
     intent, notes = found
-    lost = why_loose(scene, intent) or why_words_lost(
-        question, scene, unknown_words(scene), intent, notes
-    )
+    unknown = unknown_words(scene)
+    lost = why_loose(scene, intent) or why_words_lost(question, scene, unknown, intent, notes)
+    lost = lost or lost_noun(scene, unknown)
     if lost:
         return _nothing(scene.catalogue, lost)
-    unknown = [token.text for token in unknown_words(scene)]
-    left = ["left out as not understood: " + ", ".join(unknown)] if unknown else []
+    said = ", ".join(token.text for token in unknown)
+    left = [f"left out as not understood: {said}"] if unknown else []
+    if wish.held_out is not None and not wish.held_out.seed_is_told:
+        left.append(f"the rows held out are those of seed {wish.held_out.seed}, as none is told")
     return Understood(
         intent=intent,
         summary=summarise(intent, scene.catalogue),

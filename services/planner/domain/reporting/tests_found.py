@@ -25,6 +25,11 @@ _OF_MODEL = (
     "R squared", "pseudo R squared", "F", "likelihood ratio", "p-value", "degrees of freedom",
     "residual degrees of freedom",
 )  # fmt: skip
+# Of a model that was tested on rows held out, these come first.
+_HELD_OUT = (
+    "root mean squared error", "mean squared error", "mean absolute error", "R squared",
+    "rows held out",
+)  # fmt: skip
 _OF_TERM = ("coefficient", "odds ratio of a deviation")
 # Of each group, pair or term these are told; the rest is in the table.
 _OF_THING = ("correlation", "outliers", "statistic", "share", "difference of shares")
@@ -69,7 +74,10 @@ class Found:
         return (own + things[: MOST_TOLD if grouped else _MOST_THINGS])[:MOST_TOLD]
 
     def terms(self) -> list[int]:
-        """Of a model: what its first terms do, then how well all of them explain."""
+        """Of a model: what its first terms do, then how well all of them explain.
+
+        Of one that is tested on rows held out, how far it is off there comes first.
+        """
         names = [
             name for name in dict.fromkeys(self._about(row) for row in self._rows(self._number))
             if name not in ("", "intercept")
@@ -80,8 +88,10 @@ class Found:
             for row in self._rows(lambda row: self._kind(row) in _OF_TERM)
             if self._about(row) == name
         ]
-        whole = self._rows(lambda row: self._kind(row) in _OF_MODEL and not self._about(row))
-        return chosen + whole
+        held_out = self.has("rows held out")
+        of_all = _HELD_OUT if held_out else _OF_MODEL
+        whole = self._rows(lambda row: self._kind(row) in of_all and not self._about(row))
+        return whole + chosen if held_out else chosen + whole
 
     def described(self, names: Sequence[str]) -> list[list[int]]:
         """The numbers of a description that were asked for, else its first, by what they are of."""

@@ -64,7 +64,7 @@ def flags(scene: Scene) -> list[tuple[int, Condition]]:
         before = scene.words(mention.first - 3, mention.first)
         own = name_words(column.name)[:1]  # "on scholarship" of "OnScholarship"
         said = bool(before) and (before[-1] in _SAYING | _RELATIVE or (before[-1],) == own)
-        said = said and not _is_axis(scene, mention.first - 2)
+        said = said and not _is_axis(scene, mention.first - 2) and not _is_one_word(scene, mention)
         if yes is None or column.distinct > 2 or not (said or _before_things(scene, index)):
             continue
         if _is_asked_whether(scene, mention):
@@ -90,6 +90,12 @@ def _is_asked_whether(scene: Scene, mention: Mention) -> bool:
             token.used = token.used or "group"
             return True
     return False
+
+
+def _is_one_word(scene: Scene, mention: Mention) -> bool:
+    """Whether the "is" before is the first part of the name: "IsChild"."""
+    lead = scene.tokens[mention.first - 1]
+    return lead.end == scene.tokens[mention.first].start
 
 
 def _is_state(word: str, column: Column) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Table
@@ -21,25 +21,26 @@ from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import readable
 
 NAME = r"(?:'[^']{1,40}'|\"[^\"]{1,40}\"|`[^`]{1,40}`|[^\W\d]\w{0,40})"
-_FILL = re.compile(
-    rf"\b(?:fill(?:ing)?|imput(?:e|ing)|replac(?:e|ing))(?: in)?(?: the| any| all)*"
-    rf" (?:missing|null|nan|na|empty)(?: values?| entries)?(?: (?:in|of|for))?(?: the)?\s*"
-    rf"(?P<column>{NAME}(?: {NAME})?)(?: (?:column|values?))?\s+(?:with|by|using)\s+"
-    rf"(?:the |its |their )?(?:column(?:'s)? )?(?P<how>mean|average|median|mode|most frequent value"
-    rf"|\d+(?:\.\d+)?)(?: value)?(?: of (?:the |that )?(?:{NAME} )?(?:column|values))?",
-    re.IGNORECASE,
+_FILL = (
+    r"\b(?:fill(?:ing)?|imput(?:e|ing)|replac(?:e|ing))(?: in)?(?: the| any| all)*"
+    r" (?:missing|null|nan|na|empty)(?: values?| entries)?(?: (?:in|of|for))?(?: the)?\s*"
+    r"['\"`]?(?P<column>COLUMN)['\"`]?(?: (?:column|values?))?\s+(?:with|by|using)\s+"
+    r"(?:the |its |their )?(?:column(?:'s)? )?(?P<how>mean|average|median|mode|most frequent value"
+    rf"|\d+(?:\.\d+)?)(?: (?:\w+ )?value)?(?! (?:per|by)\b|(?: \w+)? (?:of|for|within|in) "
+    r"(?:each|every|their|the (?:group|same)|its own)\b)"
+    rf"(?: of (?:the |that |its )?(?:(?:COLUMN|{NAME}) )?(?:column|values))?"
 )
-_CHANGED = re.compile(
+_CHANGED = (
     r"\b(?:(?:apply|perform|use|do)(?:ing)? (?:an? |the )?)?"
-    r"(?P<how>(?:natural )?log(?:arithm(?:ic)?)?(?:[- ]?transform\w*)?"
-    r"|min[- ]?max (?:normali[sz]\w*|scal\w*)|normali[sz]\w*"
+    r"(?P<how>log\(\s*(?:x|1)\s*\+\s*(?:x|1)\s*\)(?:[- ]?transform\w*)?|log1p(?:[- ]?transform\w*)?"
+    r"|(?:natural )?log(?:arithm(?:ic)?)?(?:[- ]?transform\w*)?"
+    r"|min[- ]?max (?:normali[sz]\w*|scal\w*)|normali[sz]\w*|(?:re)?scal(?:e|ing)"
     r"|z[- ]?score (?:normali[sz]\w*|standardi[sz]\w*)|standardi[sz]\w*"
     r"|square[- ]root transform\w*)"
-    rf"(?: (?:to|on|of|for))?(?: the)?(?: values of(?: the)?)?\s+(?P<column>{NAME}(?: {NAME})?)"
-    rf"(?: (?:column|values?|feature|variable))?"
-    r"(?: (?:using|by|with|to)(?: the)? (?P<way>min[- ]?max|z[- ]?scores?)"
-    r"[\w -]*?(?=,|\.|;| and |$))?",
-    re.IGNORECASE,
+    r"(?: (?:to|on|of|for))?(?: the)?(?: values of(?: the)?)?\s+['\"`]?(?P<column>COLUMN)['\"`]?"
+    r"(?: (?:column|values?|feature|variable))?"
+    r"(?: (?:using|by|with|to|via)(?: (?:the|an?))? (?P<way>min[- ]?max|z[- ]?scores?|log\w*)"
+    r"[\w -]*?(?=,|\.|;|\?| and |$))?"
 )
 _LEADING = re.compile(r"(?:^|[.;?!]|\b(?:take|taking|after|first))\s*(?:the\s*)?$", re.IGNORECASE)
 _STATISTIC: Mapping[str, WholeColumn] = {
@@ -61,11 +62,14 @@ class Found:
     stands: str = ""
     ranges: Run | None = None
     keeps: bool = False
+    changes: str = ""
 
 
 def filled(question: str, table: Table) -> Found | None:
     """A column whose missing values are filled: its own name stands for the filled one."""
-    for match in _FILL.finditer(question):
+    if not re.search(r"fill|imput|replac", question, re.IGNORECASE):
+        return None
+    for match in _over_columns(_FILL, table, question):
         column = _column(match.group("column"), table)
         if column is None:
             continue
@@ -84,13 +88,19 @@ def filled(question: str, table: Table) -> Found | None:
 
 def changed(question: str, table: Table) -> Found | None:
     """A column as its logarithm or square root, scaled to 0 and 1, or as deviations."""
-    for match in _CHANGED.finditer(question):
+    if not re.search(r"log|min|normali|scal|standardi|root", question, re.IGNORECASE):
+        return None
+    for match in _over_columns(_CHANGED, table, question):
         column = _column(match.group("column"), table)
         if column is None:
             continue
         how = f"{match.group('how')} {match.group('way') or ''}".lower()
+        if re.match(r"(?:re)?scal", how) and not match.group("way"):
+            continue
         of = Reference(table=table.name, column=column)
-        if "log" in how:
+        if "+" in how or "log1p" in how:
+            name, made = "log of one more than", Computed(function="ln1p", operands=(of,))
+        elif "log" in how:
             name, made = "log", Computed(function="ln", operands=(of,))
         elif "root" in how:
             name, made = "square root of", Computed(function="root", operands=(of,))
@@ -103,8 +113,18 @@ def changed(question: str, table: Table) -> Found | None:
         label = f"{name} {readable(column)}"
         inside = name == "log" and not re.match(r"apply|perform|use|do|log\w*[- ]?trans", how)
         stands = label if inside and not _leads(question, match.start()) else ""
-        return Found(label, label, made, match.start(), match.end(), stands)
+        of_it = "" if stands else column
+        return Found(label, label, made, match.start(), match.end(), stands, changes=of_it)
     return None
+
+
+def _over_columns(form: str, table: Table, question: str) -> Iterator[re.Match[str]]:
+    """The places where a form is met, with the table's columns of numbers for its column."""
+    names = sorted((c.name for c in table.columns if numeric(c.data_type)), key=lambda n: -len(n))
+    if not names:
+        return iter(())
+    named = rf"(?:{'|'.join(map(spellings, names))})(?!\w)"
+    return re.finditer(form.replace("COLUMN", named), question, re.IGNORECASE)
 
 
 def _leads(question: str, start: int) -> bool:

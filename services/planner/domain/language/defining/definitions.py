@@ -40,7 +40,8 @@ _ITS = re.compile(
 _THE_NEW = re.compile(
     r"\b(?:the|this|that)\s+(?:(?:new|newly|created|resulting|derived|engineered|transformed|filled"
     r"|normali[sz]ed|standardi[sz]ed)\s+)*(?:column|feature|variable|field|attribute|data|values)\b"
-    r"(?!\s+['\"\w]+\s*=)|\b(?:of|for|on|over) it\b",
+    r"(?!\s+['\"\w]+\s*=)|\b(?:of|for|on|over) it\b"
+    r"|(?<=\bbetween )it(?= and\b)|(?<= and )it(?=\W*$)",
     re.IGNORECASE,
 )
 _LOOSE_END = re.compile(
@@ -49,11 +50,14 @@ _LOOSE_END = re.compile(
 _LOOSE_START = re.compile(
     r"^[)\]\s]*[,.;:\s]*(?:(?:and|then|to|next|finally)\b[,\s]*)*", re.IGNORECASE
 )
+_GROUPS = r"(?:groups?|categor(?:y|ies)|bins?|ranges?|brackets?|buckets?|bands?|classes|segments?)"
 _EACH = re.compile(
     r"\b(each|every|per|across(?: the)?|by|between(?: the)?|among(?: the)?|of the|these|the)\s+"
-    r"(?:(?:age|new|such|of these)\s+)?(?:groups?|categor(?:y|ies)|bins?|ranges?|brackets?|buckets?"
-    r"|bands?|classes|segments?)\b",
+    rf"(?:(?:age|new|such|of these)\s+)?{_GROUPS}\b",
     re.IGNORECASE,
+)
+_DONE = (
+    r"\b(?:(?:log[- ]?)?transformed|(?:re)?scaled|normali[sz]ed|standardi[sz]ed|imputed|filled)\s+"
 )
 
 
@@ -161,6 +165,7 @@ def _fresh(found: Found, table: Table | None) -> str:
 def _without(question: str, found: Found, name: str, catalogue: Catalogue) -> str:
     """The question with the definition's words gone, and what pointed at the column named."""
     before, after = question[: found.start], question[found.end :]
+    name = readable(name) if re.search(r"[^\w\s]", name) else name
     if not found.stands:
         before = re.sub(
             r"[,\s]*(?:\b(?:and|then|after|by|first|please|when|if you)\b[,\s]*)*$",
@@ -176,12 +181,30 @@ def _without(question: str, found: Found, name: str, catalogue: Catalogue) -> st
     else:
         left = f"{before}{found.stands}{after}"
     left = _ITS.sub(rf"the \1 of {name}", left)
-    left = re.sub(r"\b(?:its|the) correlation with\b", f"the correlation of {name} with", left)
+    left = re.sub(
+        r"\b(?:its|the) (\w+ )?correlation with\b", rf"the \1correlation of {name} with", left
+    )
     left = _THE_NEW.sub(lambda m: f"of {name}" if m.group().lower().endswith(" it") else name, left)
+    left = _as_changed(left, found, name)
     left = re.sub(rf"['\"`]{re.escape(name)}['\"`]", name, left, flags=re.IGNORECASE)
     if found.ranges is not None:
+        of = next(references(found.term)).column
+        left = re.sub(rf"\b{spellings(of)}[ _]?{_GROUPS}\b", name, left, flags=re.IGNORECASE)
         left = _EACH.sub(lambda m: f"{m.group(1)} {name}", left)
     return _asked_of(left, found, name, catalogue).strip()
+
+
+def _as_changed(left: str, found: Found, name: str) -> str:
+    """What is said of a column after it was changed is said of the changed one."""
+    if found.stands or found.keeps or isinstance(found.term, Choice):
+        return left
+    of = next(references(found.term)).column
+    left = re.sub(rf"{_DONE}(?={spellings(of)})", "", left, flags=re.IGNORECASE)
+    left = re.sub(r"\bregression (?=on\b)", f"regression of {name} ", left, flags=re.IGNORECASE)
+    left = re.sub(r"\bhow many values\b(?! of)", f"how many rows have {name}", left, flags=re.I)
+    if not found.changes or re.search(rf"(?<!\w){spellings(name)}", left, re.IGNORECASE):
+        return left
+    return re.sub(rf"(?<!\w){spellings(of)}s?(?!\w)", name, left, flags=re.IGNORECASE)
 
 
 def _asked_of(left: str, found: Found, name: str, catalogue: Catalogue) -> str:

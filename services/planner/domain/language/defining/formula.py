@@ -40,6 +40,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"\b(?:is |are )?(?:less|lower|smaller|younger) than\b|\b(?:is )?(?:below|under)\b", "<"),
     (r"\b(?:is not|does not equal|is not equal to|differs from)\b", "!="),
     (r"\b(?:is equal to|equals|is)\b|(?<![<>=!])=(?!=)", "=="),
+    (r"\bplus one\b", "+ 1"),
     (r"\bplus\b|\badded to\b", "+"),
     (r"\bminus\b", "-"),
     (r"\b(?:multiplied by|times)\b|[×·]", "*"),
@@ -51,7 +52,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"\bcubed\b", "**3"),
 )
 _PHRASES: tuple[tuple[str, str], ...] = (
-    (rf"(?:sum of|total of|addition of|summing(?: up)?|adding(?: up)?) {_LIST}", "+"),
+    (rf"(?:sum|total)(?: number)? of [a-z ]{{0,40}}\(\s*{_LIST}\s*\)", "+"),
+    (rf"(?:sum of|total of|addition of|summing(?: up)?|adding(?: up)?|combining) {_LIST}", "+"),
     (rf"(?:average of|mean of|averaging) {_LIST}", "mean"),
     (rf"(?:product of|multiplying) {_LIST}", "*"),
     (rf"absolute difference (?:between|of) {_PAIR}", "abs(({a})-({b}))"),

@@ -28,15 +28,16 @@ _VERBS = (
 )
 _THING = r"(?:column|feature|variable|field|attribute|metric|flag|indicator)"
 _CONNECTED = (
-    r"(?:\s*(?::=|=(?!=)|:)|,?\s*(?:(?:which|that)\s+)?(?:is\s+)?(?:defined|calculated|computed|given|obtained"
-    r"|formed|derived|equal|set)?\s*\b(?:as|by|to|equals|is|representing|indicates|indicating|using|"
-    r"from|for|represents|indicate|contains|containing)\b)\s*"
+    r"(?:\s*(?::=|=(?!=)|:)|,?\s*(?:(?:which|that)\s+)?(?:is\s+)?(?:defined|calculated|computed"
+    r"|given|obtained|formed|derived|equal|set)?\s*\b(?:as|by|to|equals|is|representing|indicates"
+    r"|indicating|using|from|for|represents|indicate|contains|containing)\b)\s*"
 )
 _DEFINED = re.compile(
     rf"\b{_VERBS}\s+(?:an?\s+|the\s+)?(?:(?:new|additional|derived|binary|numeric|categorical|"
     rf"calculated)\s+)*{_THING}s?,?\s*(?:(?:called|named|labell?ed|titled|for)\s+)?"
     rf"(?P<name>(?!(?:by|as|that|which|from|using|for)\b){NAME})?{_CONNECTED}"
-    rf"|\b(?:defin|creat|let|deriv|comput|calculat)\w*\s+(?:an?\s+|the\s+)?(?P<made>{NAME})"
+    rf"|\b(?:defin|creat|let|deriv|comput|calculat)\w*\s+(?:an?\s+|the\s+)?"
+    rf"(?P<made>{NAME}(?: [^\W\d]\w*){{0,5}}?)"
     r"\s+(?:as|be|to be)\s+"
     rf"|(?:\b{_VERBS}\s+(?:an?\s+|the\s+)?)?(?P<let>{NAME})\s*(?::=|=(?!=))\s*",
     re.IGNORECASE,
@@ -48,7 +49,9 @@ _RANGING = re.compile(
     r"creat|defin|mak|break)\w*\b",
     re.IGNORECASE,
 )
-_RANGED = r"\s*(?:groups?|bins?|ranges?|categor(?:y|ies)|brackets?|bands?|buckets?|levels?|classes)"
+_RANGED = (
+    r"[\s_]*(?:groups?|bins?|ranges?|categor(?:y|ies)|brackets?|bands?|buckets?|levels?|classes)"
+)
 Known = Mapping[str, Term]
 
 
@@ -144,12 +147,17 @@ def _sentences(question: str) -> Iterator[tuple[int, int]]:
 
 
 def _last_column(text: str, table: Table) -> tuple[str, int, int] | None:
-    """The number named last in a text, with its place."""
+    """The number named last in a text, with its place; else that which "AgeGroup" begins with."""
+    whole = _last_spelled(text, table, r"s?(?!\w)")
+    return whole or _last_spelled(text, table, rf"(?={_RANGED}(?!\w))")
+
+
+def _last_spelled(text: str, table: Table, ending: str) -> tuple[str, int, int] | None:
     found = [
         (match.start(), len(column.name), column.name, match.end())
         for column in table.columns
         if numeric(column.data_type)
-        for match in re.finditer(rf"(?<!\w){spellings(column.name)}(?!\w)", text, re.IGNORECASE)
+        for match in re.finditer(rf"(?<!\w){spellings(column.name)}{ending}", text, re.IGNORECASE)
     ]
     if not found:
         return None

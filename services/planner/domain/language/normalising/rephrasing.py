@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from services.planner.domain.catalogue import Catalogue, Column
+from services.planner.domain.catalogue import Catalogue, Column, ColumnRole
 from services.planner.domain.language.defining.formula import spellings
 from services.planner.domain.language.dimensions.recency import recency_said
 from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.everyday import plainly
-from services.planner.domain.language.normalising.normalise import name_words, stem
+from services.planner.domain.language.normalising.flag_words import flags_in_words
+from services.planner.domain.language.normalising.instructions import without_instructions
+from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.phrases.moments import MOMENT
 
 _QUOTED = re.compile(
@@ -24,6 +26,7 @@ _SAYS_VALUE = re.compile(
     r"|ends? with|named|called|not))\s*$",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"(?:^|[.?!;])\s*(?:is|are|was|were)\s*$", re.IGNORECASE)
 _LEFT_OUT = re.compile(
     r"\b(?:remov|exclud|drop|filter|eliminat|without|ignor|leav|delet|discard)\w*\b", re.IGNORECASE
 )
@@ -44,12 +47,32 @@ _SHARE = re.compile(
     r"(?=\s*(?:[,.?;]|$|\b(?:by|per|for|in|among|at|where|when|across)\b))",
     re.IGNORECASE,
 )
+_ON_DAYS = re.compile(
+    r"(?P<lead>\b(?:mean|average|median|minimum|maximum|standard deviation|correlation)\b"
+    r"[^.?;]{1,60}?)"
+    r"(?: (?:on|for|of|during) (?:the |those |all )?(?:days|rows|records) "
+    r"(?:when|where|with|that have|that had|in which|on which)(?: an?)?|(?<!rows) where) ",
+    re.IGNORECASE,
+)
+_IS_THAN = re.compile(
+    r"(?<= where) (?P<name>(?:(?!is\b|are\b|was\b)[\w()/%]+ ){1,4}?)"
+    r"(?=(?:greater|more|less|higher|lower|larger|smaller|above|below|over|under)\b)",
+    re.IGNORECASE,
+)
+_BY_THEM = re.compile(
+    r" (?:paid|[^\W\d]{3,}ed) by (?:the|all)(?: the)? (?P<who>[^\W\d]{3,}s)(?=[.,;?]|$)",
+    re.IGNORECASE,
+)
 
 
 def rephrased(question: str, catalogue: Catalogue) -> str:
     """The question as the other stages read it best."""
-    plain = recency_said(_unquoted(_ends_of_times(question), catalogue), catalogue)
-    said = _flags_as_averages(_missing(plain, catalogue), catalogue)
+    asked = _ends_of_times(without_instructions(question))
+    unmarked = _without_marks(_unquoted(asked, catalogue), catalogue)
+    plain = _conditions_of_days(recency_said(flags_in_words(unmarked, catalogue), catalogue))
+    plain = _numbers_in_brackets(plain, catalogue)
+    summed = _most_in_total(_by_them_all(plain, catalogue), catalogue)
+    said = _flags_as_averages(_missing(summed, catalogue), catalogue)
     return plainly(said, catalogue)
 
 
@@ -67,10 +90,60 @@ def _unquoted(question: str, catalogue: Catalogue) -> str:
 
     def plain(match: re.Match[str]) -> str:
         text = next(group for group in match.groups() if group is not None).strip()
-        valued = _SAYS_VALUE.search(question[: match.start()])
+        before = question[: match.start()]
+        valued = _SAYS_VALUE.search(before) and not _ASKS.search(before)
         return match.group() if text.casefold() not in names or valued else text
 
     return _QUOTED.sub(plain, question)
+
+
+def _conditions_of_days(question: str) -> str:
+    """The average "on days when" something holds is over these rows, not split by day."""
+    plain = _ON_DAYS.sub(r"\g<lead> for rows where ", question)
+    return plain if plain == question else _IS_THAN.sub(r" \g<name>is ", plain)
+
+
+def _numbers_in_brackets(question: str, catalogue: Catalogue) -> str:
+    """ "More than 2 siblings (SibSp)" is about the column that the brackets name."""
+    for column in _columns(catalogue):
+        if numeric(column.data_type) and f"({column.name.casefold()})" in question.casefold():
+            said = rf"(?P<number>\b\d+(?:\.\d+)?) (?:[^\W\d]+ ){{1,3}}\({re.escape(column.name)}\)"
+            question = re.sub(said, rf"\g<number> {column.name}", question, flags=re.IGNORECASE)
+    return question
+
+
+def _by_them_all(question: str, catalogue: Catalogue) -> str:
+    """The fare "paid by the passengers", of whom every row is one, is that of all rows."""
+    if len(catalogue.tables) != 1:
+        return question
+    [table] = catalogue.tables
+    keys = [c for c in table.columns if c.role is ColumnRole.ID and c.distinct == table.rows]
+    words = {word for column in keys for word in name_words(column.name)}
+
+    def dropped(match: re.Match[str]) -> str:
+        return "" if stem(match.group("who").lower()) in words else match.group()
+
+    return _BY_THEM.sub(dropped, question)
+
+
+def _most_in_total(question: str, catalogue: Catalogue) -> str:
+    """The "most votes in total" are the highest sum of them."""
+    if "in total" not in question.lower():
+        return question
+    named = [c.name for c in _columns(catalogue) if numeric(c.data_type)]
+    for name in sorted(named, key=len, reverse=True):
+        said = rf"\b(?:the )?most (?P<name>{spellings(name)}) in total\b"
+        question = re.sub(said, r"the highest total \g<name>", question, flags=re.IGNORECASE)
+    return question
+
+
+def _without_marks(question: str, catalogue: Catalogue) -> str:
+    """Names with marks in them as words: "Wind Speed (km/h)" is one name, not three."""
+    for name in sorted(_names(catalogue), key=len, reverse=True):
+        if re.search(r"[^\w\s]", name) and name.casefold() in question.casefold():
+            plain = readable(name)
+            question = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", plain, question, flags=re.I)
+    return question
 
 
 def _missing(question: str, catalogue: Catalogue) -> str:

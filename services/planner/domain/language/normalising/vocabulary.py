@@ -151,7 +151,7 @@ STOP_WORDS: frozenset[str] = frozenset(
     following respective respectively corresponding correspond different distinct various using
     use through via along please prefer understand chart graph plot diagram figure visualization
     result results related total number count average mean sum maximum minimum max min highest
-    lowest top bottom first last belong belongs but bought""".split()
+    lowest top bottom first last belong belongs but bought separately individually""".split()
 )
 
 # Words that may stand inside one name: "date of birth", "name of the city".

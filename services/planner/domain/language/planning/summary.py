@@ -37,6 +37,7 @@ _TESTS = {
     "describe": "summary statistics",
     "missing": "missing values",
     "normality": "test of normality",
+    "levene": "Levene's test",
 }
 
 
@@ -84,7 +85,7 @@ def _test(statistic: Statistic) -> str:
         name = "correlation matrix"
     if statistic.asked == INTERVAL:
         name = "mean with its confidence interval"
-    if statistic.method and statistic.test in ("correlation", "outliers"):
+    if statistic.method and statistic.test in ("correlation", "outliers", "normality"):
         name = f"{name} ({statistic.method})"
     named = [readable(column.column) for column in statistic.columns]
     many = len(named) > _MANY_COLUMNS
@@ -93,6 +94,9 @@ def _test(statistic: Statistic) -> str:
         link = "with each of" if statistic.test == "correlation" else "on"
         said += f" {link} {' and '.join(readable(c.column) for c in statistic.predictors)}"
     said = f"{said} by {readable(statistic.by.column)}" if statistic.by else said
+    if statistic.held_out is not None:
+        which = "the last" if statistic.seed is None else f"by seed {statistic.seed}"
+        said += f", tested on {statistic.held_out:.0%} of rows held out ({which})"
     if statistic.ddof is not None:
         said += f", deviations divided by n{f' - {statistic.ddof}' if statistic.ddof else ''}"
     if statistic.confidence is not None and statistic.test == "describe":

@@ -17,6 +17,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.normalising.cues import NEGATIONS
 from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.refusing.methods import lost_noun
 from services.planner.domain.language.scene import Scene
 
 _VERDICT = re.compile(r"^\s*(?:is|are|was|were|do|does|did|has|have|had|will)\b", re.IGNORECASE)
@@ -65,6 +66,7 @@ def why_words_lost(
         or _no_verdict(question, intent)
         or _only_those(question, intent)
         or _left_over(scene, unknown)
+        or lost_noun(scene, unknown)
         or _lost_clause(scene)
         or _lost_absence(scene, intent)
         or _best_of_nothing(question, intent)

@@ -21,7 +21,7 @@ _RELATED = re.compile(
     r"|\bdepend(?:s|ent|ence)?\b|\b(?:pearson|spearman|kendall)\b",
     re.IGNORECASE,
 )
-_GROUPED = ("t_test", "anova", "kruskal", "mann_whitney")
+_GROUPED = ("t_test", "anova", "kruskal", "mann_whitney", "levene")
 _WHOLE = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 _PAIR = 2
 

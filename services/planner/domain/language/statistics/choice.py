@@ -45,6 +45,8 @@ def statistic_of(
         ddof=wish.ddof,
         equal_variances=wish.equal_variances,
         confidence=wish.confidence,
+        held_out=wish.held_out.share if wish.held_out else None,
+        seed=wish.held_out.seed if wish.held_out else None,
     )
     if wish.test == "missing":
         return made.model_copy(update={"columns": tuple(fields)})
@@ -177,6 +179,10 @@ def _modelled(
         return needs("an outcome and a predictor", fields)
     target, predictors = parts
     made = made.model_copy(update={"columns": (target,), "predictors": predictors})
+    if made.held_out is not None and made.test == "effect" and holds_numbers(fields[target]):
+        made = made.model_copy(update={"test": "linear_regression"})
+    if made.held_out is not None and made.test != "linear_regression":
+        return "Only a linear regression can be tested here on rows that were held out."
     if made.test != "effect":
         return made
     outcome, first = fields[target], fields[predictors[0]]

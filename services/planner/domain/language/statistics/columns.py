@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from services.planner.domain.language.conditions.conditions import find_conditions
 from services.planner.domain.language.dimensions.dates import time_conditions
@@ -40,8 +40,14 @@ from services.planner.domain.language.statistics.values import listed_numbers
 from services.planner.domain.language.statistics.wish import StatisticWish
 from services.planner.domain.language.work import filter_tables
 
-_COMPARED = ("difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney")
+_COMPARED = (
+    "difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney", "levene",
+)  # fmt: skip
 _UNGROUPED = ("difference", "relation", "effect", "correlation")
+_OF_ALL_NAMED = (
+    "correlation", "t_test", "mann_whitney", "anova", "kruskal", "levene", "paired_t",
+)  # fmt: skip
+_SAID_OF_TESTS = frozenset("test group sample level rank value mean".split())
 _FEW = 5
 
 
@@ -74,9 +80,25 @@ def tested(
     statistic = statistic_of(wish, fields, scene, either)
     if statistic is None or isinstance(statistic, str):
         return statistic or unknown_partner(wish, fields, scene)
+    unused = _unused(statistic, fields, either)
+    if unused:
+        return unused
     if wish.test == "missing" and not statistic.columns:
         return _missing_everywhere(scene, filters)
     return _intent(statistic, scene, graph, spans, filters, _only_numbers(statistic, scene))
+
+
+def _unused(statistic: Statistic, fields: Collection[Field], either: Collection[Field]) -> str:
+    """Why there is no test: a column is named of which it would take no notice."""
+    if statistic.test not in _OF_ALL_NAMED:
+        return ""
+    used = {*statistic.columns, *statistic.predictors, statistic.by, statistic.label, *either}
+    left = [f.column for f in fields if f not in used and f.column.lower() not in _SAID_OF_TESTS]
+    if not left:
+        return ""
+    return (
+        f"What {' and '.join(left)} has to do with this test could not be told; say it otherwise."
+    )
 
 
 def _only_numbers(statistic: Statistic, scene: Scene) -> list[str]:

@@ -23,8 +23,13 @@ PATTERNS: tuple[tuple[str, str], ...] = (
         r"\b(?:multiple |simple )?linear (?:regression|model)\b|\bregress(?:ion|ing|ed)?\b"
         r"|\b(?:line of best fit|best[- ]fit(?:ting)? line|(?:ordinary )?least squares|ols)\b",
     ),
-    ("chi_square", r"\bchi[- ]?squared?(?: test)?\b"),
-    ("anova", r"\b(?:one[- ]way )?anova\b|\banalysis of variance\b"),
+    ("chi_square", r"\bchi[- ]?squared?(?: test)?\b|\bcram[eé]r(?:'?s)? v\b"),
+    ("levene", r"\blevene(?:'s)?(?: test)?\b|\bequality of (?:the )?variances?\b"),
+    (
+        "anova",
+        r"\b(?:one[- ]way )?anova\b|\banalysis of variance\b|\btukey(?:'s)?(?: hsd)?\b"
+        r"|\beta[- ]squared\b",
+    ),
     ("kruskal", r"\bkruskal[- ]wallis\b"),
     ("mann_whitney", r"\bmann[- ]whitney(?: u)?\b|\brank[- ]sum test\b"),
     ("paired_t", r"\bpaired(?:[- ]samples?)? t[- ]?test\b"),
@@ -34,15 +39,19 @@ PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\b(?:mean|average)\b(?=[^?.,]{1,40}? (?:different|differs?) from -?\d)"
         rf"|\bsignificantly (?:different|{_MORE}|above|below) (?:from |than )?(?=-?\d)",
     ),
-    ("t_test", r"\b(?:(?:welch(?:'s)?|student(?:'s)?|independent|two[- ]samples?) )*t[- ]?test\b"),
+    ("t_test", r"\b(?:(?:welch(?:'s)?|student(?:'s)?|independent|two[- ]samples?) )*t[- ]?test\b"
+     r"|\bcohen(?:'?s)? d\b"),
     (
         "normality",
         r"\bnormality\b|\bnormally distributed\b|\bnormal distribution\b|\bshapiro\b"
+        r"|\bkolmogorov\b|\bnormaltest\b"
         r"|(?<=\w )normal(?=\W*$)",
     ),
     (
         "outliers",
-        r"\boutliers?\b|\banomal(?:y|ies|ous)\b|\bextreme values?\b|\bunusual(?:ly)?\b",
+        r"\boutliers?\b|\b(?:absolute )?z[- ]?scores? (?:is |are |of |that is |that are )*"
+        r"(?:above|over|beyond|exceeding|(?:greater|more|larger|higher) than|>) ?(?=\d)"
+        r"|\banomal(?:y|ies|ous)\b|\bextreme values?\b|\bunusual(?:ly)?\b",
     ),
     (
         "missing",
@@ -63,7 +72,7 @@ PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "correlation",
         r"\b(?:pearson|spearman|kendall)(?:'s)?\b|\brank(?:[- ]order)? correlation\b"
-        r"|\bcorrelation coefficients?\b"
+        r"|\bcorrelation coefficients?\b|\bcovariances?\b"
         r"|\bcorrelat\w+(?= .*\b(?:p[- ]?value|significan))|\bcorrelation matrix\b"
         r"|\b(?:strongest|highest|most|best|largest|weakest|lowest) (?:\w+ )?correlat\w+"
         r"|\b(?:strongly|closely|highly) correlated (?:columns|variables|features|pairs)\b"
@@ -88,6 +97,7 @@ PATTERNS: tuple[tuple[str, str], ...] = (
         rf"(?:\bsignificant(?:ly)? (?:differen(?:ce|t)s?|{_MORE})\b|\bdiffers? significantly\b"
         rf"|\bstatistically significant\b|\bsignificantly\b)(?!{_THAN_USUAL})"
         r"|\b(?:is|are|was|were) there (?:a |an |any )?(?:\w+ )?differences? (?:in|between)\b"
+        r"|\bdifference (?:between|in|of) (?:the )?(?:mean|average)s?\b"
         r"|\b(?:is|was) there (?:an? |any )?(?=[^?.]{1,40}? (?:gap|disparity)\b)"
         rf"|\b(?:does|do|did)\b(?=[^?.]{{1,80}}?\b(?:differ|vary)\b)"
         r"|\b(?:is|are|was|were)\b(?=[^?.]{1,60}? different"
@@ -143,6 +153,11 @@ EXTRA = re.compile(
     rf"|\b{_MORE}\b(?! than [\d.])|\b(?:strongly|closely|highly|much|well)\b"
     r"|\bstandard deviations?\b|\brank(?=[- ](?:order )?correl)"
     r"|\b(?:columns?|features?|each|within|affects)\b"
+    r"|\bsmirnov\b|\bwilk\b|\bnormal(?:ly|ity)?(?: distribut\w+)?\b|\bd?agostino\b|\bscipy\b"
+    r"|\bsplit\w*\b|\btrain(?:ing)?\b|\btest(?:ing)? sets?\b|\bremaining\b|\br2\b"
+    r"|\b(?:rmse|mse|mae)\b|\b(?:root )?mean (?:squared?|absolute) errors?\b"
+    r"|\b(?:r|eta)[- ]squared\b|\beffect sizes?\b|\bcohen(?:'?s)? d\b|\bcramer(?:'?s)? v\b"
+    r"|\bhsd\b|\bpost[- ]hoc\b|\bcovariances?\b|\balgorithm\b"
     r"|\bgap\b|\bdisparity\b|\bsame\b|\bgroups?\b"
     r"|\b(?:target|outcome|response|hypothesis|assumptions?|check|whether)\b",
     re.IGNORECASE,
@@ -166,6 +181,15 @@ DESCRIBED: tuple[tuple[str, str], ...] = (
     ("skewness", r"\bskew(?:ness|ed)?\b"),
     ("kurtosis", r"\bkurtosis\b"),
     ("sum", r"\b(?:sum|total)\b"),
+)
+# Of a deviation the word is never a column of people.
+POPULATION = re.compile(r"\b(?:population|sample)(?= (?:standard deviation|std|variance))", re.I)
+
+# The tests of normality that may be named.
+SHAPE_TESTS: tuple[tuple[str, str], ...] = (
+    ("shapiro", r"\bshapiro\b"),
+    ("kolmogorov", r"\bkolmogorov\b|\bks[- ]test\b"),
+    ("dagostino", r"\bd['\u2019]?agostino\b|\bnormaltest\b"),
 )
 FIVE = ("minimum", "lower quartile", "median", "upper quartile", "maximum")
 INTERVAL = ("mean", "standard error", "degrees of freedom")

@@ -29,6 +29,7 @@ _SHOWN: dict[str, tuple[str, ...]] = {
     "mann_whitney": _SPREAD,
     "anova": _SPREAD,
     "kruskal": _SPREAD,
+    "levene": ("n", "variance"),
     "linear_regression": _TERMS,
     "logistic_regression": _TERMS,
     "outliers": ("n", "lower bound", "upper bound", "outliers"),

@@ -61,6 +61,8 @@ def _step(intent: Intent, statistic: Statistic, further: dict[str, Any]) -> Subt
         **({"ddof": statistic.ddof} if statistic.ddof is not None else {}),
         **({"equal_variances": True} if statistic.equal_variances else {}),
         **({"confidence": statistic.confidence} if statistic.confidence is not None else {}),
+        **({"held_out": statistic.held_out} if statistic.held_out is not None else {}),
+        **({"seed": statistic.seed} if statistic.seed is not None else {}),
         **further,
         **({"first": list(statistic.asked)} if statistic.asked else {}),
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from services.planner.domain.language.normalising.normalise import Token
 from services.planner.domain.language.phrases.clauses import take
+from services.planner.domain.language.statistics.holding import Holding, holding, spans
 from services.planner.domain.language.statistics.phrases import (
     ALSO_DRAWN,
     DESCRIBED,
@@ -17,6 +18,8 @@ from services.planner.domain.language.statistics.phrases import (
     INTERVAL,
     MATRIX,
     PATTERNS,
+    POPULATION,
+    SHAPE_TESTS,
 )
 
 _COMPARING = frozenset(
@@ -46,10 +49,11 @@ _SPLIT = re.compile(
 )
 # How far is far, in deviations or ranges between quartiles.
 _THRESHOLDS = (
-    r"(?:z[- ]?scores?|threshold|iqr)\D{0,25}?(?<![\d.])(\d{1,2}(?:\.\d+)?)(?![\d.]|st|nd|rd|th)",
+    r"(?:z[- ]?scores?|threshold|iqr)\D{0,25}?(?<![\d.])(\d{1,2}(?:\.\d+)?)(?!\d|\.\d|st|nd|rd|th)",
     r"(?<![\d.])(\d{1,2}(?:\.\d+)?) ?(?:standard deviations?|sds?|sigmas?|iqrs?)\b",
     r"(?<![\d.])(\d{1,2}(?:\.\d+)?) ?(?:times|x|×|\*) ?(?:the )?(?:iqr|inter)",
 )
+_MODELS = ("linear_regression", "logistic_regression", "effect")
 _PAIRING = ("correlation", "relation", "effect")
 
 
@@ -59,7 +63,8 @@ class StatisticWish:
 
     `asked` are the statistics of a description that the question is about; `every` says that all
     columns are to be paired, or all others with the one named. Of an `implied` test the columns
-    decide which it is, and whether it is one; `correlated` says that the word was used.
+    decide which it is, and whether it is one; `correlated` says that the word was used. A model is
+    tested on the rows `held_out`.
     """
 
     test: str
@@ -73,6 +78,7 @@ class StatisticWish:
     every: bool = False
     implied: bool = False
     correlated: bool = False
+    held_out: Holding | None = None
 
 
 def statistic_wish(
@@ -89,13 +95,19 @@ def statistic_wish(
         said = [t for t in tokens if match.start() <= t.start < match.end()]
         if any(t.quoted for t in said):
             continue
-        if test == "describe" and any(t.stem in names for t in said):
+        spread = "standard" in match.group().lower() or "ddof" in match.group().lower()
+        if test == "describe" and not spread and any(t.stem in names for t in said):
             continue
         wish = _wish(test, match.group(), question)
         _take(tokens, match, names if test in _IMPLIED else ())
+        for deviation in POPULATION.finditer(question):
+            _take(tokens, deviation, ())
         extras = [EXTRA, *(re.compile(p, re.I) for _, p in DESCRIBED if wish.test == "describe")]
         for extra in (found for words in extras for found in words.finditer(question)):
             _take(tokens, extra, names)
+        if wish.held_out is not None:
+            for start, end in spans(question):
+                take(tokens, start, end, "statistic")
         if wish.expected is not None or wish.threshold is not None:
             _take_number(tokens, wish)
         return wish
@@ -141,6 +153,8 @@ def _wish(test: str, said: str, question: str) -> StatisticWish:
     text = question.lower()
     method = next((m for m in ("spearman", "kendall") if test in _PAIRING and m in text), "")
     method = method or ("spearman" if re.search(r"\brank[- ](?:order )?correl", text) else "")
+    if test == "normality":
+        method = next((name for name, words in SHAPE_TESTS if re.search(words, text)), "")
     threshold = None
     if test == "outliers":
         z_score = re.search(r"z[- ]?scores?|standard deviations", text)
@@ -162,6 +176,7 @@ def _wish(test: str, said: str, question: str) -> StatisticWish:
         confidence=_confidence(text),
         every=test == "correlation" and _pairs_all(said.lower(), text),
         correlated="correlat" in text,
+        held_out=holding(question) if test in _MODELS else None,
         implied=test in _IMPLIED and "significant" not in text,
     )
 
