@@ -1,4 +1,4 @@
-"""One reading of all phrases at once: `resolve` chooses it, also by the `owners` named nearby;
-`asking` asks back where two are as good and give different answers, `sureness` says how surely it
-was chosen.
+"""One reading of all phrases at once: `resolve` chooses it, by the `owners` named nearby and
+against `doubts`. `things` and `alike` say what rows are called, `asking` asks back where two
+readings are as good and give different answers, and `sureness` says how surely one was chosen.
 """
