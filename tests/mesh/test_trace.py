@@ -98,13 +98,23 @@ def orphans(spans: list[jobs_pb.Span]) -> list[str]:
 async def whole_trace(
     caller: Caller, job_id: str, wanted: set[tuple[str, str, str, str]]
 ) -> jobs_pb.GetTraceResponse:
-    """The trace once every process has written its part; each look takes a call's time."""
-    async with asyncio.timeout(allowing(20)):
-        while True:
-            trace = await caller.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job_id))
-            spans = list(trace.spans)
-            if edges(spans) >= wanted and not orphans(spans):
-                return trace
+    """The trace once every process has written its part.
+
+    Looks are apart, for each is a trace of its own: without a pause they crowd out the spans that
+    are waited for.
+    """
+    spans: list[jobs_pb.Span] = []
+    try:
+        async with asyncio.timeout(allowing(20)):
+            while True:
+                trace = await caller.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job_id))
+                spans = list(trace.spans)
+                if edges(spans) >= wanted and not orphans(spans):
+                    return trace
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        lacking = wanted - edges(spans)
+        raise AssertionError(f"lacking {lacking}; without parents {orphans(spans)}") from None
 
 
 @pytest.mark.parametrize("arrangement", ["together", "apart"])
