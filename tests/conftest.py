@@ -21,16 +21,6 @@ hypothesis.settings.load_profile("assay")
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Says which tests one worker of pytest-xdist runs: those of a file, and those on Spark.
-
-    A Spark server takes half a minute to start and to stop; no other is needed.
-    """
-    for item in items:
-        shared = "spark" in getattr(item, "fixturenames", ())
-        item.add_marker(pytest.mark.xdist_group("spark" if shared else item.path.as_posix()))
-
-
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Callable[[], str]]:
     """Gives URLs of new, empty PostgreSQL databases; skips where no server can be run."""
