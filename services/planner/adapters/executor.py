@@ -140,18 +140,24 @@ class ExecutorTools:
         while True:
             asked += 1
             stream = self._stub.Execute(wanted)
+            observation: Observation | None = None
             try:
+                # To the end also after the observation: only there the call's span ends.
                 async for update in stream:
                     if update.WhichOneof("update") == "observation":
-                        yield contract.observation_from(update.observation)
-                        return
-                    yield update.progress.message
-                return
+                        observation = contract.observation_from(update.observation)
+                    else:
+                        yield update.progress.message
             except grpc.RpcError as error:
-                what = f"ran {call.tool_name} for step {call.task_id}"
-                await self._reach.again(error, what, asked)
+                if observation is None:
+                    what = f"ran {call.tool_name} for step {call.task_id}"
+                    await self._reach.again(error, what, asked)
+                    continue
             finally:
                 stream.cancel()
+            if observation is not None:
+                yield observation
+            return
 
     async def cancel(self, call_id: str) -> None:
         """Stop a running call."""
