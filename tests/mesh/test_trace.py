@@ -98,11 +98,7 @@ def orphans(spans: list[jobs_pb.Span]) -> list[str]:
 async def whole_trace(
     caller: Caller, job_id: str, wanted: set[tuple[str, str, str, str]]
 ) -> jobs_pb.GetTraceResponse:
-    """The trace once every process has written its part.
-
-    Looks are apart, for each is a trace of its own: without a pause they crowd out the spans that
-    are waited for.
-    """
+    """The trace once every process has written its part; each look takes a call's time."""
     spans: list[jobs_pb.Span] = []
     try:
         async with asyncio.timeout(allowing(20)):
@@ -111,7 +107,6 @@ async def whole_trace(
                 spans = list(trace.spans)
                 if edges(spans) >= wanted and not orphans(spans):
                     return trace
-                await asyncio.sleep(0.05)
     except TimeoutError:
         lacking = wanted - edges(spans)
         raise AssertionError(f"lacking {lacking}; without parents {orphans(spans)}") from None

@@ -18,14 +18,7 @@ def many_groups(
 ) -> Outcome:
     """One-way analysis of variance, or the Kruskal-Wallis test; then each two groups."""
     outcome = Outcome()
-    groups = grouped(data, column, by, outcome)
-    if len(groups) < 2:
-        raise ToolError(
-            ErrorCategory.INVALID_ARGUMENTS,
-            f"fewer than two values of {by} have two rows with {column}, so nothing is compared.",
-            details={"column": by, "seen": len(groups)},
-        )
-    varies(column, by, groups)
+    groups = _comparable(data, column, by, outcome)
     outcome.assume("the rows are independent of one another")
     if ranks:
         _kruskal(outcome, list(groups.values()))
@@ -48,6 +41,19 @@ def many_groups(
     for name, numbers in groups.items():
         told(outcome, name, numbers)
     return outcome
+
+
+def _comparable(data: pd.DataFrame, column: str, by: str, outcome: Outcome) -> dict[str, Numbers]:
+    """The groups, of which there must be two that can be compared. Raises ToolError."""
+    groups = grouped(data, column, by, outcome)
+    if len(groups) < 2:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"fewer than two values of {by} have two rows with {column}, so nothing is compared.",
+            details={"column": by, "seen": len(groups)},
+        )
+    varies(column, by, groups)
+    return groups
 
 
 def _kruskal(outcome: Outcome, values: list[Numbers]) -> None:
@@ -95,14 +101,7 @@ def _variance(outcome: Outcome, values: list[Numbers], confidence: float) -> Non
 def spreads(data: pd.DataFrame, column: str, by: str, confidence: float) -> Outcome:
     """Levene's test, around medians, of whether groups spread alike. Raises ToolError."""
     outcome = Outcome()
-    groups = grouped(data, column, by, outcome)
-    if len(groups) < 2:
-        raise ToolError(
-            ErrorCategory.INVALID_ARGUMENTS,
-            f"fewer than two values of {by} have two rows with {column}, so nothing is compared.",
-            details={"column": by, "seen": len(groups)},
-        )
-    varies(column, by, groups)
+    groups = _comparable(data, column, by, outcome)
     found = stats.levene(*groups.values())
     unlike = found.pvalue < 1 - confidence
     outcome.say("test", "Levene's test of equal variances (around medians)")
