@@ -9,6 +9,7 @@ import pytest
 from services.planner.domain.evidence import ClaimBook
 from services.planner.domain.language.intent import Intent, Statistic
 from services.planner.domain.narrate import Story, narrate
+from services.planner.domain.reporting.grid import grid_of
 from tests.unit.planner.stories import raw, story
 
 Row = tuple[str, str, float | None, str | None]
@@ -132,4 +133,35 @@ def test_what_is_measured_is_told_with_its_unit() -> None:
     assert narrate(story("a test", intent, frame(rows)), ClaimBook()).text == (
         "Body mass is higher for male. Welch's t-test: difference of means, female less male,"
         " is -683.41 g (95 % interval -840.58 g to -526.25 g), t is -8.55."
+    )
+
+
+COMPARED: list[Row] = [
+    ("", "test", None, "one-way analysis of variance"),
+    ("", "conclusion", None, "weight differs by shipper"),
+    ("", "F", 343.63, None),
+    ("", "pairs", None, "Games-Howell test: each differs from every other"),
+    ("Alfa less Beta", "difference of means", 12.5, None),
+    ("Alfa less Beta", "difference of means low", 10.0, None),
+    ("Alfa less Beta", "difference of means high", 15.0, None),
+    ("Alfa less Beta", "adjusted p-value", 0.004, "4.00e-03"),
+    ("", "confidence", 0.95, None),
+]
+
+
+def test_groups_that_are_compared_have_their_difference_and_its_interval() -> None:
+    statistic = Statistic(test="anova")
+    told = narrate(asked(statistic, COMPARED), ClaimBook()).text
+    assert "each differs from every other: difference of means of Alfa less Beta is 12.5" in told
+    assert "(95 % interval 10 to 15, adjusted p-value 0.004)" in told
+
+
+def test_numbers_of_a_test_have_each_their_own_precision() -> None:
+    intent = Intent(base="Orders", statistic=Statistic(test="anova"))
+    columns = {"group": ["Alfa", "Beta"], "n": [151.0, 68.0], "mean": [3700.66, 3733.09]}
+    answer = story("a test", intent, columns).answer
+    assert answer is not None
+    assert grid_of(answer, intent, 2).rows == (
+        ("Alfa", "151", "3,700.66"),
+        ("Beta", "68", "3,733.09"),
     )

@@ -26,9 +26,11 @@ def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid
     names = table.rows.column_names[:MOST_COLUMNS_SHOWN]
     columns = [table.rows.column(i).slice(0, most_rows) for i in range(len(names))]
     numeric = [name in measures and name not in grouped for name in names]
-    # What a pivot spread over columns is one number: it gets one precision.
+    # What a pivot spread over columns is one number, with one precision; of a test they are many.
+    tested = intent is not None and intent.statistic is not None
     spread = [
-        numeric[i] and name not in measured and name not in formats for i, name in enumerate(names)
+        numeric[i] and not tested and name not in measured and name not in formats
+        for i, name in enumerate(names)
     ]
     together = [v for i, column in enumerate(columns) if spread[i] for v in column.to_pylist()]
     texts: list[list[str]] = []

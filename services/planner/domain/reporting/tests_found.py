@@ -73,6 +73,11 @@ class Found:
         grouped = statistic is not None and statistic.by is not None
         return (own + things[: MOST_TOLD if grouped else _MOST_THINGS])[:MOST_TOLD]
 
+    def compared(self) -> list[int]:
+        """The first differences between two of several groups."""
+        rows = self._rows(lambda row: self._kind(row) == "difference of means")
+        return [row for row in rows if self._about(row) and self._number(row)][:_MOST_THINGS]
+
     def terms(self) -> list[int]:
         """Of a model: what its first terms do, then how well all of them explain.
 

@@ -35,7 +35,9 @@ def told_test(telling: Telling) -> Said:
     if statistic is not None and statistic.label is not None:
         sentences += [named] if (named := found.farthest()) else []
     if found.has("pairs"):
-        sentences.append(found.words("pairs"))
+        apart = found.compared()
+        numbers = Prose.of(": ", found.listed(apart)) if apart else Prose()
+        sentences.append(Prose.of(found.words("pairs"), numbers))
     assumed = found.assumed()
     return Said(headline, (*sentences, *([assumed] if assumed else [])))
 
