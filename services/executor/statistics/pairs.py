@@ -13,6 +13,9 @@ from services.executor.statistics.reading import Numbers
 
 MOST_COMPARED = 10  # groups, which make 45 pairs
 
+_EXACT_TO = 1e-10
+"""What the studentized range's probabilities are exact to: they are found as one less another."""
+
 Pair = tuple[str, str]
 
 
@@ -40,7 +43,9 @@ def compared_means(
         else:
             reach = _reach(values[i], values[j], len(groups), confidence)
             outcome.interval("difference of means", difference - reach, difference + reach, about)
-        outcome.add("adjusted p-value", found.pvalue[i, j], about, "two-sided")
+        likely = float(found.pvalue[i, j])
+        bound = ", at most" if likely < _EXACT_TO else ""
+        outcome.add("adjusted p-value", max(likely, _EXACT_TO), about, f"two-sided{bound}")
         apart[pair] = bool(found.pvalue[i, j] < 1 - confidence)
     _say(outcome, "Tukey-Kramer test" if same else "Games-Howell test", apart)
 

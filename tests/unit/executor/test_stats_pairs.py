@@ -60,6 +60,14 @@ def test_unequal_spreads_are_compared_as_by_games_and_howell() -> None:
     assert seen == pytest.approx([ends.low, ends.high], rel=5e-3)
 
 
+def test_no_p_value_is_told_more_exactly_than_it_is_known() -> None:
+    groups: dict[str, Any] = {"a": RNG.normal(0, 1, 90), "b": RNG.normal(9, 3, 90)}
+    for same in (True, False):
+        outcome = Outcome()
+        compared_means(outcome, groups, same=same, confidence=0.95)
+        assert outcome.value("adjusted p-value", "b less a") == 1e-10
+
+
 def test_ranks_of_two_groups_give_the_test_over_all() -> None:
     groups: dict[str, Any] = {"a": RNG.integers(0, 9, 30), "b": RNG.integers(2, 12, 40)}
     outcome = Outcome()
