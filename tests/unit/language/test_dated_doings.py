@@ -6,7 +6,6 @@ import pytest
 
 from services.planner.domain.language.intent import NotUnderstood
 from services.planner.domain.language.understand import understand
-from tests.unit.language.everyday_data import staff, tea_shop
 from tests.unit.language.truth_help import TODAY, Shop, alike
 
 pytestmark = pytest.mark.asyncio
@@ -44,16 +43,6 @@ STAFF = {
         """select count(distinct employee_id) from absences
         where reason = 'sick' and start_date like '2024%'""",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return tea_shop(tmp_path_factory.mktemp("shop"))
-
-
-@pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return staff(tmp_path_factory.mktemp("staff"))
 
 
 @pytest.mark.parametrize("question", SHOP)

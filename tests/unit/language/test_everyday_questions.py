@@ -17,7 +17,7 @@ from services.planner.domain.catalogue import (
 from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
-from tests.unit.language.truth_help import TODAY, Shop, alike, opened
+from tests.unit.language.truth_help import TODAY, Shop, alike
 
 pytestmark = pytest.mark.asyncio
 
@@ -75,16 +75,6 @@ REFUSED = [
     "customers who were refunded",
     "We also sell in Germany. What is the revenue in France?",
 ]
-
-
-@pytest.fixture(scope="module")
-def northwind(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return opened("northwind", tmp_path_factory.mktemp("northwind"))
-
-
-@pytest.fixture(scope="module")
-def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return opened("chinook", tmp_path_factory.mktemp("chinook"))
 
 
 async def test_years_in_a_column_of_whole_numbers_hold_open_spans() -> None:

@@ -9,7 +9,6 @@ import pytest
 from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
-from tests.unit.language.everyday_data import staff, tea_shop
 from tests.unit.language.truth_help import TODAY, Rows, Shop, alike
 
 pytestmark = pytest.mark.asyncio
@@ -72,16 +71,6 @@ STAFF_REFUSED = {
     "employees who missed a day": "missed",
     "who has the highest salary in each department": "Who it is",
 }
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return tea_shop(tmp_path_factory.mktemp("shop"))
-
-
-@pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return staff(tmp_path_factory.mktemp("staff"))
 
 
 @pytest.mark.parametrize("question", STAFF)

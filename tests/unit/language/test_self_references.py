@@ -6,7 +6,7 @@ import pytest
 
 from services.planner.domain.language.intent import NotUnderstood
 from services.planner.domain.language.understand import understand
-from tests.unit.language.truth_help import TODAY, Shop, alike, opened
+from tests.unit.language.truth_help import TODAY, Shop, alike
 
 pytestmark = pytest.mark.asyncio
 
@@ -75,16 +75,6 @@ REFUSED = [
     "employees reporting to Andrew Fuller or Steven Buchanan",
     "orders per country excluding managers",
 ]
-
-
-@pytest.fixture(scope="module")
-def northwind(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return opened("northwind", tmp_path_factory.mktemp("northwind"))
-
-
-@pytest.fixture(scope="module")
-def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    return opened("chinook", tmp_path_factory.mktemp("chinook"))
 
 
 @pytest.mark.parametrize("question", TRUTHS)

@@ -1,0 +1,28 @@
+"""The databases that several files of questions are asked of."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.language.everyday_data import staff, tea_shop
+from tests.unit.language.truth_help import Shop, opened
+
+
+@pytest.fixture(scope="module")
+def northwind(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return opened("northwind", tmp_path_factory.mktemp("northwind"))
+
+
+@pytest.fixture(scope="module")
+def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return opened("chinook", tmp_path_factory.mktemp("chinook"))
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return tea_shop(tmp_path_factory.mktemp("shop"))
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return staff(tmp_path_factory.mktemp("staff"))
