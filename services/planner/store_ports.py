@@ -110,7 +110,10 @@ class Leases(Protocol):
         ...
 
     async def renew(self, job_ids: Collection[str]) -> frozenset[str]:
-        """Hold these jobs for another while; returns those of them that this planner still has."""
+        """Hold these jobs for another while; returns those of them that were not lost.
+
+        A job that has ended or waits is nobody's, and not lost: what remains is done in peace.
+        """
         ...
 
     async def look(self) -> Lookout:

@@ -149,6 +149,17 @@ async def test_renewing_tells_which_jobs_are_still_held(
     assert await fleeting.renew([lost.job_id]) == frozenset()
 
 
+async def test_a_job_that_ended_while_it_was_worked_on_is_not_lost(
+    store: SqlJobStore, first: SqlLeases
+) -> None:
+    job, lease = await created(store)
+    failure = Failure(reason="INTERNAL", message="it broke", hint="Ask again.")
+    await store.under(lease).save(
+        job.model_copy(update={"state": JobState.FAILED, "failure": failure})
+    )
+    assert await first.renew([job.job_id]) == {job.job_id}, "its checkpoint is yet to be published"
+
+
 async def test_a_job_let_go_is_free_at_once(
     store: SqlJobStore, first: SqlLeases, second: SqlLeases
 ) -> None:

@@ -56,17 +56,26 @@ class SqlLeases:
         return await self._database.in_transaction(work)
 
     async def renew(self, job_ids: Collection[str]) -> frozenset[str]:
-        """Hold these jobs for another while; returns those of them that this planner still has."""
+        """Hold these jobs for another while; returns those of them that were not lost.
+
+        A job that has ended or waits is nobody's, and not lost: what remains is done in peace.
+        """
 
         def work(session: Session) -> frozenset[str]:
             now = lease_clock(session, self._clock)
+            settled = session.scalars(
+                select(LeaseRow.planner_id)
+                .join(PlannerRow, PlannerRow.planner_id == LeaseRow.planner_id)
+                .where(LeaseRow.owner.is_(None), LeaseRow.planner_id.in_(job_ids))
+                .where(PlannerRow.state.not_in(_AT_WORK))
+            )
             mine = session.scalars(
                 update(LeaseRow)
                 .where(LeaseRow.owner == self._holder.owner, LeaseRow.planner_id.in_(job_ids))
                 .values(lease_until=now + self._holder.seconds, lease_seconds=self._holder.seconds)
                 .returning(LeaseRow.planner_id)
             )
-            return frozenset(mine)
+            return frozenset([*settled, *mine])
 
         return await self._database.in_transaction(work)
 
