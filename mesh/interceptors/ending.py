@@ -2,7 +2,8 @@
 
 Telemetry waits inside its interceptor for the end of a call with one answer. Whoever cancels such
 a call cancels that waiting, and gRPC would leave the call itself alone: its peer would go on, and
-wait for the rest of an upload for as long as the deadline lets it.
+wait for the rest of an upload for as long as the deadline lets it. Telemetry would leave its span
+open, which then is never told of, and what the peer did would hang in its trace without a parent.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import grpc
 from grpc import aio
+from opentelemetry import trace
 
 
 class EndUnaryUnary(aio.UnaryUnaryClientInterceptor):
@@ -40,11 +43,14 @@ def ending() -> list[aio.ClientInterceptor]:
 
 
 def _tied(call: Any) -> Any:
-    """The call, which ends when the task of its interceptors is cancelled."""
+    """The call, which ends with its span when the task of its interceptors is cancelled."""
+    span = trace.get_current_span()
 
     def ended(waiting: asyncio.Task[Any]) -> None:
         if waiting.cancelled():
             call.cancel()
+            span.set_attribute("rpc.grpc.status_code", grpc.StatusCode.CANCELLED.value[0])
+            span.end()
 
     task = asyncio.current_task()
     if task is not None:

@@ -1,4 +1,5 @@
-"""A call that its caller gives up ends at its peer too, although telemetry waits for it."""
+"""A call that its caller gives up ends at its peer too, and in the trace, although telemetry waits
+for it."""
 
 from __future__ import annotations
 
@@ -10,11 +11,17 @@ from typing import Any
 
 import pytest
 from grpc import aio
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import SpanKind
 
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from mesh.dial import open_channel
 from mesh.interceptors import server_interceptors
+
+CANCELLED = 1  # gRPC's number
 
 
 class Patient(pb_grpc.ExecutorServiceServicer):
@@ -48,8 +55,19 @@ async def endless() -> AsyncIterator[pb.PutSourceRequest]:
     await asyncio.Event().wait()
 
 
+@pytest.fixture
+def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
+    """What clients' spans are told to: the process's own provider can be set only once."""
+    told, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(told))
+    monkeypatch.setattr("opentelemetry.trace.get_tracer_provider", lambda: provider)
+    return told
+
+
 @pytest.mark.parametrize("kind", ["one request", "a stream of requests"])
-async def test_a_call_that_is_given_up_ends_where_it_is_served(kind: str) -> None:
+async def test_a_call_that_is_given_up_ends_where_it_is_served_and_in_the_trace(
+    kind: str, spans: InMemorySpanExporter
+) -> None:
     patient = Patient()  # type: ignore[abstract]
     server = aio.server(interceptors=server_interceptors())
     pb_grpc.add_ExecutorServiceServicer_to_server(patient, server)
@@ -65,3 +83,5 @@ async def test_a_call_that_is_given_up_ends_where_it_is_served(kind: str) -> Non
             call.cancel()
             await asyncio.wait_for(patient.ended.wait(), 5)
         await server.stop(None)
+    mine = [span for span in spans.get_finished_spans() if span.kind is SpanKind.CLIENT]
+    assert [(span.attributes or {})["rpc.grpc.status_code"] for span in mine] == [CANCELLED]
