@@ -57,10 +57,16 @@ class Database:
         """What `work` returns, run in a worker thread as one transaction.
 
         Returns only after the commit; an exception rolls everything back and comes out unchanged.
-        When the awaiting task is cancelled the transaction still runs to its end. Raises
-        AssayError(SERVICE_UNAVAILABLE) when the database is locked, full or away.
+        Cancelled, it is still carried through, and over before the cancellation goes on: nothing
+        is written behind the back of what comes after. Raises AssayError(SERVICE_UNAVAILABLE) when
+        the database is locked, full or away.
         """
-        return await asyncio.to_thread(self.run, work)
+        task = asyncio.create_task(asyncio.to_thread(self.run, work))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])
+            raise
 
     async def reading(self, work: Callable[[Session], T]) -> T:
         """Like `in_transaction`, for work that only reads: it never waits for a writer."""

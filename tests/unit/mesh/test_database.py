@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sqlite3
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -113,6 +114,28 @@ async def test_an_exception_rolls_everything_back(url: str, migrations: Path) ->
     with pytest.raises(LookupError, match="changed my mind"):
         await database.in_transaction(half)
     assert await database.reading(names) == []
+    await database.close()
+
+
+async def test_a_cancelled_transaction_is_over_before_the_cancellation_goes_on(
+    url: str, migrations: Path
+) -> None:
+    database = open_database(url, migrations)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(session: Session) -> None:
+        begun.set()
+        assert go_on.wait(10)
+        insert("oak", session)
+
+    task = asyncio.create_task(database.in_transaction(slow))
+    assert await asyncio.to_thread(begun.wait, 10)
+    task.cancel()
+    asyncio.get_running_loop().call_soon(go_on.set)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as other:
+        assert other.execute("SELECT name FROM shelf").fetchall() == [("oak",)]
     await database.close()
 
 
