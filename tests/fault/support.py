@@ -29,6 +29,7 @@ from mesh.tool import ToolContext, ToolResult
 from services.__main__ import factories
 from services.audit.fsck import check_log, read_checkpoint
 from services.planner.settings import PlannerSettings
+from tests.busy import allowing
 from tests.fault.files import comparable_files
 from tests.mesh.support import Caller, ServiceProcess, question, serving, start_process
 
@@ -218,7 +219,7 @@ def asked(place: Path) -> job_pb2.AnalysisRequest:
 
 async def died(process: ServiceProcess, seconds: float = 30.0) -> float:
     """The moment after a process died by SIGKILL."""
-    code = await asyncio.to_thread(process.process.wait, seconds)
+    code = await asyncio.to_thread(process.process.wait, allowing(seconds))
     assert code == -signal.SIGKILL
     return time.monotonic()
 

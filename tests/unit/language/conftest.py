@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.language.everyday_data import staff, tea_shop
+from tests.unit.language.everyday_data import exams, staff, tea_shop, voyage
 from tests.unit.language.truth_help import Shop, opened
 
 
@@ -26,3 +26,13 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     return staff(tmp_path_factory.mktemp("staff"))
+
+
+@pytest.fixture(scope="module")
+def ship(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return voyage(tmp_path_factory.mktemp("voyage"))
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return exams(tmp_path_factory.mktemp("exams"))

@@ -56,6 +56,24 @@ insert into absences values (1, 1, '2023-02-01', 3, 'sick'),
   (3, 2, '2023-03-09', 5, 'sick'), (4, 3, '2024-01-20', 2, 'sick'),
   (5, 4, '2024-07-01', 14, 'holiday');
 """
+_VOYAGE = """
+create table voyage (name text, sex text, age integer, class text, survived integer, port text,
+  birth_year integer);
+insert into voyage values ('Ada', 'female', 29, 'First', 1, 'Cherbourg', 1883),
+  ('Ben', 'male', 61, 'First', 0, 'Southampton', 1851),
+  ('Cleo', 'female', 63, 'First', 1, 'Southampton', 1849),
+  ('Dan', 'male', 22, 'Second', 0, 'Southampton', 1890),
+  ('Edie', 'female', 35, 'Second', 1, 'Cherbourg', 1877),
+  ('Fred', 'male', 66, 'Third', 0, 'Southampton', 1846),
+  ('Gus', 'male', 19, 'Third', 1, 'Queenstown', 1893),
+  ('Hal', 'male', 44, 'Third', 0, 'Southampton', 1868),
+  ('Ida', 'female', 70, 'Third', 0, 'Queenstown', 1842);
+"""
+_MARKS = """
+create table marks (student text, subject text, mark integer, result text);
+insert into marks values ('Ann', 'Art', 41, 'fail'), ('Ann', 'Maths', 73, 'pass'),
+  ('Bob', 'Art', 55, 'pass'), ('Bob', 'Maths', 38, 'fail'), ('Cy', 'Maths', 44, 'fail');
+"""
 
 
 def tea_shop(home: Path) -> Shop:
@@ -66,6 +84,16 @@ def tea_shop(home: Path) -> Shop:
 def staff(home: Path) -> Shop:
     """Employees of departments, and when they were away."""
     return _made(home, "staff", _STAFF)
+
+
+def voyage(home: Path) -> Shop:
+    """Passengers of a ship, who are not called so in the data."""
+    return _made(home, "voyage", _VOYAGE)
+
+
+def exams(home: Path) -> Shop:
+    """Marks, in a column called after them."""
+    return _made(home, "exams", _MARKS)
 
 
 def _made(home: Path, name: str, script: str) -> Shop:

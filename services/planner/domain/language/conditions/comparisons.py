@@ -24,6 +24,7 @@ from services.planner.domain.language.phrases.compared_numbers import (
     comparable,
     numeric_column_named,
     only_number,
+    own_number,
     told_of_things,
     words_of_range,
 )
@@ -208,6 +209,11 @@ def _attach(
         words = scene.words(mention.first - 3, mention.first)
         aggregate = next((AGGREGATE_WORDS[w] for w in words if w in AGGREGATE_WORDS), "")
         counted = _counted(words) and scene.ending(mention.first, within=1) is None
+        grouped = {"with", "having", "whose", "where"} & set(
+            scene.words(mention.first - 5, mention.first)
+        )
+        if counted and not grouped and own_number(scene, mention) is not None:
+            return Compared(None, operator, numbers, first, last)  # "number of marks under 50"
         if counted and (mention.chosen.kind == "table" or not aggregate):
             aggregate = "count"
         return Compared(before, operator, numbers, first, last, aggregate)
@@ -236,7 +242,9 @@ def _counts(scene: Scene, index: int, last: int) -> bool:
     if gap and gap != ["different"]:
         return False
     column = scene.column(mention)
-    return mention.chosen.kind == "table" or (column is not None and numeric(column.data_type))
+    done = mention.phrase.lower().endswith("ed")  # of "passengers over 60 survived" nothing is 60
+    amount = column is not None and numeric(column.data_type) and not done
+    return mention.chosen.kind == "table" or amount
 
 
 def _compared_before(scene: Scene, position: int) -> int | None:
@@ -267,6 +275,10 @@ def target_of(scene: Scene, compared: Compared) -> Field | None:
         chosen = scene.mentions[compared.mention].chosen
         return Field(table=chosen.table, column=chosen.column)
     said = scene.words(compared.first, compared.last)
+    thing = scene.ending(compared.first, within=1)
+    own = own_number(scene, scene.mentions[thing]) if thing is not None else None
+    if own is not None:
+        return own
     measured = {**MEASURING_VERBS, **ADJECTIVES}
     stems = next((measured[word] for word in said if word in measured), ())
     return numeric_column_named(scene, stems)

@@ -27,6 +27,7 @@ _FOLLOWING = frozenset(
 )
 _SURE = 1.05
 _SAID = frozenset(["max", "min", "avg"])
+_AGGREGATE_STEMS = frozenset(stem(word) for word in AGGREGATE_WORDS)
 _UNIT_AFTER = 2
 _CATALOGUES = 16
 _SAME = "the same name"
@@ -84,21 +85,18 @@ def _aggregate_names(catalogue: Catalogue) -> dict[str, list[tuple[list[str], Ca
     """Columns like "max_temperature_f", where no column holds the temperatures themselves."""
     stems = [(t, c, [stem(w) for w in readable(c.name).split()])
              for t in catalogue.tables for c in t.columns]  # fmt: skip
-    plain = {" ".join(words) for _, _, words in stems}
+    names = {" ".join(words) for _, _, words in stems}
+    plain = {name for name in names if name.split()[0] not in _AGGREGATE_STEMS}
     found: dict[str, list[tuple[list[str], Candidate]]] = defaultdict(list)
     for table, column, words in stems:
         wanted = AGGREGATE_WORDS.get(readable(column.name).split()[0])
         rest = words[1:-1] if len(words) > _UNIT_AFTER and len(words[-1]) == 1 else words[1:]
-        said = any(" ".join(rest) in name for name in plain - {" ".join(words)}
-                   if not _is_aggregate_name(name))  # fmt: skip
-        if wanted in _SAID and rest and not said and column.role is ColumnRole.MEASURE:
+        if wanted not in _SAID or not rest or column.role is not ColumnRole.MEASURE:
+            continue
+        if not any(" ".join(rest) in name for name in plain - {" ".join(words)}):
             named = Candidate("column", table.name, column.name, score=_SURE, reason=_SAME)
             found[wanted].append((rest, named))
     return dict(found)
-
-
-def _is_aggregate_name(words: str) -> bool:
-    return words.split()[0] in {stem(word) for word in AGGREGATE_WORDS}
 
 
 def _stands(tokens: Sequence[Token], first: int, last: int) -> bool:

@@ -42,6 +42,7 @@ _WAYS = {
 }
 _ON_THE_WAY = 0.06
 _COMPUTING = frozenset(AGGREGATE_WORDS)
+_ORDERED = frozenset(["first", "last"])
 _OPERATOR_WORDS = frozenset(
     word for phrase, _ in (*TEXT_OPERATORS, *COMPARATORS) for word in phrase.split()
 )
@@ -78,7 +79,8 @@ def phrases_of(
         text = question[tokens[first].start : tokens[last - 1].end]
         if len(text) > 1 or text.isupper():
             phrases.setdefault(text, []).append((first, last))
-    for first, last in (*_written_together(tokens), *_short_names(question, tokens)):
+    more = (*_written_together(tokens), *_short_names(question, tokens), *_ordered_kinds(tokens))
+    for first, last in more:
         text = question[tokens[first].start : tokens[last - 1].end]
         phrases.setdefault(text, []).append((first, last))
     return dict(list(phrases.items())[:_MOST_PHRASES])
@@ -106,6 +108,20 @@ def _short_names(question: str, tokens: Sequence[Token]) -> Iterator[tuple[int, 
             yield index, index + 1
 
 
+def _ordered_kinds(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """The "first" of "in first class": `values_of` takes it for a value of "class" alone."""
+    for index, token in enumerate(tokens[:-1]):
+        named = bool(tokens[index + 1].stem) and not tokens[index + 1].used
+        if token.lower in _ORDERED and named and not (token.used or token.quoted):
+            yield index, index + 1
+
+
+def _is_other_kind(hit: ValueHit, tokens: Sequence[Token], span: tuple[int, int]) -> bool:
+    if span[1] - span[0] != 1 or tokens[span[0]].quoted or tokens[span[0]].lower not in _ORDERED:
+        return False
+    return not _is_whole(hit) or tokens[span[1]].stem not in name_words(hit.column)
+
+
 def _tied(tokens: Sequence[Token], mark: int) -> bool:
     before, tie, after = tokens[mark - 1 : mark + 2]
     words = not (before.mark or after.mark or before.quoted or after.quoted)
@@ -130,7 +146,7 @@ def values_of(
             score = _value_score(hit, tokens, span) + _way(hit, tokens, span)
             if address and not _is_whole(hit) and not _ADDRESS & {t.stem for t in tokens}:
                 continue  # who lives in Europe does not live in "avenue de l'Europe"
-            if score <= 0.4:
+            if score <= 0.4 or _is_other_kind(hit, tokens, span):
                 continue
             kept = by_span.setdefault(span, {})
             key = (hit.table, hit.column)

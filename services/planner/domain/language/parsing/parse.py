@@ -68,7 +68,7 @@ from services.planner.domain.language.parsing.settle import (
     settle_filter,
     settle_having,
 )
-from services.planner.domain.language.parsing.shares import with_share_together
+from services.planner.domain.language.parsing.shares import share_of_rows, with_share_together
 from services.planner.domain.language.parsing.working import (
     add_derived,
     add_quantiles,
@@ -76,7 +76,6 @@ from services.planner.domain.language.parsing.working import (
     count_if_compared,
     needs_time,
     put_in_ranges,
-    share_of_rows,
     wanted_grain,
 )
 from services.planner.domain.language.phrases.time_parts import why_no_day

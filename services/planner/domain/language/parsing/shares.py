@@ -1,8 +1,94 @@
-"""Shares of the few that are picked: what they have together, "the top 5 customers' share"."""
+"""Shares of rows, "what percentage of the staff are female", and of the few that are picked."""
 
 from __future__ import annotations
 
-from services.planner.domain.language.intent import Calculation, Intent
+from collections.abc import Sequence
+
+from services.planner.domain.language.intent import (
+    Calculation,
+    Condition,
+    Derived,
+    Field,
+    Filter,
+    Intent,
+)
+from services.planner.domain.language.linking.mention import Candidate
+from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.language.resolving.things import counted_rows
+from services.planner.domain.language.work import Work, count_of_rows
+
+_NO_PART = (
+    "Which share of which rows is meant could not be told: say, for instance, "
+    '"what percentage of the female employees are managers".'
+)
+_SAYING = frozenset("is are was were be has have had".split())
+_RELATIVE = frozenset("that which who whose with having where".split())
+_GROUPING = frozenset("by per each every for among within across".split())
+_TYING = frozenset("in from of to with at for on by and or but not the a an their our".split())
+
+
+def share_of_rows(work: Work) -> list[Derived]:
+    """ "What percentage of students are female": those rows against all of them, or of a group."""
+    draft, wish = work.draft, work.wishes.calculation
+    share = wish is not None and wish.calculation is Calculation.SHARE
+    if not share or not draft.filters:
+        return []
+    if draft.dimensions and not _said_of_all(work):
+        return []  # "the share of female students by school": how they spread over the schools
+    whole = draft.measures[0] if draft.aggregated else count_of_rows(draft.base)
+    wanted = draft.filters[0] if len(draft.filters) == 1 else _said_of_rest(work)
+    if wanted is None:
+        if len(draft.filters) > 1 and work.parts.top is None:
+            draft.problem = _NO_PART
+        return []
+    called = counted_rows(whole.label, whole.table, work.scene.tokens, work.catalogue)
+    whole = whole.model_copy(update={"label": called})
+    part = whole.model_copy(
+        update={"where": wanted, "label": f"{whole.label} where {filter_text(wanted)}"}
+    )
+    draft.measures = [part, whole]
+    draft.filters = [one for one in draft.filters if one is not wanted]
+    label = f"share of {called.removeprefix('number of ')} where {filter_text(wanted)}"
+    return [Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)]
+
+
+def _said_of_all(work: Work) -> bool:
+    """Whether the condition is said of what the share is of: "of rows that fail", "are female"."""
+    scene = work.scene
+    asked = [i for i, token in enumerate(scene.tokens) if token.used == "calculation"]
+    told = [m.first for i, m in enumerate(scene.mentions) if scene.roles.get(i) == "condition"]
+    told += [i for i, token in enumerate(scene.tokens) if token.used == "condition"]
+    after = [i for i in told if asked and i > asked[-1]]
+    if not after:
+        return False
+    words = scene.words(asked[-1] + 1, min(after))
+    said = set(words[-2:]) & _SAYING  # "of the passengers in each class are (not) female"
+    return bool(said or (set(words) & _RELATIVE and not set(words) & _GROUPING))
+
+
+def _is_on(wanted: Condition, named: Sequence[Candidate]) -> bool:
+    return any(wanted.field == Field(table=one.table, column=one.column) for one in named)
+
+
+def _said_of_rest(work: Work) -> Filter | None:
+    """What is said of the rows that another condition leaves: "of part-time staff is female"."""
+    scene, filters = work.scene, work.draft.filters
+    told = [m for i, m in enumerate(scene.mentions) if scene.roles.get(i) == "condition"]
+    last = max((i for i, t in enumerate(scene.tokens) if t.lower in _SAYING), default=None)
+    after = [m.chosen for m in told if last is not None and m.first > last]
+    its = [w for w in filters if isinstance(w, Condition) and _is_on(w, after)]
+    if len(its) == 1:
+        return its[0]
+    plain = all(isinstance(wanted, Condition) for wanted in filters)
+    if len(filters) != 2 or len(told) != 2 or not plain:
+        return None
+    inside = {i for m in scene.mentions for i in range(m.first, m.last)}
+    gap = [i for i in range(told[0].last, told[1].first) if i not in inside]
+    words = {scene.tokens[i].lower for i in gap}
+    said = words & _SAYING or any(
+        scene.tokens[i].stem and w not in _TYING for i in gap for w in [scene.tokens[i].lower]
+    )
+    return filters[1] if said and "or" not in words else None
 
 
 def with_share_together(intent: Intent) -> Intent:

@@ -6,11 +6,9 @@ from services.planner.domain.catalogue import Column
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
-    Condition,
     Derived,
     Dimension,
     Field,
-    Filter,
     Grain,
     Measure,
 )
@@ -18,17 +16,10 @@ from services.planner.domain.language.linking.mention import holds_numbers, is_m
 from services.planner.domain.language.normalising.normalise import name_words, readable
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.language.parsing.compared_periods import periods_to_compare
-from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.language.work import Work, count_of_rows, field_of, measure_label
 
 _TIMED = (Calculation.GROWTH, Calculation.CHANGE, Calculation.RUNNING_TOTAL,
           Calculation.MOVING_AVERAGE)  # fmt: skip
-_NO_PART = (
-    "Which share of which rows is meant could not be told: say, for instance, "
-    '"what percentage of the female employees are managers".'
-)
-_SAYING = frozenset("is are was were be has have had".split())
-_TYING = frozenset("in from of to with at for on by and or but not the a an their our".split())
 _OF_TWO = (Calculation.RATIO, Calculation.DIFFERENCE)
 _GRAINS = {grain.value: grain for grain in (Grain.DAY, Grain.WEEK, Grain.MONTH, Grain.QUARTER,
                                             Grain.YEAR)}  # fmt: skip
@@ -126,43 +117,6 @@ def add_derived(work: Work) -> list[Derived]:
         draft.notes.append(f"shares are of all together, not of each {first}")
     grain = next((d.grain for d in draft.dimensions if d.grain is not None), None)
     return [wish.derived(draft.measures[0].label, grain)]
-
-
-def share_of_rows(work: Work) -> list[Derived]:
-    """ "What percentage of students are female": those rows against all of them."""
-    draft, wish = work.draft, work.wishes.calculation
-    share = wish is not None and wish.calculation is Calculation.SHARE
-    if not share or draft.dimensions or not draft.filters:
-        return []
-    whole = draft.measures[0] if draft.aggregated else count_of_rows(draft.base)
-    wanted = draft.filters[0] if len(draft.filters) == 1 else _said_of_rest(work)
-    if wanted is None:
-        if len(draft.filters) > 1 and work.parts.top is None:
-            draft.problem = _NO_PART
-        return []
-    part = whole.model_copy(
-        update={"where": wanted, "label": f"{whole.label} where {filter_text(wanted)}"}
-    )
-    draft.measures = [part, whole]
-    draft.filters = [one for one in draft.filters if one is not wanted]
-    label = f"share of {readable(draft.base)} where {filter_text(wanted)}"
-    return [Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)]
-
-
-def _said_of_rest(work: Work) -> Filter | None:
-    """What is said of the rows that another condition leaves: "of part-time staff is female"."""
-    scene, filters = work.scene, work.draft.filters
-    told = [m for i, m in enumerate(scene.mentions) if scene.roles.get(i) == "condition"]
-    plain = all(isinstance(wanted, Condition) for wanted in filters)
-    if len(filters) != 2 or len(told) != 2 or not plain:
-        return None
-    inside = {i for m in scene.mentions for i in range(m.first, m.last)}
-    gap = [i for i in range(told[0].last, told[1].first) if i not in inside]
-    words = {scene.tokens[i].lower for i in gap}
-    said = words & _SAYING or any(
-        scene.tokens[i].stem and w not in _TYING for i in gap for w in [scene.tokens[i].lower]
-    )
-    return filters[1] if said and "or" not in words else None
 
 
 def put_in_ranges(work: Work) -> None:

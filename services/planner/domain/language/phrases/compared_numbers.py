@@ -74,3 +74,14 @@ def numeric_column_named(scene: Scene, stems: Sequence[str]) -> Field | None:
                 if wanted in name_words(column.name) and numeric(column.data_type):
                     return Field(table=name, column=column.name)
     return None
+
+
+def own_number(scene: Scene, mention: Mention) -> Field | None:
+    """The number that things are called after: each of the marks has a column "mark"."""
+    table = scene.catalogue.table(mention.chosen.table)
+    if mention.chosen.kind != "table" or table is None or len(mention.stems) != 1:
+        return None
+    for column in table.columns:
+        if name_words(column.name) == mention.stems and numeric(column.data_type):
+            return Field(table=table.name, column=column.name)
+    return None

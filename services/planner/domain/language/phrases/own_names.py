@@ -45,7 +45,7 @@ def own_names(question: str, catalogue: Catalogue) -> list[OwnName]:
     return [
         OwnName(match.start(), match.end(), len(name.split()))
         for name in _names_of(catalogue)
-        if name.split()[0] in text
+        if all(word in text for word in name.split())
         for match in _said(name, text)
     ]
 

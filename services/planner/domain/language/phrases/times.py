@@ -66,7 +66,7 @@ class TimeSpan:
 def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[TimeSpan]:
     """All spans of time in the question; their words are marked as used."""
     found: list[TimeSpan] = []
-    for finder in (_between, _parts, _either, _relative, _one_sided, _plain):
+    for finder in (_between, _parts, _and_later, _either, _relative, _one_sided, _plain):
         for match, span in finder(question, today):
             covered = [i for i, t in enumerate(tokens) if match.start() <= t.start < match.end()]
             if not covered or any(tokens[i].used or tokens[i].quoted for i in covered):
@@ -187,6 +187,24 @@ def _relative(question: str, today: date) -> _Found:
     return found
 
 
+_AND_LATER = re.compile(
+    rf"\b(?:in|during|from|of|since)?\s*(?:the\s+)?({MOMENT})"
+    r"(?:,?\s+(?:or|and)\s+(?:(?P<later>later|after(?:wards?)?|newer|onwards?|since)"
+    r"|(?:earlier|before|older))|\s+(?P<onwards>onwards?))\b",
+    re.IGNORECASE,
+)
+
+
+def _and_later(question: str, today: date) -> _Found:
+    """ "In 2000 or later", "1995 and before": the moment said is one of them."""
+    found: _Found = []
+    for match in _AND_LATER.finditer(question):
+        start, end = range_of(match.group(1))
+        open_end = match.group("later") or match.group("onwards")
+        found.append((match, TimeSpan("", start, None) if open_end else TimeSpan("", None, end)))
+    return found
+
+
 def _one_sided(question: str, today: date) -> _Found:
     pattern = (
         r"\b(since|after|before|until|till|from|prior to|later than|earlier than|starting)\s+"
@@ -224,7 +242,7 @@ def _is_amount(
     said = match.group().lower().split()
     cued = said[0] in ("in", "during", "for", "either", "between", "from", "of") or "year" in said
     if re.search(
-        r"\b(?:than|at least|at most|above|below|over|under|to|exceeds?|=|>|<|id|code)$", before
+        r"(?:\b(?:than|at least|at most|above|below|over|under|to|exceeds?|id|code)|[=<>])$", before
     ):
         return True
     if match.group().lower().startswith("between") and "year" not in question.lower():

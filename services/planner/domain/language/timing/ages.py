@@ -31,7 +31,13 @@ _OLDER = re.compile(
 _LIMIT = (
     r"(?P<over>over|under|above|below) (?P<limit>1?\d{1,2})(?! years)"
     r"(?=\s*(?:[,.?;]|$|(?:does|do|did|are|is|were|was|has|have|had|in|by|per|with|who|that|and|or"
-    r"|from|at|for)\b))"
+    r"|from|at|for|died|\w{3,}ed)\b))"
+)
+
+# Rows of people are seldom called after the file they are in.
+_PEOPLE = (
+    "people|persons|passengers?|patients?|customers?|clients?|employees?|workers?|students?|users?"
+    "|members?|participants?|respondents?|adults|men|women|males?|females?"
 )
 
 
@@ -39,7 +45,7 @@ def ages(
     question: str, tables: Sequence[Table], catalogue: Catalogue, today: date
 ) -> list[Definition]:
     """Ages of the people in those tables, where they are asked for and not told already."""
-    if not _SAID.search(question) and people_over(question, tables) == question:
+    if not _SAID.search(question) and people_over(question, catalogue.tables) == question:
         return []
     born = [
         (table, column)
@@ -53,10 +59,12 @@ def ages(
 def people_over(question: str, tables: Sequence[Table]) -> str:
     """ "Patients over 65" with the age said, where no other thing is counted after the number."""
     for table in tables:
-        if _birth(table) is None or table.column(COLUMN) is not None:
+        told = table.column(COLUMN)
+        if not (_birth(table) if told is None else numeric(told.data_type)):
             continue
-        name = re.escape(readable(table.name).removesuffix("s"))
-        over = rf"\b(?P<who>{name}s?(?: (?:who|that))?(?: (?:are|is|were|was))?) {_LIMIT}"
+        name = re.escape(readable(table.name).removesuffix("s")) + "s?"
+        people = f"{name}|{_PEOPLE}" if len(tables) == 1 else name
+        over = rf"\b(?P<who>(?:{people})(?: (?:who|that))?(?: (?:are|is|were|was))?) {_LIMIT}"
         question = re.sub(over, _with_age, question, flags=re.IGNORECASE)
     return question
 

@@ -58,7 +58,9 @@ def timed(question: str, catalogue: Catalogue, today: date) -> Timed | str:
     tables = spoken_tables(question, catalogue)
     for definition in ages(made.question, tables, catalogue, today):
         made.add(definition, catalogue)
-        made.question = in_ages(people_over(made.question, tables))
+    made.question = people_over(made.question, catalogue.tables)
+    if made.definitions:
+        made.question = in_ages(made.question)
     dates = [dated for table in tables for dated in dates_of(table)]
     made.question = by_date(made.question, tables, dates)
     late: set[str] = set()
