@@ -82,16 +82,19 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         return int(app(args=given, prog_name="assay", standalone_mode=False) or 0)
     except typer.TyperException as error:
-        return _wrong_use(error, as_json="--json" in given)
+        return _wrong_use(error, given)
 
 
-def _wrong_use(error: typer.TyperException, *, as_json: bool) -> int:
+def _wrong_use(error: typer.TyperException, given: list[str]) -> int:
     from clients.python.cli.screen import Screen
     from mesh.errors import INVALID_ARGUMENT, AssayError
 
+    message = error.format_message()
     hint = "`assay --help` lists commands, `assay COMMAND --help` their options."
-    return Screen(as_json=as_json).error(
-        AssayError(INVALID_ARGUMENT, error.format_message(), hint=hint)
+    if given[0] == "ask" and "extra argument" in message:
+        hint = "A question is one argument, in quotes. Files follow --data, databases --db."
+    return Screen(as_json="--json" in given).error(
+        AssayError(INVALID_ARGUMENT, message, hint=hint)
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import duckdb
 
-from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from mesh.files import sync_folder
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.building import Building
@@ -111,8 +111,16 @@ def read(
         files = [file for part in parts for file in unpacked(*part, building)]
         for path, name in files:
             building.label = source.label if len(files) == 1 else f"{source.label}/{name}"
-            kinds.add(_read_file(path, name, source, building, alone=len(files) == 1))
+            try:
+                kinds.add(_read_file(path, name, source, building, alone=len(files) == 1))
+            except AssayError as error:
+                if error.reason is not SOURCE_EMPTY or len(files) == 1:
+                    raise
+                building.prefix = ""
+                building.note(f"the file {name} holds no table and is left out")
         building.prefix = ""
+        if not building.tables:
+            raise AssayError(SOURCE_EMPTY, f"no file of {source.label} holds a table.")
         if source.options.one_table:
             unite(building, table_name(Path(source.label).stem))
         with ThreadPoolExecutor(1, "sync") as beside:

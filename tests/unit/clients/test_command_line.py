@@ -56,6 +56,14 @@ def test_wrong_use_is_a_block_with_a_reason(capsys: pytest.CaptureFixture[str]) 
     assert shown.out == ""
 
 
+@pytest.mark.parametrize("given", [["total sales", "orders.csv"], ["total", "sales"]])
+def test_a_file_or_words_beside_the_question_are_told_where_they_belong(
+    given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["ask", *given]) == ExitCode.WRONG_USE
+    assert "in quotes. Files follow --data" in capsys.readouterr().err
+
+
 def test_wrong_use_for_machines_is_an_object(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["ask", "x", "--json", "--row-limit", "many"]) == ExitCode.WRONG_USE
     shown = capsys.readouterr()

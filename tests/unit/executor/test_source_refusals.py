@@ -91,3 +91,17 @@ def test_urls_that_lead_nowhere_say_why_without_credentials(
         SourceLibrary(tmp_path).open(DataSource(connection_string=url))
     assert caught.value.reason is reason
     assert "secret" not in caught.value.message
+
+
+def test_a_file_without_rows_is_left_out_of_its_folder_and_told(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "a.csv").write_text("")
+    (folder / "b.csv").write_text("x\n1\n")
+    source = open_file(tmp_path, folder)
+    assert [table.name for table in source.tables] == ["b"]
+    assert "the file a.csv holds no table and is left out" in source.notes
+    (folder / "b.csv").write_text("")
+    with pytest.raises(AssayError, match="no file of data holds a table") as caught:
+        open_file(tmp_path, folder)
+    assert caught.value.reason is SOURCE_EMPTY

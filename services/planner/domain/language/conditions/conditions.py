@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass, field
 
 from services.planner.domain.language.conditions.alternatives import Placed, combined
-from services.planner.domain.language.conditions.comparisons import Compared, comparisons, target_of
+from services.planner.domain.language.conditions.compared import Compared, target_of
+from services.planner.domain.language.conditions.comparisons import comparisons
 from services.planner.domain.language.conditions.durations import in_unit_of, lasting
 from services.planner.domain.language.conditions.flags import flags
 from services.planner.domain.language.conditions.happened import happened

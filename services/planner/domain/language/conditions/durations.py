@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column
-from services.planner.domain.language.conditions.comparisons import Compared
+from services.planner.domain.language.conditions.compared import Compared
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import name_words, stem

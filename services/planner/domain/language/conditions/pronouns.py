@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.conditions.comparisons import Compared
+from services.planner.domain.language.conditions.compared import Compared
 from services.planner.domain.language.intent import Having
 from services.planner.domain.language.normalising.cues import BEING
 from services.planner.domain.language.work import Work

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, DataType
-from services.planner.domain.language.conditions.comparisons import Compared
+from services.planner.domain.language.conditions.compared import Compared
 from services.planner.domain.language.conditions.conditions import Conditions
 from services.planner.domain.language.intent import (
     Against,
