@@ -30,7 +30,11 @@ SHIP = {
     "what percentage of passengers over 60 survived":
         "select avg(survived) from voyage where age > 60",
     "how many passengers over 60 survived":
-        "select survived, count(*) from voyage where age > 60 group by 1",
+        "select count(*) from voyage where age > 60 and survived = 1",
+    "what percentage of females survived by class":
+        "select class, avg(survived) from voyage where sex = 'female' group by 1",
+    "how many women survived by class":
+        "select class, count(*) from voyage where sex = 'female' and survived = 1 group by 1",
     "how many passengers with a birth year of 1877 or later":
         "select count(*) from voyage where birth_year >= 1877",
     "average age for a birth year of 1868 or before":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.language.intent import Condition, Field, Operator
 from services.planner.domain.language.linking.mention import Candidate, Mention, flag_value, numeric
@@ -12,9 +15,14 @@ from services.planner.domain.language.scene import Scene
 _SAYING = frozenset("been is are was were not have has".split())
 _RELATIVE = frozenset("who that which".split())  # "patients who smoke"
 _SPLITTING = frozenset("by per each every".split())
+_BESIDE = frozenset(["vs", "versus", "or", "and", ","])
 _STATES = frozenset(["is", "has", "was"])
 _REASON = "name"
 _WHETHER_REACH = 6
+_COUNTING = re.compile(
+    r"\b(?:how many|number of|count of|(?:share|percentage|percent|fraction|proportion) of)\b"
+)
+_APART = frozenset("by per each every versus vs different distinct unique between".split())
 
 
 def with_flags_apart(scene: Scene) -> None:
@@ -64,6 +72,7 @@ def flags(scene: Scene) -> list[tuple[int, Condition]]:
         before = scene.words(mention.first - 3, mention.first)
         own = name_words(column.name)[:1]  # "on scholarship" of "OnScholarship"
         said = bool(before) and (before[-1] in _SAYING | _RELATIVE or (before[-1],) == own)
+        said = said or _of_counted(scene, index) or _had(before)
         said = said and not _is_axis(scene, mention.first - 2) and not _is_one_word(scene, mention)
         if yes is None or column.distinct > 2 or not (said or _before_things(scene, index)):
             continue
@@ -76,6 +85,27 @@ def flags(scene: Scene) -> list[tuple[int, Condition]]:
         target = Field(table=mention.chosen.table, column=mention.chosen.column)
         found.append((mention.first, Condition(field=target, operator=operator, values=(value,))))
     return found
+
+
+def _of_counted(scene: Scene, index: int) -> bool:
+    """Whether the flag says which are counted: "how many men smoke", "what share of men smoke"."""
+    mention = scene.mentions[index]
+    before = scene.words(0, mention.first)
+    asked = _COUNTING.search(" ".join(before))
+    following = scene.starting(mention.last)
+    if asked is None or _APART & set(before[-3:]) or following is not None:
+        return False
+    after = scene.words(mention.last, mention.last + 1)
+    column = scene.column(mention)
+    amount = column is not None and numeric(column.data_type)
+    partly = amount and not set(name_words(mention.chosen.column)) <= set(mention.stems)
+    return not partly and not _BESIDE & set(after)  # "orders" are no 0 and 1 of "order_quantity"
+
+
+def _had(before: Sequence[str]) -> bool:
+    """Whether they are those that have it: "customers with a partner"."""
+    said = before[:-1] if before and before[-1] in ("a", "an") else before
+    return said[-1:] in (["with"], ["having"], ["have"], ["has"])
 
 
 def _is_axis(scene: Scene, place: int) -> bool:

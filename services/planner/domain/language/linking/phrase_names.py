@@ -16,7 +16,7 @@ from services.planner.domain.language.linking.spans import (
     content_stems,
     is_content,
 )
-from services.planner.domain.language.normalising.grains import grain_of
+from services.planner.domain.language.normalising.grains import PACES, grain_of
 from services.planner.domain.language.normalising.normalise import Token, readable
 from services.planner.domain.language.normalising.vocabulary import (
     LINKING_WORDS,
@@ -51,6 +51,7 @@ def names_of(lexicon: Lexicon, tokens: Sequence[Token], span: tuple[int, int]) -
     named = list(found.values())
     if len(words) == 1:
         named = _without_verbs(lexicon, named, tokens, span[0])
+        named = [one for one in named if not _tells_pace(one, words[0])]
     return sorted(named + _concepts(words, stems), key=lambda c: -c.score)
 
 
@@ -151,6 +152,13 @@ def _is_own_name(match: Match, first: str) -> bool:
     column = match.name.column
     measure = column is not None and column.role is ColumnRole.MEASURE
     return measure and match.score >= 1 and first in match.name.words
+
+
+def _tells_pace(named: Candidate, word: Token) -> bool:
+    """Whether "months" would be the charges called monthly: a unit of time is no such number."""
+    unit = grain_of(word.lower, word.stem) is not None and not word.lower.endswith("ly")
+    said = set(readable(named.column).split()) if named.column else set()
+    return unit and word.lower.rstrip("s") not in said and bool(said & PACES.keys())
 
 
 def _is_verb(word: str) -> bool:

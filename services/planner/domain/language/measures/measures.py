@@ -37,6 +37,7 @@ from services.planner.domain.language.work import (
 )
 
 _ENDS = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
+_MANY_ROWS = 5
 _MANY_SERIES = (ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.MULTI_LINE)
 
 
@@ -154,7 +155,7 @@ def _count_of_column(work: Work, mention: Mention, distinct: bool) -> None:
         return
     others = [*work.parts.groups, *work.parts.series, *work.parts.targets]
     same = any(work.mention(i).chosen.column == target.column for i in others)
-    distinct = distinct or mention.chosen.reason == THINGS
+    distinct = distinct or mention.chosen.reason == THINGS or _on_many_rows(work, mention, column)
     if _wants_one_number(work, others) or (distinct and others and not same):
         label = f"number of different {readable(target.column)}"
         work.draft.add_measure(
@@ -186,6 +187,14 @@ def _refers(mention: Mention) -> bool:
     said, named = mention.phrase.lower(), readable(mention.chosen.column)
     plural = said.endswith("s") and not said.endswith("ss")
     return plural and not named.endswith("s") and stem(said) == stem(named)
+
+
+def _on_many_rows(work: Work, mention: Mention, column: Column | None) -> bool:
+    """Whether "countries" are counted where each country is on many rows: each counts once."""
+    table = work.catalogue.table(mention.chosen.table)
+    if column is None or table is None or column.data_type is not DataType.STRING:
+        return False
+    return _refers(mention) and 1 < column.distinct * _MANY_ROWS <= table.rows
 
 
 def _wants_one_number(work: Work, others: list[int]) -> bool:

@@ -14,7 +14,7 @@ _BY_STEM: dict[str, Grain] = {
     "weekday": Grain.WEEKDAY,
     "hour": Grain.HOUR,
 }
-_FORMS = {
+PACES = {
     "yearly": "year",
     "annually": "year",
     "annual": "year",
@@ -22,9 +22,9 @@ _FORMS = {
     "monthly": "month",
     "weekly": "week",
     "daily": "day",
-    "weekdays": "weekday",
     "hourly": "hour",
 }
+_FORMS = {**PACES, "weekdays": "weekday"}
 
 
 def grain_of(word: str, stem: str) -> Grain | None:

@@ -56,14 +56,18 @@ def _said_of_all(work: Work) -> bool:
     """Whether the condition is said of what the share is of: "of rows that fail", "are female"."""
     scene = work.scene
     asked = [i for i, token in enumerate(scene.tokens) if token.used == "calculation"]
-    told = [m.first for i, m in enumerate(scene.mentions) if scene.roles.get(i) == "condition"]
-    told += [i for i, token in enumerate(scene.tokens) if token.used == "condition"]
+    told = {i: False for i, token in enumerate(scene.tokens) if token.used == "condition"}
+    for index, mention in enumerate(scene.mentions):
+        if scene.roles.get(index) == "condition":
+            flag = mention.chosen.kind == "column"  # "of men smoke", "of customers churned"
+            told[mention.last - 1 if flag else mention.first] = flag
     after = [i for i in told if asked and i > asked[-1]]
     if not after:
         return False
-    words = scene.words(asked[-1] + 1, min(after))
+    words = scene.words(asked[-1] + 1, max(after))
     said = set(words[-2:]) & _SAYING  # "of the passengers in each class are (not) female"
-    return bool(said or (set(words) & _RELATIVE and not set(words) & _GROUPING))
+    related = told[max(after)] or set(words) & _RELATIVE
+    return bool(said or (words and related and not set(words) & _GROUPING))
 
 
 def _is_on(wanted: Condition, named: Sequence[Candidate]) -> bool:
@@ -76,6 +80,8 @@ def _said_of_rest(work: Work) -> Filter | None:
     told = [m for i, m in enumerate(scene.mentions) if scene.roles.get(i) == "condition"]
     last = max((i for i, t in enumerate(scene.tokens) if t.lower in _SAYING), default=None)
     after = [m.chosen for m in told if last is not None and m.first > last]
+    if last is None and told and told[-1].chosen.kind == "column":
+        after = [told[-1].chosen]  # a flag: "what percentage of men smoke"
     its = [w for w in filters if isinstance(w, Condition) and _is_on(w, after)]
     if len(its) == 1:
         return its[0]

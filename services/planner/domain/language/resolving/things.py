@@ -22,6 +22,7 @@ COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
 _NAMING_ROWS = frozenset("of which what list show all many the".split())
 THINGS = "what the rows are called after, and several share"
 _SHARED = 2
+_DESCRIBED = 3
 _DIFFERENT = frozenset("different distinct unique".split())
 _OF_DATES = frozenset(stem(word) for word in "date time day datetime timestamp at on".split())
 _MOSTLY, _WHOLE = 0.5, 0.99
@@ -168,6 +169,17 @@ def _is_counted(place: int, tokens: Sequence[Token]) -> bool:
     return tuple(token.lower for token in tokens[max(0, place - 2) : place]) in COUNTING
 
 
+def _is_counted_somehow(place: int, tokens: Sequence[Token]) -> bool:
+    """Whether things are counted that are described first: "how many first class orders"."""
+    for described in range(_DESCRIBED + 1):
+        said = tokens[place - described : place]
+        if any(token.mark or token.lower in _SPLITTING for token in said) or described > place:
+            return False
+        if _is_counted(place - described, tokens):
+            return True
+    return False
+
+
 def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Mention:
     chosen = mention.chosen
     table = catalogue.table(chosen.table)
@@ -195,7 +207,7 @@ def _things(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> 
     table = catalogue.table(mention.chosen.table)
     first = mention.first
     first -= first > 0 and tokens[first - 1].lower in _DIFFERENT
-    if table is None or mention.chosen.kind != "table" or not _is_counted(first, tokens):
+    if table is None or mention.chosen.kind != "table" or not _is_counted_somehow(first, tokens):
         return mention
     column = named_otherwise(table)
     if column is None or set(mention.stems) != set(name_words(table.name)):

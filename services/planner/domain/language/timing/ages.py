@@ -59,8 +59,7 @@ def ages(
 def people_over(question: str, tables: Sequence[Table]) -> str:
     """ "Patients over 65" with the age said, where no other thing is counted after the number."""
     for table in tables:
-        told = table.column(COLUMN)
-        if not (_birth(table) if told is None else numeric(told.data_type)):
+        if _birth(table) is None and not _tells_age(table):
             continue
         name = re.escape(readable(table.name).removesuffix("s")) + "s?"
         people = f"{name}|{_PEOPLE}" if len(tables) == 1 else name
@@ -99,7 +98,7 @@ def _birth(table: Table) -> Column | None:
 
 
 def _tells_age(table: Table) -> bool:
-    named = (c for c in table.columns if "age" in re.findall(r"[a-z]+", readable(c.name)))
+    named = (c for c in table.columns if COLUMN in re.findall(r"[a-z]+", readable(c.name)))
     return any(numeric(column.data_type) for column in named)
 
 
