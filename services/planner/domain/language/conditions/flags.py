@@ -16,6 +16,7 @@ _SAYING = frozenset("been is are was were not have has".split())
 _RELATIVE = frozenset("who that which".split())  # "patients who smoke"
 _SPLITTING = frozenset("by per each every".split())
 _BESIDE = frozenset(["vs", "versus", "or", "and", ","])
+_CHARTS = frozenset("pie chart charts plot graph draw visualize visualise".split())
 _STATES = frozenset(["is", "has", "was"])
 _REASON = "name"
 _WHETHER_REACH = 6
@@ -96,10 +97,10 @@ def _of_counted(scene: Scene, index: int) -> bool:
     if asked is None or _APART & set(before[-3:]) or following is not None:
         return False
     after = scene.words(mention.last, mention.last + 1)
-    column = scene.column(mention)
-    amount = column is not None and numeric(column.data_type)
-    partly = amount and not set(name_words(mention.chosen.column)) <= set(mention.stems)
-    return not partly and not _BESIDE & set(after)  # "orders" are no 0 and 1 of "order_quantity"
+    own = set(name_words(mention.chosen.column))
+    partly = len(own) > 1 and not own <= set(mention.stems)
+    drawn = _CHARTS & {token.lower for token in scene.tokens}  # each kind is to be seen there
+    return not partly and not drawn and not _BESIDE & set(after)
 
 
 def _had(before: Sequence[str]) -> bool:
