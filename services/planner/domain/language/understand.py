@@ -21,6 +21,7 @@ from services.planner.domain.language.linking.link import link
 from services.planner.domain.language.linking.meanings import with_meanings
 from services.planner.domain.language.linking.unmatched import with_written_values
 from services.planner.domain.language.measures.revenues import without_formula
+from services.planner.domain.language.normalising.colloquial import in_words_of_data
 from services.planner.domain.language.normalising.known_names import by_known_names
 from services.planner.domain.language.normalising.normalise import name_words, tokenise
 from services.planner.domain.language.normalising.rephrasing import rephrased
@@ -79,7 +80,7 @@ async def understand(
     `assume` the best reading is taken and the assumption stated; nothing is asked. `meanings` ties
     words that nothing else explains to names of similar meaning.
     """
-    question = by_known_names(question, catalogue)
+    question = in_words_of_data(by_known_names(question, catalogue), catalogue)
     said = spoken(question, catalogue)
     if said.problem:
         return _nothing(catalogue, said.problem)

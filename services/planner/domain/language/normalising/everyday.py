@@ -27,6 +27,7 @@ _PERCENTAGE = re.compile(
     r"\b(?:percentage|percent)\s+of(?=\s+(?!total\b|the total\b|all\b))",
     re.IGNORECASE,
 )
+_PROPORTION = re.compile(r"\b(?:what|which)\s+proportion\s+of\b", re.IGNORECASE)
 _BUYER = re.compile(
     r"^\s*who(?=\s+(?:bought|ordered|purchased|spent|paid|placed)\b)", re.IGNORECASE
 )
@@ -59,6 +60,7 @@ def plainly(question: str, catalogue: Catalogue) -> str:
         question = _SCALED.sub(_whole, question)
     if not words & _SHARES:
         question = _PERCENTAGE.sub("share of", question)
+        question = _PROPORTION.sub("what share of", question)
     question = _THEIR_AVERAGE.sub(r"\g<mean> \g<number> per \g<thing>", question)
     question = _ONE.sub(r"\1 1", question)
     question = _HOUR.sub(r"\1", question)
