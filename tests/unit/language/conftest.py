@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.language.everyday_data import exams, staff, tea_shop, voyage
+from tests.unit.language.everyday_data import (
+    exams,
+    sales,
+    staff,
+    subscribers,
+    tea_shop,
+    voyage,
+)
 from tests.unit.language.truth_help import Shop, opened
 
 
@@ -36,3 +43,13 @@ def ship(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 @pytest.fixture(scope="module")
 def school(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     return exams(tmp_path_factory.mktemp("exams"))
+
+
+@pytest.fixture(scope="module")
+def callers(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return subscribers(tmp_path_factory.mktemp("subscribers"))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return sales(tmp_path_factory.mktemp("sales"))

@@ -74,6 +74,29 @@ create table marks (student text, subject text, mark integer, result text);
 insert into marks values ('Ann', 'Art', 41, 'fail'), ('Ann', 'Maths', 73, 'pass'),
   ('Bob', 'Art', 55, 'pass'), ('Bob', 'Maths', 38, 'fail'), ('Cy', 'Maths', 44, 'fail');
 """
+_SUBSCRIBERS = """
+create table subscribers (id integer primary key, sex text, senior_citizen integer, age integer,
+  role text, smoker text, contract text, tenure integer, monthly_charges real, salary real,
+  churn text);
+insert into subscribers values
+  (1, 'Male', 0, 23, 'Clerk', 'Yes', 'monthly', 2, 70, 21000, 'Yes'),
+  (2, 'Female', 0, 31, 'Manager', 'No', 'yearly', 30, 20, 62000, 'No'),
+  (3, 'Male', 1, 68, 'Clerk', 'No', 'monthly', 5, 80, 24000, 'Yes'),
+  (4, 'Female', 1, 71, 'Cook', 'Yes', 'yearly', 60, 25, 33000, 'No'),
+  (5, 'Male', 0, 39, 'Manager', 'Yes', 'monthly', 12, 55, 58000, 'No'),
+  (6, 'Female', 0, 25, 'Cook', 'No', 'monthly', 1, 95, 30000, 'No');
+"""
+_SALES = """
+create table orders (order_id text, order_date date, ship_mode text, country text, sub_category text,
+  category text, sales real, profit real, discount real);
+insert into orders values
+  ('A', '2023-01-04', 'First Class', 'Peru', 'Chairs', 'Furniture', 100, 10, 0.0),
+  ('A', '2023-01-04', 'First Class', 'Peru', 'Phones', 'Technology', 300, 90, 0.2),
+  ('B', '2023-02-11', 'Same Day', 'Peru', 'Phones', 'Technology', 200, 50, 0.05),
+  ('B', '2023-02-11', 'Same Day', 'Peru', 'Chairs', 'Furniture', 50, -5, 0.3),
+  ('C', '2023-02-20', 'First Class', 'Chile', 'Chairs', 'Furniture', 80, 8, 0.1),
+  ('C', '2023-02-20', 'First Class', 'Chile', 'Phones', 'Technology', 120, 12, 0.0);
+"""
 
 
 def tea_shop(home: Path) -> Shop:
@@ -94,6 +117,16 @@ def voyage(home: Path) -> Shop:
 def exams(home: Path) -> Shop:
     """Marks, in a column called after them."""
     return _made(home, "exams", _MARKS)
+
+
+def subscribers(home: Path) -> Shop:
+    """People with a contract, of whom some have left."""
+    return _made(home, "subscribers", _SUBSCRIBERS)
+
+
+def sales(home: Path) -> Shop:
+    """Lines of orders, in the one table that such data often comes in."""
+    return _made(home, "sales", _SALES)
 
 
 def _made(home: Path, name: str, script: str) -> Shop:

@@ -47,12 +47,24 @@ def in_unit_of(column: Column, compared: Compared, scene: Scene) -> tuple[float,
 
     As they were said where no unit follows them or the column names none.
     """
+    after = scene.words(compared.last, compared.last + 1)
+    if after in (["%"], ["percent"]) and _is_fraction(column):
+        scene.tokens[compared.last].used = scene.tokens[compared.last].used or "condition"
+        return tuple(number / 100 for number in compared.numbers)
     said = [_MILLISECONDS.get(t.stem) for t in scene.tokens[compared.last : compared.last + 1]]
     stored = _unit_of(column)
     if not said or said[0] is None or not stored:
         return compared.numbers
     scene.tokens[compared.last].used = scene.tokens[compared.last].used or "condition"
     return tuple(number * said[0] / stored for number in compared.numbers)
+
+
+def _is_fraction(column: Column) -> bool:
+    """Whether a column holds parts of one, so that 10 % is 0.1 there."""
+    try:
+        return 0 <= float(column.minimum or "") <= float(column.maximum or "") <= 1
+    except ValueError:
+        return False
 
 
 def _unit_of(column: Column) -> int:

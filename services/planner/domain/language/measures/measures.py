@@ -37,7 +37,7 @@ from services.planner.domain.language.work import (
 )
 
 _ENDS = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
-_MANY_ROWS = 5
+_MANY_ROWS = 3
 _MANY_SERIES = (ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.MULTI_LINE)
 
 

@@ -31,7 +31,7 @@ _RATE = re.compile(r"\b(?P<word>[^\W\d]{4,})[ -]rates?\b", re.IGNORECASE)
 _MARGIN = re.compile(r"\b(?:the )?(?:average |overall |total )?profit margins?\b", re.IGNORECASE)
 _SALES = frozenset(stem(word) for word in ("sales", "revenue", "turnover"))
 _TIME_OF_DAY = re.compile(r"\btimes? of (?:the )?day\b", re.IGNORECASE)
-_BANDS = re.compile(r"\bages? (?:group|band|bracket|range|bucket)s?\b", re.IGNORECASE)
+_BANDS = re.compile(r"\bages? (?:group|band|bracket|range|bucket)s?\b(?!\s*[(:\[])", re.I)
 _IN_PERCENT = re.compile(
     r"as (?:an? |the )?(?:percentage|percent|share|fraction|proportion) of", re.IGNORECASE
 )
@@ -42,6 +42,7 @@ _CALENDAR = "days|weeks|months|years"
 def in_words_of_data(question: str, catalogue: Catalogue) -> str:
     """The question with the columns and kinds that it speaks of called as the data calls them."""
     columns = [column for table in catalogue.tables for column in table.columns]
+    question = _without_hyphens(question, columns)
     question = _KIND.sub(lambda match: _kind(match, columns), question)
     question = _best_paid(question, columns)
     question = _RATE.sub(lambda match: _rate(match, columns), question)
@@ -51,6 +52,15 @@ def in_words_of_data(question: str, catalogue: Catalogue) -> str:
     if sum("age" in readable(c.name).split() and numeric(c.data_type) for c in columns) == 1:
         question = _BANDS.sub("age in bins of 10", question)
     return _without_units(_in_percent_of(question, columns), columns)
+
+
+def _without_hyphens(question: str, columns: list[Column]) -> str:
+    """ "Sub-category" as "sub category", where that is a column's whole name."""
+    for words in {readable(c.name) for c in columns if "-" in question}:
+        if " " in words:
+            said = "-".join(re.escape(word) for word in words.split())
+            question = re.sub(rf"\b{said}\b", words, question, flags=re.IGNORECASE)
+    return question
 
 
 def _kind(match: re.Match[str], columns: list[Column]) -> str:

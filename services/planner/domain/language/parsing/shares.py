@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.planner.domain.language.intent import (
+    Aggregate,
     Calculation,
     Condition,
     Derived,
     Field,
     Filter,
     Intent,
+    Measure,
 )
 from services.planner.domain.language.linking.mention import Candidate
+from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.language.resolving.things import counted_rows
-from services.planner.domain.language.work import Work, count_of_rows
+from services.planner.domain.language.work import Work, count_of_rows, field_of
 
 _NO_PART = (
     "Which share of which rows is meant could not be told: say, for instance, "
@@ -33,6 +36,7 @@ def share_of_rows(work: Work) -> list[Derived]:
     share = wish is not None and wish.calculation is Calculation.SHARE
     if not share or not draft.filters:
         return []
+    _without_things(work)
     if draft.dimensions and not _said_of_all(work):
         return []  # "the share of female students by school": how they spread over the schools
     whole = draft.measures[0] if draft.aggregated else count_of_rows(draft.base)
@@ -50,6 +54,35 @@ def share_of_rows(work: Work) -> list[Derived]:
     draft.filters = [one for one in draft.filters if one is not wanted]
     label = f"share of {called.removeprefix('number of ')} where {filter_text(wanted)}"
     return [Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)]
+
+
+def _without_things(work: Work) -> None:
+    """Of "what percentage of titles are movies" the titles are counted, and split nothing."""
+    scene, draft = work.scene, work.draft
+    asked = [i for i, token in enumerate(scene.tokens) if token.used == "calculation"]
+    thing = scene.starting(asked[-1] + 1, within=1) if asked else None
+    if thing is None or scene.mentions[thing].chosen.kind != "column":
+        return
+    things = field_of(scene.mentions[thing])
+    split = [d for d in draft.dimensions if d.expression == things]
+    table = work.catalogue.table(things.table)
+    column = table.column(things.column) if table is not None else None
+    if not split or table is None or column is None or not _said_of_all(work):
+        return
+    draft.dimensions = [d for d in draft.dimensions if d not in split]
+    if not draft.aggregated and column.distinct < table.rows:
+        draft.measures = [different(things)]
+
+
+def different(things: Field) -> Measure:
+    """How many different ones a column holds."""
+    return Measure(
+        aggregate=Aggregate.COUNT_DISTINCT,
+        table=things.table,
+        expression=things,
+        label=f"number of different {readable(things.column)}",
+        additive=False,
+    )
 
 
 def _said_of_all(work: Work) -> bool:

@@ -7,12 +7,20 @@ from collections.abc import Sequence
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.intent import Aggregate, Field, Intent
-from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.normalising.normalise import Token, name_words, stem
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.work import measure_tables
 
 _EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _RATES = frozenset(["rate", "rates"])
+_PARTS = frozenset("percentage percent share proportion fraction margin".split())
+_SHARES = frozenset(stem(w) for w in (*_PARTS, "pct", "perc", "rate", "ratio"))
+_DONE = frozenset(
+    "left stayed quit resigned lost loses lose losing won died retained remained".split()
+)
+_CHANGED = frozenset("fell rose grew shrank doubled halved declined increased decreased".split())
+_ANYBODY = frozenset("one ones thing things row rows record records people person".split())
+_FEW = 2
 _EACH = frozenset(["each", "every"])
 _OF_ALL = re.compile(
     r"^\s*(?:do|does|did|are|were|is|was|have|has|had)\s+(?:all|every|everyone|everybody)\b", re.I
@@ -33,6 +41,10 @@ def why_part_lost(question: str, scene: Scene, intent: Intent, unknown: Sequence
         or _how_much(question, intent)
         or _rate(intent, unknown)
         or _somebody(question, unknown)
+        or _in_percent(scene, intent)
+        or _what_they_did(scene, intent)
+        or _which(scene, unknown)
+        or _only_listed(intent, unknown)
     )
 
 
@@ -95,6 +107,59 @@ def _rate(intent: Intent, unknown: Sequence[Token]) -> str:
         if token.lower in _RATES and not token.used:
             return f'The "{token.text}" could not be read: ask for the share of which rows.'
     return ""
+
+
+def _in_percent(scene: Scene, intent: Intent) -> str:
+    """ "The average tip percentage", answered by the average tip."""
+    if intent.derived or any(m.where is not None for m in intent.measures):
+        return ""
+    named = [m for m in scene.mentions if m.chosen.kind == "column"]
+    beside = {
+        word
+        for m in named
+        for word in _PARTS & set(m.phrase.lower().split())
+        if stem(word) not in name_words(m.chosen.column)
+        and not _SHARES & set(name_words(m.chosen.column))
+    }
+    for word in (*sorted(beside), *(t.lower for t in _loose(scene) if t.lower in _PARTS)):
+        return f'The "{word}" could not be read: say what is to be divided by what.'
+    return ""
+
+
+def _what_they_did(scene: Scene, intent: Intent) -> str:
+    """ "Employees who left", "countries whose population fell", of which nothing was read."""
+    timed = any(d.grain is not None or d.periods for d in intent.dimensions)
+    for token in _loose(scene):
+        if token.lower in _DONE or (token.lower in _CHANGED and not timed):
+            return f'What "{token.text}" means could not be told.'
+    return ""
+
+
+def _which(scene: Scene, unknown: Sequence[Token]) -> str:
+    """ "Which airport has the most departures", where nothing is called airport."""
+    asked = scene.words(0, 1) in (["which"], ["what"]) and len(scene.tokens) > 1
+    subject = scene.tokens[1] if asked else None
+    if subject is None or subject.lower in _ANYBODY or subject not in unknown:
+        return ""
+    return f'Nothing in the data is called "{subject.text}".'
+
+
+def _only_listed(intent: Intent, unknown: Sequence[Token]) -> str:
+    """ "The gender pay gap", answered by everybody's gender."""
+    narrowed = intent.grouped or intent.filters or intent.limit
+    if narrowed or intent.measures or not unknown or len(unknown) > _FEW:
+        return ""
+    said = ", ".join(f'"{token.text}"' for token in unknown)
+    return f"What {said} means could not be told."
+
+
+def _loose(scene: Scene) -> list[Token]:
+    inside = {i for m in scene.mentions for i in range(m.first, m.last)}
+    return [
+        token
+        for place, token in enumerate(scene.tokens)
+        if place not in inside and not (token.used or token.quoted)
+    ]
 
 
 def _somebody(question: str, unknown: Sequence[Token]) -> str:

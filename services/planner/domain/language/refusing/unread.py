@@ -23,11 +23,12 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.measures.unsaid import numbers_of
 from services.planner.domain.language.normalising.cues import (
+    ADJECTIVES,
     AGGREGATE_WORDS,
     NEGATIONS,
     SUPERLATIVES,
 )
-from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.normalising.normalise import Token, name_words
 from services.planner.domain.language.parsing.roles import is_text
 from services.planner.domain.language.refusing.parts_of_all import why_not_part
 from services.planner.domain.language.work import Work
@@ -49,6 +50,8 @@ _PARTICIPLES = frozenset(
 )
 _ENDS = frozenset(["top", "bottom"])
 _DATES = (DataType.DATE, DataType.DATETIME)
+# Of these alone it is plain what they are of; "highest" may be any number.
+_OF_ONE_KIND = ADJECTIVES.keys() & set("longest shortest oldest youngest tallest heaviest".split())
 _SHORT = 5
 _AROUND = 2
 
@@ -152,6 +155,9 @@ def _is_superlative(word: str) -> bool:
 def _is_said_already(work: Work, place: int) -> bool:
     """Whether the word is part of "at least", or says again what a ranking goes by."""
     top, word = work.parts.top, work.scene.tokens[place].lower
+    named = {stem for measure in work.draft.measures for stem in name_words(measure.label)}
+    if word in _OF_ONE_KIND and not named & {*ADJECTIVES[word]}:
+        return False  # the "top 5 longest flights" are not those of the highest numbers
     again = top is not None and SUPERLATIVES.get(word, not top.descending) is top.descending
     return again or work.scene.words(place - 1, place) == ["at"]
 

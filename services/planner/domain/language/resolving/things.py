@@ -12,6 +12,7 @@ from dataclasses import replace
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.language.joining.entities import singular
 from services.planner.domain.language.linking.mention import Candidate, Mention
+from services.planner.domain.language.normalising.cues import ADJECTIVES
 from services.planner.domain.language.normalising.normalise import Token, name_words, stem
 from services.planner.domain.language.work import count_label
 
@@ -190,6 +191,8 @@ def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Me
         return as_rows(mention, table)
     if chosen.kind == "column" and _is_of_a_date(mention, tokens, column):
         return as_rows(mention, table)
+    if chosen.kind == "column" and _is_measured_otherwise(mention, tokens, table, column):
+        return as_rows(mention, table)
     if chosen.kind != "column" or not _is_key(table, column):
         return mention
     named = set(name_words(mention.phrase))
@@ -244,6 +247,16 @@ def _is_of_a_date(mention: Mention, tokens: Sequence[Token], column: Column) -> 
     before = {token.lower for token in tokens[max(0, mention.first - 1) : mention.first]}
     plural = mention.phrase.lower().endswith("s") and not before & _SPLITTING
     return plural and set(mention.stems) == set(name_words(column.name)) - _OF_DATES
+
+
+def _is_measured_otherwise(
+    mention: Mention, tokens: Sequence[Token], table: Table, column: Column
+) -> bool:
+    """Whether the "longest flight" is one of the flights, each of which has a number "flight"."""
+    before = [t.lower for t in tokens[max(0, mention.first - 1) : mention.first]]
+    measured = ADJECTIVES.get(before[0], ()) if before else ()
+    own = name_words(column.name)
+    return bool(measured) and own == name_words(singular(table.name)) and not set(own) & {*measured}
 
 
 def _is_key(table: Table, column: Column) -> bool:
