@@ -93,9 +93,7 @@ def _wrong_use(error: typer.TyperException, given: list[str]) -> int:
     hint = "`assay --help` lists commands, `assay COMMAND --help` their options."
     if given[0] == "ask" and "extra argument" in message:
         hint = "A question is one argument, in quotes. Files follow --data, databases --db."
-    return Screen(as_json="--json" in given).error(
-        AssayError(INVALID_ARGUMENT, message, hint=hint)
-    )
+    return Screen(as_json="--json" in given).error(AssayError(INVALID_ARGUMENT, message, hint=hint))
 
 
 if __name__ == "__main__":

@@ -87,8 +87,8 @@ insert into subscribers values
   (6, 'Female', 0, 25, 'Cook', 'No', 'monthly', 1, 95, 30000, 'No');
 """
 _SALES = """
-create table orders (order_id text, order_date date, ship_mode text, country text, sub_category text,
-  category text, sales real, profit real, discount real);
+create table orders (order_id text, order_date date, ship_mode text, country text,
+  sub_category text, category text, sales real, profit real, discount real);
 insert into orders values
   ('A', '2023-01-04', 'First Class', 'Peru', 'Chairs', 'Furniture', 100, 10, 0.0),
   ('A', '2023-01-04', 'First Class', 'Peru', 'Phones', 'Technology', 300, 90, 0.2),
