@@ -40,6 +40,8 @@ CALLERS = {
         "select age / 10 * 10, count(*) from subscribers group by 1",
     "how many subscribers over 60": "select count(*) from subscribers where age > 60",
 }  # fmt: skip
+# Of 100, 300, 80 and 120 by hand: a sample's, divided by n - 1.
+_DEVIATION = "select sqrt((50*50 + 150*150 + 70*70 + 30*30) / 3.0)"
 STORE = {
     "how many orders": "select count(distinct order_id) from orders",
     "how many first class orders":
@@ -48,6 +50,14 @@ STORE = {
         "select count(distinct order_id) from orders where category = 'Technology'",
     "number of countries by category":
         "select category, count(distinct country) from orders group by 1",
+    "countries with more than 1 order":
+        """select country, count(distinct order_id) from orders group by 1
+        having count(distinct order_id) > 1""",
+    "which country has the most orders":
+        "select country, count(distinct order_id) from orders group by 1 order by 2 desc limit 1",
+    "how many rows are in orders": "select count(*) from orders",
+    "rank the countries by sales": "select country, sum(sales) from orders group by 1",
+    "standard deviation of sales where ship mode is First Class": _DEVIATION,
     "profit margin by category":
         """select category, sum(profit) / sum(sales), sum(profit), sum(sales) from orders
         group by 1""",

@@ -216,3 +216,14 @@ def count_label(table: str) -> str:
 def count_of_rows(table: str, said: str = "") -> Measure:
     """The measure that counts the rows of a table, called as they were `said` to be."""
     return Measure(aggregate=Aggregate.COUNT, table=table, label=count_label(said or table))
+
+
+def different(things: Field) -> Measure:
+    """How many different ones a column holds."""
+    return Measure(
+        aggregate=Aggregate.COUNT_DISTINCT,
+        table=things.table,
+        expression=things,
+        label=f"number of different {readable(things.column)}",
+        additive=False,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -43,6 +44,7 @@ _WAYS = {
 _ON_THE_WAY = 0.06
 _COMPUTING = frozenset(AGGREGATE_WORDS)
 _ORDERED = frozenset(["first", "last"])
+_TWO_WORDS = (("standard", "deviation"), ("standard", "deviations"), ("standard", "error"))
 _OPERATOR_WORDS = frozenset(
     word for phrase, _ in (*TEXT_OPERATORS, *COMPARATORS) for word in phrase.split()
 )
@@ -61,6 +63,8 @@ def phrases_of(
                 phrases.setdefault(value, []).append((index, index + 1))
     for first, last in spans_of(tokens, _LONGEST_VALUE):
         ends = {tokens[first].lower, tokens[last - 1].lower}
+        if _calculates(tokens, first, last):
+            continue
         inner = tokens[first + 1 : last]
         capital = tokens[first].text[:1].isupper()
         ranking = ends <= _RANKING and not (capital and first)
@@ -84,6 +88,12 @@ def phrases_of(
         text = question[tokens[first].start : tokens[last - 1].end]
         phrases.setdefault(text, []).append((first, last))
     return dict(list(phrases.items())[:_MOST_PHRASES])
+
+
+def _calculates(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a word is part of "standard deviation", which is no "Standard Class"."""
+    pairs = [(t.lower, after.lower) for t, after in pairwise(tokens[max(0, first - 1) : last + 1])]
+    return any(pair in _TWO_WORDS for pair in pairs)
 
 
 def _written_together(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:

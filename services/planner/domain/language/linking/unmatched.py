@@ -22,7 +22,7 @@ from services.planner.domain.language.normalising.cues import (
 )
 from services.planner.domain.language.normalising.normalise import Token, name_words, readable
 from services.planner.domain.language.normalising.vocabulary import PLACE_WORDS, STOP_WORDS
-from services.planner.domain.language.resolving.things import COUNTING
+from services.planner.domain.language.resolving.counted_things import COUNTING
 
 _SAYING = frozenset("is are was were = equals named called".split())
 _PASSED_OVER = NEGATIONS | {"the", "a", "an", "!", "="}

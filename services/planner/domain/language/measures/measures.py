@@ -27,10 +27,12 @@ from services.planner.domain.language.measures.text_numbers import (
 from services.planner.domain.language.normalising.cues import ADJECTIVES
 from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
-from services.planner.domain.language.resolving.things import THINGS, rows_said
+from services.planner.domain.language.resolving.counted_things import THINGS
+from services.planner.domain.language.resolving.things import rows_said
 from services.planner.domain.language.work import (
     Work,
     count_of_rows,
+    different,
     field_of,
     formula_table,
     measure_label,
@@ -38,6 +40,7 @@ from services.planner.domain.language.work import (
 
 _ENDS = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _MANY_ROWS = 3
+_NAMING = frozenset(["name", "id"])
 _MANY_SERIES = (ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.MULTI_LINE)
 
 
@@ -157,16 +160,7 @@ def _count_of_column(work: Work, mention: Mention, distinct: bool) -> None:
     same = any(work.mention(i).chosen.column == target.column for i in others)
     distinct = distinct or mention.chosen.reason == THINGS or _on_many_rows(work, mention, column)
     if _wants_one_number(work, others) or (distinct and others and not same):
-        label = f"number of different {readable(target.column)}"
-        work.draft.add_measure(
-            Measure(
-                aggregate=Aggregate.COUNT_DISTINCT,
-                table=target.table,
-                expression=target,
-                label=label,
-                additive=False,
-            )
-        )
+        work.draft.add_measure(different(target))
         return
     many_series = work.wishes.chart.chart in _MANY_SERIES and len(others) == 1
     if not others or (not same and many_series):
@@ -194,7 +188,9 @@ def _on_many_rows(work: Work, mention: Mention, column: Column | None) -> bool:
     table = work.catalogue.table(mention.chosen.table)
     if column is None or table is None or column.data_type is not DataType.STRING:
         return False
-    return _refers(mention) and 1 < column.distinct * _MANY_ROWS <= table.rows
+    words = set(name_words(column.name))
+    of_names = bool(words & _NAMING) and words - _NAMING == set(mention.stems)
+    return (_refers(mention) or of_names) and 1 < column.distinct * _MANY_ROWS <= table.rows
 
 
 def _wants_one_number(work: Work, others: list[int]) -> bool:

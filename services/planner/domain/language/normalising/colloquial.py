@@ -27,6 +27,11 @@ _BEST_PAID = re.compile(
     re.IGNORECASE,
 )
 _LOW = frozenset(["lowest", "worst", "least"])
+_RANKED = re.compile(
+    r"^\s*rank (?!of\b|correlation\b)(?:all |the |our )*(?P<thing>[^\W\d][\w ]*?)s? by "
+    r"(?:their |the )?(?P<number>[\w ]+?)[?.]*$",
+    re.IGNORECASE,
+)
 _RATE = re.compile(r"\b(?P<word>[^\W\d]{4,})[ -]rates?\b", re.IGNORECASE)
 _MARGIN = re.compile(r"\b(?:the )?(?:average |overall |total )?profit margins?\b", re.IGNORECASE)
 _SALES = frozenset(stem(word) for word in ("sales", "revenue", "turnover"))
@@ -43,6 +48,7 @@ def in_words_of_data(question: str, catalogue: Catalogue) -> str:
     """The question with the columns and kinds that it speaks of called as the data calls them."""
     columns = [column for table in catalogue.tables for column in table.columns]
     question = _without_hyphens(question, columns)
+    question = _RANKED.sub(r"\g<number> for each \g<thing> in descending order", question)
     question = _KIND.sub(lambda match: _kind(match, columns), question)
     question = _best_paid(question, columns)
     question = _RATE.sub(lambda match: _rate(match, columns), question)

@@ -36,7 +36,7 @@ from services.planner.domain.language.dimensions.dimensions import (
     against_each_other,
 )
 from services.planner.domain.language.dimensions.time_groups import add_time
-from services.planner.domain.language.intent import ChartType, Intent, Measure
+from services.planner.domain.language.intent import Aggregate, ChartType, Intent, Measure
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.measures.measures import (
     add_having,
@@ -80,10 +80,18 @@ from services.planner.domain.language.parsing.working import (
 )
 from services.planner.domain.language.phrases.time_parts import why_no_day
 from services.planner.domain.language.refusing.unread import why_unread
-from services.planner.domain.language.resolving.things import counted_rows, dimension_said
+from services.planner.domain.language.resolving.counted_things import counted_rows, things_on_rows
+from services.planner.domain.language.resolving.things import dimension_said
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.timing.unread import unread_time
-from services.planner.domain.language.work import Draft, Wishes, Work, only_counted, table_of
+from services.planner.domain.language.work import (
+    Draft,
+    Wishes,
+    Work,
+    different,
+    only_counted,
+    table_of,
+)
 
 _NOTHING = "No word of the question could be tied to the data."
 _ROW_WORDS = frozenset(
@@ -139,6 +147,9 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     if unsaid:
         draft.notes.append("left out as not understood: " + ", ".join(unsaid))
     draft.measures = [_called(measure, scene) for measure in draft.measures]
+    draft.having = [
+        one.model_copy(update={"measure": _called(one.measure, scene)}) for one in draft.having
+    ]
     derived = derived or add_derived(work)
     intent = _intent(work)
     intent = without_needless_base(intent, work.catalogue)
@@ -153,7 +164,13 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
 
 
 def _called(measure: Measure, scene: Scene) -> Measure:
-    """A number of rows under the name it should have; the others as they are."""
+    """A number of rows under the name it should have, or of the things that are on many of them;
+    the others as they are."""
+    if measure.aggregate is Aggregate.COUNT and measure.per is None:
+        things = things_on_rows(measure.label, measure.table, scene.tokens, scene.catalogue)
+        if things is not None:
+            once = different(things)
+            return once.model_copy(update={"where": measure.where, "during": measure.during})
     label = counted_rows(measure.label, measure.table, scene.tokens, scene.catalogue)
     return measure.model_copy(update={"label": label})
 

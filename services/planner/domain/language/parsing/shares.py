@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.planner.domain.language.intent import (
-    Aggregate,
     Calculation,
     Condition,
     Derived,
     Field,
     Filter,
     Intent,
-    Measure,
 )
 from services.planner.domain.language.linking.mention import Candidate
-from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.summary import filter_text
-from services.planner.domain.language.resolving.things import counted_rows
-from services.planner.domain.language.work import Work, count_of_rows, field_of
+from services.planner.domain.language.resolving.counted_things import counted_rows
+from services.planner.domain.language.work import Work, count_of_rows, different, field_of
 
 _NO_PART = (
     "Which share of which rows is meant could not be told: say, for instance, "
@@ -72,17 +69,6 @@ def _without_things(work: Work) -> None:
     draft.dimensions = [d for d in draft.dimensions if d not in split]
     if not draft.aggregated and column.distinct < table.rows:
         draft.measures = [different(things)]
-
-
-def different(things: Field) -> Measure:
-    """How many different ones a column holds."""
-    return Measure(
-        aggregate=Aggregate.COUNT_DISTINCT,
-        table=things.table,
-        expression=things,
-        label=f"number of different {readable(things.column)}",
-        additive=False,
-    )
 
 
 def _said_of_all(work: Work) -> bool:

@@ -14,17 +14,15 @@ from services.planner.domain.language.joining.entities import singular
 from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.normalising.cues import ADJECTIVES
 from services.planner.domain.language.normalising.normalise import Token, name_words, stem
-from services.planner.domain.language.work import count_label
+from services.planner.domain.language.resolving.counted_things import (
+    IDENTIFYING,
+    ROWS,
+    SPLITTING,
+    is_counted,
+    things_counted,
+)
 
-_IDENTIFYING = frozenset("id key number no code identifi".split())
-_SPLITTING = frozenset("by per each every".split())
-_ROWS = frozenset("row rows record records observation observations".split())
-COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
 _NAMING_ROWS = frozenset("of which what list show all many the".split())
-THINGS = "what the rows are called after, and several share"
-_SHARED = 2
-_DESCRIBED = 3
-_DIFFERENT = frozenset("different distinct unique".split())
 _OF_DATES = frozenset(stem(word) for word in "date time day datetime timestamp at on".split())
 _MOSTLY, _WHOLE = 0.5, 0.99
 _BY_LAST_WORD, _SHORT_NAME = 0.6, 2
@@ -40,7 +38,7 @@ def rows_for_things(
     inside one of the names: of films, "number of movies" does not mean "Silent Movie". Where there
     are several tables, they are called after their things themselves.
     """
-    mentions = [_things(mention, tokens, catalogue) for mention in mentions]
+    mentions = [things_counted(mention, tokens, catalogue) for mention in mentions]
     if len(catalogue.tables) != 1:
         counted = _counted_by_last_word(mentions, tokens, catalogue)
         return sorted(_with_said_again(counted, tokens), key=lambda found: found.first)
@@ -58,7 +56,7 @@ def _counted_by_last_word(
     found = list(mentions)
     for place, token in enumerate(tokens):
         called = [t for t in catalogue.tables if _is_called_last(t, token)]
-        if len(called) != 1 or not _is_counted(place, tokens):
+        if len(called) != 1 or not is_counted(place, tokens):
             continue
         over = [m for m in found if m.first <= place < m.last]
         alone = all(m.last - m.first == 1 and m.chosen.kind == "value" for m in over)
@@ -112,32 +110,9 @@ def rows_said(mentions: Sequence[Mention], table: str) -> str:
 def dimension_said(label: str, mentions: Sequence[Mention], table: str) -> str:
     """A label for the things of a table, by what the question calls them."""
     said = rows_said(mentions, table)
-    if said in _ROWS:
+    if said in ROWS:
         return label
     return singular(said) if said and label == singular(table) else label
-
-
-def named_otherwise(table: Table) -> Column | None:
-    """The column that holds the things a table is called after, where they are on many rows.
-
-    Of "sensors" with many rows for each "sensor", the rows are no sensors.
-    """
-    said = set(name_words(table.name))
-    found = [c for c in table.columns if set(name_words(c.name)) - _IDENTIFYING == said]
-    many = [c for c in found if c.distinct > 1 and _SHARED * c.distinct <= table.rows]
-    whole = [c for c in found if c.distinct >= table.rows]
-    return many[0] if len(many) == 1 and not whole else None
-
-
-def counted_rows(label: str, table: str, tokens: Sequence[Token], catalogue: Catalogue) -> str:
-    """What a number of rows is called: not after a table that nobody named, nor after things
-    that have several rows."""
-    found = catalogue.table(table)
-    if found is None or label != count_label(table):
-        return label
-    said = {token.stem for token in tokens} & set(name_words(table))
-    alone = len(catalogue.tables) == 1 and not said
-    return "number of rows" if alone or named_otherwise(found) else label
 
 
 def _is_part(mention: Mention) -> bool:
@@ -154,7 +129,7 @@ def _said_rows(
     return [
         Mention(place, place + 1, token.text, (token.stem,), (rows,))
         for place, token in enumerate(tokens)
-        if ((token.lower in _ROWS and _is_counted(place, tokens)) or _ends_name(token, catalogue))
+        if ((token.lower in ROWS and is_counted(place, tokens)) or _ends_name(token, catalogue))
         and not any(mention.first <= place < mention.last for mention in mentions)
     ]
 
@@ -164,21 +139,6 @@ def _ends_name(token: Token, catalogue: Catalogue) -> bool:
     name = name_words(catalogue.tables[0].name)
     free = not (token.used or token.quoted or token.mark)
     return free and token.lower.endswith("s") and len(name) > 1 and token.stem == name[-1]
-
-
-def _is_counted(place: int, tokens: Sequence[Token]) -> bool:
-    return tuple(token.lower for token in tokens[max(0, place - 2) : place]) in COUNTING
-
-
-def _is_counted_somehow(place: int, tokens: Sequence[Token]) -> bool:
-    """Whether things are counted that are described first: "how many first class orders"."""
-    for described in range(_DESCRIBED + 1):
-        said = tokens[place - described : place]
-        if any(token.mark or token.lower in _SPLITTING for token in said) or described > place:
-            return False
-        if _is_counted(place - described, tokens):
-            return True
-    return False
 
 
 def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Mention:
@@ -196,27 +156,13 @@ def _rows(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Me
     if chosen.kind != "column" or not _is_key(table, column):
         return mention
     named = set(name_words(mention.phrase))
-    thing = set(name_words(column.name)) - _IDENTIFYING
+    thing = set(name_words(column.name)) - IDENTIFYING
     if len(thing) == len(set(name_words(column.name))):
         return mention
     before = {t.lower for t in tokens[max(0, mention.first - 1) : mention.first]}
-    if not thing or named != thing or before & _SPLITTING or named & set(name_words(table.name)):
+    if not thing or named != thing or before & SPLITTING or named & set(name_words(table.name)):
         return mention
     return as_rows(mention, table)
-
-
-def _things(mention: Mention, tokens: Sequence[Token], catalogue: Catalogue) -> Mention:
-    """The column of the things that are counted, where the table has many rows for each."""
-    table = catalogue.table(mention.chosen.table)
-    first = mention.first
-    first -= first > 0 and tokens[first - 1].lower in _DIFFERENT
-    if table is None or mention.chosen.kind != "table" or not _is_counted_somehow(first, tokens):
-        return mention
-    column = named_otherwise(table)
-    if column is None or set(mention.stems) != set(name_words(table.name)):
-        return mention
-    found = Candidate("column", table.name, column.name, score=0.95, reason=THINGS)
-    return replace(mention, candidates=(found,))
 
 
 def as_rows(mention: Mention, table: Table) -> Mention:
@@ -231,7 +177,7 @@ def _only_inside_a_name(
     """Whether a noun that is counted, or names the table, was found inside one of many names."""
     after = {token.lower for token in tokens[mention.last : mention.last + 1]}
     before = {token.lower for token in tokens[max(0, mention.first - 1) : mention.first]}
-    counted = _is_counted(mention.first, tokens) or bool(after & _SPLITTING)
+    counted = is_counted(mention.first, tokens) or bool(after & SPLITTING)
     counted = counted or mention.first == 0 or bool(before & _NAMING_ROWS)
     counted = counted or set(mention.stems) <= set(name_words(table.name))
     plural = mention.phrase.islower() and mention.phrase.endswith("s")
@@ -245,7 +191,7 @@ def _is_of_a_date(mention: Mention, tokens: Sequence[Token], column: Column) -> 
     if column.data_type not in (DataType.DATE, DataType.DATETIME):
         return False
     before = {token.lower for token in tokens[max(0, mention.first - 1) : mention.first]}
-    plural = mention.phrase.lower().endswith("s") and not before & _SPLITTING
+    plural = mention.phrase.lower().endswith("s") and not before & SPLITTING
     return plural and set(mention.stems) == set(name_words(column.name)) - _OF_DATES
 
 
