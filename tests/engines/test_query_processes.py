@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import os
+import pickle
+import select
 import signal
+import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +18,10 @@ import pytest
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.query_process import HEADER, QUERY
 from services.executor.engines.query_processes import QueryProcesses
 from services.executor.sources.library import PreparedSource
+from tests.busy import allowing
 from tests.engines.spark_world import shop_without_server
 from tests.engines.world import Place
 
@@ -76,6 +83,23 @@ def test_a_process_that_was_ended_while_it_waited_fails_no_query(place: Alone) -
     waiting.kill()
     waiting.wait()
     assert place.answers()
+
+
+def test_a_process_ends_when_its_owner_dies_with_an_answer_unread() -> None:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        module, number = "services.executor.engines.query_process", theirs.fileno()
+        command = [sys.executable, "-m", module, str(number), "512MB", str(4 << 30)]
+        process = subprocess.Popen(command, pass_fds=[number])
+    body = pickle.dumps({"key": "of no source"})
+    ours.sendall(HEADER.pack(QUERY, len(body)) + body)
+    answered, _, _ = select.select([ours], [], [], allowing(60))
+    ours.close()
+    try:
+        assert answered
+        assert process.wait(allowing(10)) == 0
+    finally:
+        process.kill()
 
 
 @pytest.mark.parametrize(

@@ -67,14 +67,16 @@ def main(descriptor: int, memory_limit: str, address_space: int) -> None:
 def _read(
     channel: socket.socket, queries: queue.SimpleQueue[bytes], cancelled: threading.Event
 ) -> None:
-    with channel.makefile("rb") as stream:
-        while len(header := stream.read(HEADER.size)) == HEADER.size:
-            kind, length = HEADER.unpack(header)
-            if kind == CANCEL:
-                cancelled.set()
-            else:
-                queries.put(stream.read(length))
-    os._exit(0)
+    try:
+        with channel.makefile("rb") as stream:
+            while len(header := stream.read(HEADER.size)) == HEADER.size:
+                kind, length = HEADER.unpack(header)
+                if kind == CANCEL:
+                    cancelled.set()
+                else:
+                    queries.put(stream.read(length))
+    finally:  # an owner that was killed before it read an answer leaves a connection reset
+        os._exit(0)
 
 
 def _answered(

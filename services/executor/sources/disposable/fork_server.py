@@ -52,7 +52,10 @@ def main(control_fd: int, target: str) -> None:
 
 def _obey(control: socket.socket, jobs: _Jobs, work: Work) -> bool:
     """Carry one instruction out; False when nobody gives any more."""
-    data, descriptors, _, _ = socket.recv_fds(control, MESSAGE_BYTES, 1)
+    try:
+        data, descriptors, _, _ = socket.recv_fds(control, MESSAGE_BYTES, 1)
+    except ConnectionResetError:  # an owner that was killed is gone like one that closed
+        return False
     if len(data) < MESSAGE_BYTES:
         return False
     operation, number = parsed(data)
