@@ -86,8 +86,13 @@ def check_tree(reading: Reading) -> str:
             if index <= behind:
                 raise ProofError(f"leaf {index} does not come after leaf {behind}")
             tree.check(leaf_hash(leaf), index, hashes)
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
+        except ProofError as error:
             raise Fault(f"entry {number}: its proof does not hold: {error}") from error
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise Fault(
+                f"entry {number}: its proof does not hold: {layout.PROOFS} has no leaf index with "
+                "hashes in hexadecimal there"
+            ) from error
         behind = index
     return f"included in checkpoint {checkpoint.size:,}, {signed}"
 

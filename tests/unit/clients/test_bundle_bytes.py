@@ -121,6 +121,18 @@ def test_a_proof_under_another_entrys_number_is_found(cosigned: Path) -> None:
     assert wrong(resealed(folder)).detail.startswith("entry 4: its proof does not hold")
 
 
+def test_a_damaged_proof_is_told_in_words_of_ours(cosigned: Path) -> None:
+    folder = unpacked(cosigned)
+    path = folder / layout.PROOFS
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    lines[3]["hashes"][0] = "?" + lines[3]["hashes"][0][1:]
+    path.write_bytes(b"".join(map(layout.line, lines)))
+    found = wrong(resealed(folder))
+    assert found.detail.startswith("entry 4: its proof does not hold")
+    assert "hexadecimal" in found.detail
+    assert "fromhex" not in found.detail
+
+
 def test_a_proof_is_checked_where_it_differs_from_its_neighbours(cosigned: Path) -> None:
     """Neighbours share the upper hashes of their proofs: each is held against the root."""
     folder = unpacked(cosigned)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column
@@ -47,3 +47,10 @@ class Scene:
             if token - within <= mention.last <= token
         ]
         return max(found)[1] if found else None
+
+    def loose(self) -> Iterator[tuple[int, Token]]:
+        """The tokens that nothing has taken, with their places."""
+        inside = {i for m in self.mentions for i in range(m.first, m.last)}
+        for place, token in enumerate(self.tokens):
+            if not token.used and not token.quoted and place not in inside:
+                yield place, token

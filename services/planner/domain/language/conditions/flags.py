@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.planner.domain.catalogue import Column, DataType
+from services.planner.domain.catalogue import Column
 from services.planner.domain.language.intent import Condition, Field, Operator
-from services.planner.domain.language.linking.mention import Candidate, Mention, flag_value, numeric
+from services.planner.domain.language.linking.mention import Candidate, Mention, numeric, yes_of
 from services.planner.domain.language.normalising.cues import NEGATIONS
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.scene import Scene
@@ -55,11 +55,7 @@ def _describes(scene: Scene, mention: Mention, column: Column) -> bool:
     own = first.stem in name_words(column.name) and _is_state(first.lower, column)
     things = set(mention.stems[1:])
     named = bool(things) and things <= set(name_words(mention.chosen.table))
-    return own and named and _yes(column) is not None and column.distinct <= 2
-
-
-def _yes(column: Column) -> str | None:
-    return "true" if column.data_type is DataType.BOOLEAN else flag_value(column.samples)
+    return own and named and yes_of(column) is not None and column.distinct <= 2
 
 
 def flags(scene: Scene) -> list[tuple[int, Condition]]:
@@ -69,7 +65,7 @@ def flags(scene: Scene) -> list[tuple[int, Condition]]:
         column = scene.column(mention)
         if not scene.free(index) or mention.chosen.kind != "column" or column is None:
             continue
-        yes = _yes(column)
+        yes = yes_of(column)
         before = scene.words(mention.first - 3, mention.first)
         own = name_words(column.name)[:1]  # "on scholarship" of "OnScholarship"
         said = bool(before) and (before[-1] in _SAYING | _RELATIVE or (before[-1],) == own)

@@ -102,6 +102,11 @@ def flag_value(samples: Sequence[str]) -> str | None:
     return present[0] if present and len(set(samples)) <= 3 else None
 
 
+def yes_of(column: Column) -> str | None:
+    """How a column of flags says yes; None for any other column."""
+    return "true" if column.data_type is DataType.BOOLEAN else flag_value(column.samples)
+
+
 def is_measure(role: ColumnRole, data_type: DataType) -> bool:
     """True for columns whose values are quantities rather than names or keys."""
     return role is ColumnRole.MEASURE and numeric(data_type)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType
-from services.planner.domain.language.linking.mention import flag_value, holds_numbers, numeric
+from services.planner.domain.language.linking.mention import holds_numbers, numeric, yes_of
 from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 
 _PLACES = {
@@ -106,9 +106,8 @@ def _rate(match: re.Match[str], columns: list[Column]) -> str:
 
 
 def _says_yes(column: Column) -> bool:
-    text = column.data_type is DataType.STRING and not holds_numbers(column)
-    yes_or_no = text and column.distinct == 2 and flag_value(column.samples) is not None
-    return yes_or_no or column.data_type is DataType.BOOLEAN
+    two = column.distinct == 2 or column.data_type is DataType.BOOLEAN
+    return two and yes_of(column) is not None and not holds_numbers(column)
 
 
 def _margin(question: str, catalogue: Catalogue) -> str:

@@ -53,11 +53,16 @@ def share_of_rows(work: Work) -> list[Derived]:
     return [Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)]
 
 
+def _asked(work: Work) -> int:
+    """Where the words end that ask for a share."""
+    taken = (i for i, token in enumerate(work.scene.tokens) if token.used == "calculation")
+    return max(taken, default=-1) + 1
+
+
 def _without_things(work: Work) -> None:
     """Of "what percentage of titles are movies" the titles are counted, and split nothing."""
     scene, draft = work.scene, work.draft
-    asked = [i for i, token in enumerate(scene.tokens) if token.used == "calculation"]
-    thing = scene.starting(asked[-1] + 1, within=1) if asked else None
+    thing = scene.starting(_asked(work), within=1)
     if thing is None or scene.mentions[thing].chosen.kind != "column":
         return
     things = field_of(scene.mentions[thing])
@@ -74,16 +79,16 @@ def _without_things(work: Work) -> None:
 def _said_of_all(work: Work) -> bool:
     """Whether the condition is said of what the share is of: "of rows that fail", "are female"."""
     scene = work.scene
-    asked = [i for i, token in enumerate(scene.tokens) if token.used == "calculation"]
+    asked = _asked(work)
     told = {i: False for i, token in enumerate(scene.tokens) if token.used == "condition"}
     for index, mention in enumerate(scene.mentions):
         if scene.roles.get(index) == "condition":
             flag = mention.chosen.kind == "column"  # "of men smoke", "of customers churned"
             told[mention.last - 1 if flag else mention.first] = flag
-    after = [i for i in told if asked and i > asked[-1]]
+    after = [i for i in told if i >= asked]
     if not after:
         return False
-    words = scene.words(asked[-1] + 1, max(after))
+    words = scene.words(asked, max(after))
     said = set(words[-2:]) & _SAYING  # "of the passengers in each class are (not) female"
     related = told[max(after)] or set(words) & _RELATIVE
     return bool(said or (words and related and not set(words) & _GROUPING))

@@ -121,7 +121,7 @@ def _in_percent(scene: Scene, intent: Intent) -> str:
         if stem(word) not in name_words(m.chosen.column)
         and not _SHARES & set(name_words(m.chosen.column))
     }
-    for word in (*sorted(beside), *(t.lower for t in _loose(scene) if t.lower in _PARTS)):
+    for word in (*sorted(beside), *(t.lower for _, t in scene.loose() if t.lower in _PARTS)):
         return f'The "{word}" could not be read: say what is to be divided by what.'
     return ""
 
@@ -129,7 +129,7 @@ def _in_percent(scene: Scene, intent: Intent) -> str:
 def _what_they_did(scene: Scene, intent: Intent) -> str:
     """ "Employees who left", "countries whose population fell", of which nothing was read."""
     timed = any(d.grain is not None or d.periods for d in intent.dimensions)
-    for token in _loose(scene):
+    for _, token in scene.loose():
         if token.lower in _DONE or (token.lower in _CHANGED and not timed):
             return f'What "{token.text}" means could not be told.'
     return ""
@@ -151,15 +151,6 @@ def _only_listed(intent: Intent, unknown: Sequence[Token]) -> str:
         return ""
     said = ", ".join(f'"{token.text}"' for token in unknown)
     return f"What {said} means could not be told."
-
-
-def _loose(scene: Scene) -> list[Token]:
-    inside = {i for m in scene.mentions for i in range(m.first, m.last)}
-    return [
-        token
-        for place, token in enumerate(scene.tokens)
-        if place not in inside and not (token.used or token.quoted)
-    ]
 
 
 def _somebody(question: str, unknown: Sequence[Token]) -> str:

@@ -6,7 +6,6 @@ They are looked for in every way to an answer: numbers, statistics and things th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 
 from services.planner.domain.language.conditions.conditions import Conditions
 from services.planner.domain.language.intent import (
@@ -19,7 +18,6 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.normalising.normalise import Token
 from services.planner.domain.language.scene import Scene
 
 _NOBODY = frozenset("nobody noone none nothing nowhere neither nor non".split())
@@ -59,7 +57,7 @@ def why_loose(scene: Scene, intent: Intent) -> str:
     """A comparison or a negation that nothing has taken, where no other check looks for it."""
     denied = any(_negative(wanted) for wanted in intent.filters)
     not_tested = intent.statistic is not None and intent.statistic.test == "correlation"
-    for place, token in _loose(scene):
+    for place, token in scene.loose():
         after = scene.tokens[place + 1 : place + 2]
         number = bool(after) and after[0].number is not None
         lost = token.lower in _DENYING and (token.lower == "never" or not denied)
@@ -80,7 +78,7 @@ def why_uncompared(scene: Scene, conditions: Conditions) -> str:
 def _nobody(scene: Scene, intent: Intent) -> str:
     """ "Departments with nobody in them", "clubs with no members": of what the data calls else."""
     denied = any(_negative(wanted) for wanted in intent.filters) or bool(intent.having)
-    for place, token in _loose(scene):
+    for place, token in scene.loose():
         word = token.lower
         after = scene.tokens[place + 1 : place + 2]
         unknown = bool(after) and after[0].stem and scene.starting(place + 1) is None
@@ -93,7 +91,7 @@ def _nobody(scene: Scene, intent: Intent) -> str:
 
 def _per_head(scene: Scene) -> str:
     """ "Per head", of heads that the data does not name."""
-    for place, token in _loose(scene):
+    for place, token in scene.loose():
         if token.lower in _HEADS and scene.words(place - 1, place) == ["per"]:
             return f'Whose "{token.text}" is not said: name the things, as in "per customer".'
     return ""
@@ -175,7 +173,7 @@ def _what_was_done(question: str, scene: Scene, intent: Intent) -> str:
     """ "What did Ann buy", of which only Ann was found."""
     if not _WHAT_DID.search(question) or intent.grouped or intent.statistic is not None:
         return ""
-    words = [(token, place) for place, token in _loose(scene) if token.stem]
+    words = [(token, place) for place, token in scene.loose() if token.stem]
     for token, place in words:
         if place + 1 >= len(scene.tokens) or scene.tokens[place + 1].mark:
             return f'What "{token.text}" means could not be told.'
@@ -190,12 +188,3 @@ def _negative(wanted: Filter) -> bool:
     return isinstance(wanted, Condition) and wanted.operator in (
         Operator.NOT_EQUAL, Operator.NOT_IN, Operator.IS_NULL, Operator.AT_MOST,
     )  # fmt: skip
-
-
-def _loose(scene: Scene) -> Iterator[tuple[int, Token]]:
-    """What nothing has taken, with its place."""
-    inside = {i for m in scene.mentions for i in range(m.first, m.last)}
-    tokens: Sequence[Token] = scene.tokens
-    for place, token in enumerate(tokens):
-        if not token.used and not token.quoted and place not in inside:
-            yield place, token

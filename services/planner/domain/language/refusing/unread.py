@@ -77,7 +77,7 @@ def _uncompared(work: Work, conditions: Conditions) -> str:
         compared = conditions.unplaced[0]
         said = " ".join(work.scene.words(compared.first, compared.last))
         return f'What is to be compared in "{said}" could not be told.{_numbers(work)}'
-    for place in _loose(work):
+    for place, _ in work.scene.loose():
         if work.scene.tokens[place].lower in _COMPARING:
             said = " ".join(work.scene.words(place - _AROUND, place + _AROUND + 1))
             return f'The comparison in "{said}" could not be read.{_numbers(work)}'
@@ -88,7 +88,7 @@ def _undenied(work: Work, intent: Intent) -> str:
     """A "not" or "except" although no condition leaves anything out."""
     wheres = [m.where for m in intent.measures if m.where is not None]
     denied = any(_denies(wanted) for wanted in (*intent.filters, *wheres)) or intent.having
-    for place in _loose(work):
+    for place, _ in work.scene.loose():
         token = work.scene.tokens[place]
         if token.lower == "neither":
             return 'What "neither" leaves out could not be told.'
@@ -120,7 +120,7 @@ def _unranked(work: Work, intent: Intent) -> str:
         return f'"{top.word}" by what?{_numbers(work)}'
     extremes = {m.aggregate for m in intent.measures} & {Aggregate.MINIMUM, Aggregate.MAXIMUM}
     lost = () if top is not None or extremes else _of_no_number(work)
-    for place in (*_loose(work), *lost):
+    for place in (*(place for place, _ in work.scene.loose()), *lost):
         word = work.scene.tokens[place].lower
         if (_is_superlative(word) or word in _ENDS) and not _is_said_already(work, place):
             said = " ".join(work.scene.words(place, place + _AROUND))
@@ -196,7 +196,7 @@ def _top_word(work: Work) -> str:
 
 def _unnumbered(work: Work) -> str:
     """So many things, without a word on which of them: "show 5 products"."""
-    for place in _loose(work):
+    for place, _ in work.scene.loose():
         number, things = work.scene.tokens[place].number, work.scene.starting(place + 1)
         if number is None or things is None:
             continue
@@ -239,14 +239,6 @@ def _is_state(work: Work, token: Token) -> bool:
     if token.lower in _PARTICIPLES:
         return False
     return bool(before) and (before[-1] in _STATING or before[0] in _STATING)
-
-
-def _loose(work: Work) -> Iterator[int]:
-    """The places of words that nothing has taken."""
-    inside = {i for m in work.scene.mentions for i in range(m.first, m.last)}
-    for place, token in enumerate(work.scene.tokens):
-        if not token.used and not token.quoted and place not in inside:
-            yield place
 
 
 def _numbers(work: Work) -> str:
