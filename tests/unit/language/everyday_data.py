@@ -58,16 +58,16 @@ insert into absences values (1, 1, '2023-02-01', 3, 'sick'),
 """
 _VOYAGE = """
 create table voyage (name text, sex text, age integer, class text, survived integer, port text,
-  birth_year integer);
-insert into voyage values ('Ada', 'female', 29, 'First', 1, 'Cherbourg', 1883),
-  ('Ben', 'male', 61, 'First', 0, 'Southampton', 1851),
-  ('Cleo', 'female', 63, 'First', 1, 'Southampton', 1849),
-  ('Dan', 'male', 22, 'Second', 0, 'Southampton', 1890),
-  ('Edie', 'female', 35, 'Second', 1, 'Cherbourg', 1877),
-  ('Fred', 'male', 66, 'Third', 0, 'Southampton', 1846),
-  ('Gus', 'male', 19, 'Third', 1, 'Queenstown', 1893),
-  ('Hal', 'male', 44, 'Third', 0, 'Southampton', 1868),
-  ('Ida', 'female', 70, 'Third', 0, 'Queenstown', 1842);
+  birth_year integer, cabin text);
+insert into voyage values ('Ada', 'female', 29, 'First', 1, 'Cherbourg', 1883, null),
+  ('Ben', 'male', 61, 'First', 0, 'Southampton', 1851, null),
+  ('Cleo', 'female', 63, 'First', 1, 'Southampton', 1849, 'A1'),
+  ('Dan', 'male', 22, 'Second', 0, 'Southampton', 1890, null),
+  ('Edie', 'female', 35, 'Second', 1, 'Cherbourg', 1877, null),
+  ('Fred', 'male', 66, 'Third', 0, 'Southampton', 1846, 'A1'),
+  ('Gus', 'male', 19, 'Third', 1, 'Queenstown', 1893, null),
+  ('Hal', 'male', 44, 'Third', 0, 'Southampton', 1868, null),
+  ('Ida', 'female', 70, 'Third', 0, 'Queenstown', 1842, 'A1');
 """
 _MARKS = """
 create table marks (student text, subject text, mark integer, result text);

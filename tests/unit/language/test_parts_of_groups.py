@@ -80,3 +80,11 @@ async def test_orders_are_told_as_asked(shop: Shop, question: str) -> None:
 async def test_a_share_of_what_is_described_first_is_how_it_spreads(ship: Shop) -> None:
     rows = await ship.rows("share of female passengers by class")
     assert sum(row[1] for row in rows) == pytest.approx(1.0)
+
+
+async def test_who_is_not_known_is_part_of_the_whole_and_told(ship: Shop) -> None:
+    found = await ship.understood("what percentage of passengers are in cabin A1")
+    told = "rows where cabin is empty are part of the whole"
+    assert told in found.assumptions
+    known = await ship.understood("what percentage of passengers in each class are female")
+    assert not any("is empty" in note for note in known.assumptions)

@@ -11,8 +11,10 @@ from services.planner.domain.language.intent import (
     Field,
     Filter,
     Intent,
+    Operator,
 )
 from services.planner.domain.language.linking.mention import Candidate
+from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.language.resolving.counted_things import counted_rows
 from services.planner.domain.language.work import Work, count_of_rows, different, field_of
@@ -21,6 +23,7 @@ _NO_PART = (
     "Which share of which rows is meant could not be told: say, for instance, "
     '"what percentage of the female employees are managers".'
 )
+_OF_UNKNOWN = (Operator.IS_NULL, Operator.NOT_NULL)
 _SAYING = frozenset("is are was were be has have had".split())
 _RELATIVE = frozenset("that which who whose with having where".split())
 _GROUPING = frozenset("by per each every for among within across".split())
@@ -49,8 +52,19 @@ def share_of_rows(work: Work) -> list[Derived]:
     )
     draft.measures = [part, whole]
     draft.filters = [one for one in draft.filters if one is not wanted]
+    _tell_of_unknown(work, wanted)
     label = f"share of {called.removeprefix('number of ')} where {filter_text(wanted)}"
     return [Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)]
+
+
+def _tell_of_unknown(work: Work, wanted: Filter) -> None:
+    """Notes that rows of which it is not known are part of the whole, where there are such."""
+    if not isinstance(wanted, Condition) or wanted.operator in _OF_UNKNOWN:
+        return
+    column = work.column(wanted.field)
+    if column is not None and column.nulls:
+        name = readable(column.name)
+        work.draft.notes.append(f"rows where {name} is empty are part of the whole")
 
 
 def _asked(work: Work) -> int:
