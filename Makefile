@@ -12,7 +12,7 @@ READY := .venv/.ready
 CHECKS := format lint types imports contracts generated lock-check docs-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fault check $(CHECKS) gen lock docs fix bench up clean
+.PHONY: help setup demo test test-all fault check $(CHECKS) gen release-contracts lock docs fix bench up clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,7 +26,10 @@ $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/se
 demo: $(READY) ## answer a question about example data, and check the proof
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh "$(DEMO)"
 
-test: $(READY) ## run the tests; TESTS=tests/unit narrows them
+test: $(READY) ## run the tests but the long ones; TESTS=tests/unit narrows them
+	$(BIN)/python -m pytest $(TESTS) -m "not long" -n 2 --dist loadfile $(PYTEST_OPTIONS)
+
+test-all: $(READY) ## run every test, as CI does
 	$(BIN)/python -m pytest $(TESTS) $(PYTEST_OPTIONS)
 
 fault: $(READY) ## kill services at every named place and KILLS times at random
@@ -64,6 +67,9 @@ fix: $(READY) ## format, and mend what the linter can mend
 
 gen: $(READY) ## compile protos/ into gen/
 	$(BIN)/python -m scripts.generate
+
+release-contracts: $(READY) ## make the contracts as they are now what later ones are held against
+	$(BIN)/python -m scripts.contracts --release
 
 lock: $(READY) ## write requirements/ anew after dependencies changed
 	$(BIN)/python -m scripts.lock

@@ -18,6 +18,7 @@ from bench.measure import (
     arguments,
     keep,
     milliseconds,
+    nanoseconds,
     part,
     print_table,
     repeated,
@@ -113,15 +114,16 @@ def own_time(spans: Any) -> dict[str, float]:
     """
     children: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for span in spans:
-        children[span.parent_span_id].append((span.start_unix_nano, span.end_unix_nano))
+        children[span.parent_span_id].append(nanoseconds(span))
     own: dict[str, float] = defaultdict(float)
     for span in spans:
-        covered, until = 0, span.start_unix_nano
+        began, ended = nanoseconds(span)
+        covered, until = 0, began
         for start, end in sorted(children[span.span_id]):
-            start, end = max(start, until), min(end, span.end_unix_nano)
+            start, end = max(start, until), min(end, ended)
             covered += max(end - start, 0)
             until = max(until, end)
-        spent = (span.end_unix_nano - span.start_unix_nano - covered) / 1e6
+        spent = (ended - began - covered) / 1e6
         own[f"{span.service} {span.name.rpartition('.')[2]}"] += spent
     return dict(sorted(own.items(), key=lambda item: -item[1]))
 

@@ -34,6 +34,7 @@ from mesh.chain import GENESIS_HASH, entry_hash, format_timestamp
 from mesh.clock import SystemClock
 from mesh.config import MeshSettings, load
 from mesh.dial import open_channel
+from mesh.seal import seal_of
 from mesh.server import running
 from services.audit.adapters.records import Record, decode_record
 from services.audit.adapters.segment_log import SegmentLog
@@ -184,7 +185,9 @@ async def served(home: Path) -> float:
 
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(running([AuditService], settings, address))
-        channel = await stack.enter_async_context(open_channel(address, "local"))
+        channel = await stack.enter_async_context(
+            open_channel(address, "local", seal=seal_of(settings))
+        )
         stub = pb_grpc.AuditServiceStub(channel)
         start = time.perf_counter()
         await asyncio.gather(*(write(stub) for _ in range(WRITERS)))

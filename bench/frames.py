@@ -35,14 +35,16 @@ from bench.support_frames import (
     serve_plain,
     services,
 )
+from bench.support_peers import hold, peer_channel
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
 from mesh.dial import open_channel
 from mesh.frames.plane import FramePlane
-from mesh.frames.reference import FrameRef, Location, LocationKind
+from mesh.frames.reference import FrameRef
 from mesh.frames.store import FrameStore
 from mesh.ids import new_id
 from mesh.objects.folder import FolderObjects
+from services.executor.contract import locations_from
 
 ROUNDS = 5
 TARGETS = {
@@ -62,6 +64,7 @@ class Bench:
         self._home = home
         self._store = FrameStore(FolderObjects(home / "executor" / "frames"))
         self._ref = self._store.put(table)
+        hold(home, self._ref.digest, "bench", "local")
         planner.digests.append(self._ref.digest)
         self._plain = flight.connect(plain)
         self._planes = {True: FramePlane(), False: FramePlane(verify=False)}
@@ -103,15 +106,11 @@ class Bench:
         }
 
     async def _located(self) -> FrameRef:
-        async with open_channel(f"unix:{self._home}/executor.sock", "local") as channel:
+        async with peer_channel(self._home, "executor", "local") as channel:
             stub = executor_grpc.ExecutorServiceStub(channel)
             wanted = data_pb2.FrameRef(digest=self._ref.digest)
             found = (await stub.LocateFrame(executor_pb.LocateFrameRequest(frame=wanted))).frame
-        places = tuple(
-            Location(kind=LocationKind(place.kind), uri=place.uri, ticket=place.ticket)
-            for place in found.locations
-        )
-        return self._ref.model_copy(update={"locations": places})
+        return self._ref.model_copy(update={"locations": locations_from(found.locations)})
 
     def _alone(self) -> pa.Table:
         return self._plain.do_get(flight.Ticket(b"")).read_all()
@@ -138,11 +137,12 @@ async def passing(
     column = pa.chunked_array([pa.array(numbers + shift) for shift in range(128)])
     store = FrameStore(FolderObjects(home / "executor" / "frames"))
     digest = store.put(pa.table({"n": column})).digest
+    hold(home, digest, "bench", "local")
     planner.digests.append(digest)
     size = 0
     services_watched = {name: watched[name] for name in ("gateway", "executor")}
     gateway = open_channel(f"unix:{home}/gateway.sock", "bench")
-    executor = open_channel(f"unix:{home}/executor.sock", "local")
+    executor = peer_channel(home, "executor", "local")
     stub = ArtifactStub(gateway)
     found: dict[str, float] = {}
     with Peak(services_watched) as peak:
@@ -153,7 +153,8 @@ async def passing(
     located = await execution.LocateFrame(
         executor_pb.LocateFrameRequest(frame=data_pb2.FrameRef(digest=digest))
     )
-    place = next(place for place in located.frame.locations if place.kind == "flight")
+    flights = data_pb2.FRAME_LOCATION_KIND_FLIGHT
+    place = next(place for place in located.frame.locations if place.kind == flights)
     with Peak({"executor": watched["executor"]}) as peak:
         await asyncio.to_thread(_drained, place.uri, place.ticket)
     found["executor, by Flight"] = peak.megabytes["executor"]

@@ -15,9 +15,12 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
+
+if TYPE_CHECKING:
+    from assay.gateway.v1.job_service_pb2 import Span
 
 _SAMPLE_SECONDS = 0.05
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -45,6 +48,11 @@ def milliseconds(times: Sequence[float]) -> dict[str, float]:
         "fastest_ms": round(min(times) * 1e3, 1),
         "slowest_ms": round(max(times) * 1e3, 1),
     }
+
+
+def nanoseconds(span: Span) -> tuple[int, int]:
+    """When a span of a trace began and ended, since 1970."""
+    return span.started_at.ToNanoseconds(), span.ended_at.ToNanoseconds()
 
 
 def repeated(work: Callable[[], object], times: int, warm_up: int = 0) -> list[float]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench.measure import arguments, keep, milliseconds, part, print_table, run
+from bench.measure import arguments, keep, milliseconds, nanoseconds, part, print_table, run
 
 TARGET = 3.0
 ROUNDS, WARM_UP = 5, 1
@@ -83,7 +83,7 @@ async def mesh_part(folder: Path) -> dict[str, Any]:
 def spent(spans: Any, name: str) -> float:
     """Seconds of the planner's spans whose name ends so; the callee's own are inside them."""
     own = [s for s in spans if s.name.rpartition("/")[2] == name and s.service == "planner"]
-    return float(sum(span.end_unix_nano - span.start_unix_nano for span in own) / 1e9)
+    return sum(nanoseconds(span)[1] - nanoseconds(span)[0] for span in own) / 1e9
 
 
 def both(answers: list[dict[str, Any]]) -> float:

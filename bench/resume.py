@@ -20,11 +20,11 @@ from unittest.mock import patch
 
 from assay.common.v1 import job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
-from assay.planner.v1 import planner_service_pb2 as planner_pb
 from bench.measure import arguments, keep, print_table
 from examples.retailer import write_retailer
 from services.executor.tools import plot_render
 from tests.fault.support import RESUMED_WITHIN, USUAL, Ledger, Ward, asked, the_ward
+from tests.mesh.support import for_planner
 
 DEATHS = 10
 HELD_TOOL = "plot_render"
@@ -51,7 +51,7 @@ async def death(ward: Ward, orders: Path) -> dict[str, float]:
     request = asked(orders)
     async with ward.victim(lease=USUAL) as (process, stub):
         with ward.ledger.holding(HELD_TOOL):
-            await stub.CreateJob(planner_pb.CreateJobRequest(request=request))
+            await stub.CreateJob(for_planner(request))
             if not await asyncio.to_thread(ward.ledger.held.wait, 30):
                 raise RuntimeError("the job never came to the step that draws")
             process.kill()

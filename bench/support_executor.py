@@ -11,13 +11,14 @@ from pathlib import Path
 from types import TracebackType
 
 import psutil
+from google.protobuf.duration_pb2 import Duration
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from bench.measure import REPOSITORY, peak_bytes
+from bench.support_peers import peer_channel
 from mesh.config import SERVICES
-from mesh.dial import open_channel
 from mesh.ids import new_id
 
 _READING_SECONDS = 3_600
@@ -45,7 +46,7 @@ class ExecutorAlone:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self._channel = open_channel(f"unix:{self._home}/executor.sock", "bench")
+        self._channel = peer_channel(self._home, "executor", "bench")
         await asyncio.wait_for(self._channel.channel_ready(), 60)
         self._stub = pb_grpc.ExecutorServiceStub(self._channel)
         return self
@@ -65,9 +66,9 @@ class ExecutorAlone:
         wanted = pb.DescribeSourceRequest(sources=[_source(path)])
         return await self._stub.DescribeSource(wanted, timeout=_READING_SECONDS)
 
-    async def sql(self, path: Path, query: str) -> job_pb2.Observation:
+    async def sql(self, path: Path, query: str) -> analysis_pb2.Observation:
         """What a call of `sql.run` gives. Raises RuntimeError where it fails."""
-        call = job_pb2.ToolCall(
+        call = analysis_pb2.ToolCall(
             call_id=new_id(),
             task_id="query",
             tool_name="sql.run",
@@ -78,9 +79,9 @@ class ExecutorAlone:
             call=call,
             request_id=new_id(),
             sources=[_source(path)],
-            constraints=data_pb2.Constraints(row_limit=200_000, timeout_seconds=180),
+            constraints=data_pb2.Constraints(row_limit=200_000, timeout=Duration(seconds=180)),
         )
-        observed = job_pb2.Observation()
+        observed = analysis_pb2.Observation()
         async for update in self._stub.Execute(request):
             observed = update.observation
         if observed.error_message or not observed.HasField("frame"):
@@ -102,5 +103,5 @@ class ExecutorAlone:
         return [root, *root.children(recursive=True)]
 
 
-def _source(path: Path) -> data_pb2.DataSource:
-    return data_pb2.DataSource(file_path=str(path))
+def _source(path: Path) -> pb.Source:
+    return pb.Source(file_path=str(path))

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from grpc import aio
 from pyarrow import flight
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from bench.measure import REPOSITORY
@@ -96,8 +96,8 @@ class Planner(planner_service_pb2_grpc.PlannerServiceServicer):
         self, request: planner_pb.GetJobRequest, context: Any
     ) -> planner_pb.GetJobResponse:
         """A job whose claims name the frames."""
-        claims = [job_pb2.Claim(frame_digest=digest) for digest in self.digests]
-        answer = job_pb2.Answer(claims=claims)
+        claims = [analysis_pb2.Claim(frame_digest=digest) for digest in self.digests]
+        answer = analysis_pb2.Answer(claims=claims)
         return planner_pb.GetJobResponse(job=job_pb2.Job(job_id=request.job_id, answer=answer))
 
 

@@ -65,12 +65,12 @@ class Contents:
         await self.release([digest])
 
     async def release(self, digests: Iterable[str]) -> None:
-        """Delete those of the contents that nobody needs.
+        """Delete those of the contents that no tenant needs: as the mesh itself.
 
         One that cannot be deleted now, because the executor is away, is left to `sweep`.
         """
         for digest in digests:
-            with calls.changed(seconds=DELETE_SECONDS):
+            with calls.changed(tenant=calls.MESH_TENANT, seconds=DELETE_SECONDS):
                 if not await self._contents.condemn(digest, CONDEMNED_SECONDS):
                     continue
                 try:

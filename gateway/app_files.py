@@ -95,6 +95,12 @@ class Files:
         (await self._session(session_id)).require_open(self._clock.now())
         return await self._files.of_session(tenant, session_id)
 
+    async def page(self, session_id: str, size: int, token: str) -> tuple[list[SessionFile], str]:
+        """A page of them, and the token of the next. Raises AssayError as `of_session` does, and
+        INVALID_ARGUMENT for a token that was never given."""
+        (await self._session(session_id)).require_open(self._clock.now())
+        return await self._files.page(calls.current().tenant, session_id, size, token)
+
     async def remove(self, file_id: str) -> None:
         """Take a file out of its session, also out of an expired one.
 

@@ -9,18 +9,19 @@ from datetime import timedelta
 from gateway.app_contents import Contents
 from gateway.app_strangers import Strangers
 from gateway.domain.session import (
+    JobCounts,
     Keeping,
     Session,
     SessionFile,
     SessionJob,
-    SessionStatus,
     absent,
+    checked_title,
 )
 from gateway.ports import Documents, Jobs, Results
 from gateway.store_ports import FileStore, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock
-from mesh.errors import AssayError
+from mesh.errors import ID_REUSED, AssayError
 from mesh.failpoint import failpoint
 
 # Longer than a call that creates a job lasts.
@@ -54,26 +55,49 @@ class Sessions:
         self._clock = clock
         self._lifetime = lifetime
 
-    async def create(self, session_id: str) -> Session:
-        """Open a session; repeating an id gives the session it opened."""
+    async def create(self, session_id: str, title: str = "") -> Session:
+        """Open a session; repeating an id and title gives the session they opened.
+
+        Raises AssayError: ID_REUSED for an id that stands for a session of another title.
+        """
+        title = checked_title(title)
         now = self._clock.now()
         session = Session(
             session_id=session_id,
             tenant=calls.current().tenant,
             created_at=now,
+            updated_at=now,
+            title=title,
             expires_at=now + self._lifetime,
         )
         with self._strangers.noticing("session", session_id):
-            return await self._standing(await self._sessions.create(session))
+            made = await self._sessions.create(session)
+        if made.title != title and made.updated_at == made.created_at:
+            raise AssayError(
+                ID_REUSED,
+                f"request id {session_id} was used before, for a session of another title",
+                fields={"request_id": "stands for another session already"},
+            )
+        return (await self._standing([made]))[0]
 
     async def get(self, session_id: str) -> Session:
         """A session as it stands now. Raises AssayError(NOT_FOUND)."""
-        return await self._standing(await self._found(session_id))
+        return (await self._standing([await self._found(session_id)]))[0]
 
     async def page(self, size: int, token: str) -> tuple[list[Session], str]:
         """The caller's sessions, newest first, and the token of the next page."""
         page, following = await self._sessions.page(calls.current().tenant, size, token)
-        return [await self._standing(session) for session in page], following
+        return await self._standing(page), following
+
+    async def retitle(self, session_id: str, title: str | None) -> Session:
+        """Change the title, if one is given. Raises AssayError: NOT_FOUND, SESSION_EXPIRED."""
+        session = await self._found(session_id)
+        if title is not None:
+            wanted = checked_title(title)
+            session = await self._sessions.retitle(
+                session.tenant, session_id, wanted, self._clock.now()
+            )
+        return (await self._standing([session]))[0]
 
     async def delete(self, session_id: str) -> None:
         """Delete a session, its documents, and contents that nobody else refers to.
@@ -116,10 +140,6 @@ class Sessions:
         """
         now = self._clock.now()
         await self._sessions.expect_job(calls.current().tenant, session_id, job_id, now)
-
-    async def started(self, session_id: str, job_id: str) -> None:
-        """Note that a job runs in a session."""
-        await self._sessions.start_job(calls.current().tenant, session_id, job_id)
 
     async def sweep(self) -> int:
         """Take files and documents from sessions whose time is over; how many sessions that were.
@@ -170,16 +190,17 @@ class Sessions:
         with self._strangers.noticing("session", session_id):
             return await self._sessions.get(calls.current().tenant, session_id)
 
-    async def _standing(self, session: Session) -> Session:
-        """The session at this moment: the end of its job is recorded when somebody looks."""
-        if session.status is SessionStatus.RUNNING:
-            outcome = await self._jobs.outcome(session.last_job_id)
-            if outcome.ended:
-                session = await self._sessions.end_job(
-                    session.tenant,
-                    session.session_id,
-                    session.last_job_id,
-                    outcome.status,
-                    outcome.report_ready,
-                )
-        return session.at(self._clock.now())
+    async def _standing(self, sessions: list[Session]) -> list[Session]:
+        """Sessions at this moment, with what their jobs do if the planner can be asked."""
+        now = self._clock.now()
+        if not sessions:
+            return []
+        try:
+            counts = await self._jobs.counts([session.session_id for session in sessions])
+        except AssayError as error:
+            log.warning("sessions are shown without their jobs: %s", error)
+            return [session.at(now) for session in sessions]
+        return [
+            replace(session, jobs=counts.get(session.session_id, JobCounts())).at(now)
+            for session in sessions
+        ]

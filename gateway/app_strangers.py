@@ -50,7 +50,7 @@ class Strangers:
 
     def _look_later(self, kind: str, identifier: str) -> None:
         if len(self._looking) >= MOST_AT_ONCE:
-            log.warning("%s %s was not looked up: too many at once", kind, identifier[:8])
+            log.warning("a %s was not looked up: too many at once", kind)
             return
         task = asyncio.create_task(self._look(calls.current().tenant, kind, identifier))
         self._looking.add(task)
@@ -66,6 +66,6 @@ class Strangers:
                 if await self._owners.is_anothers(kind, identifier, tenant):
                     await self._trespasses.record(tenant, kind, identifier)
             except AssayError as error:
-                log.warning("%s named %s %s: not recorded: %s", tenant, kind, identifier, error)
+                log.warning("%s named another's %s: not recorded: %s", tenant, kind, error)
             except Exception:
-                log.exception("%s named %s %s: not recorded", tenant, kind, identifier)
+                log.exception("%s named another's %s: not recorded", tenant, kind)

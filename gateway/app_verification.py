@@ -21,7 +21,7 @@ from mesh.errors import AssayError, Kind
 
 # A peer that says a content or proof is gone or damaged has found something. Whatever else it says
 # (it is away, time ran out) tells nothing about the content: then the verification fails as a call.
-_FINDINGS = frozenset({Kind.NOT_FOUND, Kind.WRONG_USE, Kind.DATA, Kind.INTEGRITY})
+_FINDINGS = frozenset({Kind.NOT_FOUND, Kind.WRONG_USE, Kind.DATA, Kind.UNREADABLE, Kind.INTEGRITY})
 
 
 class Verification:
@@ -94,7 +94,9 @@ class Verification:
                 rows, actual = await self._evidence.frame(digest)
             except AssayError as error:
                 return Check("claims", False, _found(f"frame {digest[:8]}", error))
-            fault = await asyncio.to_thread(frame_fault, list(cited), rows, actual, digest)
+            fault = await asyncio.to_thread(frame_fault, list(cited), rows)
+            if actual != digest:
+                fault = f"frame {digest[:8]}: its rows have digest {actual[:12]}…"
             if fault:
                 return Check("claims", False, fault)
         count = len(claims)
@@ -109,4 +111,6 @@ def _frame(claim: ClaimRecord) -> str:
 def _found(what: str, error: AssayError) -> str:
     if error.reason.kind not in _FINDINGS:
         raise error
+    if error.reason.kind is Kind.UNREADABLE:
+        return f"{what}: it is damaged, and cannot be read as what it was stored as"
     return f"{what}: {error.message}"

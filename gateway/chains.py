@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
+from assay.common.v1 import audit_pb2
 from mesh.chain import AuditEntry, EventType
 from mesh.patience import patient
 
@@ -17,7 +18,7 @@ PAGE_ENTRIES = 200
 
 async def listed(
     audit: audit_service_pb2_grpc.AuditServiceStub, request_id: str
-) -> AsyncIterator[audit_pb.Entry]:
+) -> AsyncIterator[audit_pb2.AuditEntry]:
     """Every entry of a chain in order, one page held at a time."""
     token = ""
     while True:
@@ -32,7 +33,7 @@ async def listed(
             return
 
 
-def chain_entry(entry: audit_pb.Entry) -> AuditEntry:
+def chain_entry(entry: audit_pb2.AuditEntry) -> AuditEntry:
     """An entry as it is hashed and exported. Raises ValueError saying what is malformed."""
     try:
         return AuditEntry(

@@ -72,7 +72,7 @@ def _here(frame: data_pb2.FrameRef) -> Path | None:
     for place in frame.locations:
         path = Path(place.uri)
         try:
-            if place.kind == "path" and not others_may_write(path):
+            if place.kind == data_pb2.FRAME_LOCATION_KIND_PATH and not others_may_write(path):
                 path.open("rb").close()
                 return path
         except OSError as error:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from gateway.domain.recompute import Replayed
 from gateway.domain.session import (
+    JobCounts,
     JobOutcome,
     StoredContent,
 )
@@ -47,6 +48,10 @@ class Jobs(Protocol):
 
     async def outcome(self, job_id: str) -> JobOutcome:
         """How a job of the caller stands; one that is not known has ended without an answer."""
+        ...
+
+    async def counts(self, session_ids: Sequence[str]) -> Mapping[str, JobCounts]:
+        """Jobs of the caller's sessions, each with its counts. Raises AssayError."""
         ...
 
     async def cancel(self, job_id: str) -> None:

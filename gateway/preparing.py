@@ -1,4 +1,4 @@
-"""A caller's request made ready for the planner: stamped, checked, its files resolved.
+"""A caller's request made ready for the planner: checked, stamped, its files looked up.
 
 Works on the contract's own messages, because everything that is not touched here must reach the
 planner as the caller wrote it.
@@ -6,11 +6,13 @@ planner as the caller wrote it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from urllib.parse import parse_qsl, urlsplit
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2
+from assay.gateway.v1 import job_service_pb2 as pb
+from assay.planner.v1 import planner_service_pb2 as planner_pb
 from gateway.domain.session import SessionFile, absent
 from mesh.credentials import separated
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
@@ -21,49 +23,82 @@ _FILE_SCHEMES = ("sqlite", "duckdb", "file")
 _SERVER_SCHEMES = ("postgresql", "postgres")
 
 
-def file_ids(request: job_pb2.AnalysisRequest) -> list[str]:
-    """Ids of the uploaded files that a request names.
+Submission = pb.CreateJobRequest | pb.PlanJobRequest
+
+
+def sources_of(request: Submission) -> Sequence[data_pb2.DataSource]:
+    """The sources that a request names, of whatever kind it is.
+
+    Raises AssayError(INVALID_ARGUMENT) when it asks for no work.
+    """
+    kind = request.WhichOneof("work")
+    if kind is None:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            "the request asks for no work",
+            hint="Set analysis.",
+            fields={"analysis": "one kind of work must be set"},
+        )
+    sources: Sequence[data_pb2.DataSource] = getattr(request, kind).data_sources
+    return sources
+
+
+def file_ids(request: Submission) -> list[str]:
+    """Ids of the uploaded files that a request names, in their one spelling.
 
     Raises AssayError(INVALID_ARGUMENT) naming the source whose id is malformed.
     """
+    kind = request.WhichOneof("work")
     return [
-        parse_id(source.file_id, f"data_sources[{number}].file_id")
-        for number, source in enumerate(request.data_sources)
+        parse_id(source.file_id, f"{kind}.data_sources[{number}].file_id")
+        for number, source in enumerate(sources_of(request))
         if source.file_id
     ]
 
 
 def prepared(
-    request: job_pb2.AnalysisRequest,
-    files: Mapping[str, SessionFile],
-    now: datetime,
-    local_paths: bool,
-) -> job_pb2.AnalysisRequest:
-    """A copy of `request` for the planner.
+    request: Submission, request_id: str, now: datetime, local_paths: bool
+) -> planner_pb.CreateJobRequest:
+    """What the planner is asked for: the caller's own words, checked, with the time.
 
-    Its id is in the one spelling, its timestamp is `now`, and uploaded files are named by their
-    content, as the executor knows them. Raises AssayError: INVALID_ARGUMENT, UNKNOWN_DELIVERABLE,
-    FILE_PATH_REFUSED, NOT_FOUND.
+    Raises AssayError: INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, FILE_PATH_REFUSED.
     """
-    ready = job_pb2.AnalysisRequest()
-    ready.CopyFrom(request)
-    ready.request_id = parse_id(request.request_id, "request.request_id")
-    ready.timestamp.FromDatetime(now)
-    for deliverable in ready.deliverables:
-        _check_deliverable(deliverable)
-    for number, source in enumerate(ready.data_sources):
-        check_source(source, f"data_sources[{number}]", local_paths)
+    ready = planner_pb.CreateJobRequest(request_id=request_id)
+    for number, source in enumerate(sources_of(request)):
+        check_source(source, f"{request.WhichOneof('work')}.data_sources[{number}]", local_paths)
         if source.file_id:
-            _name_by_content(source, files)
+            source.file_id = parse_id(source.file_id, "file_id")
+    for deliverable in request.analysis.deliverables:
+        _check_deliverable(deliverable)
+    ready.analysis.CopyFrom(request.analysis)
+    ready.submitted_at.FromDatetime(now)
     return ready
 
 
-def _check_deliverable(value: job_pb2.Deliverable.ValueType) -> None:
-    if value == job_pb2.DELIVERABLE_UNSPECIFIED or value not in job_pb2.Deliverable.values():
+def named_by_content(
+    sources: Sequence[data_pb2.DataSource], files: Mapping[str, SessionFile]
+) -> dict[str, planner_pb.FileContent]:
+    """What the uploaded files hold that are named, by their ids. Raises AssayError(NOT_FOUND)."""
+    found: dict[str, planner_pb.FileContent] = {}
+    for source in sources:
+        if not source.file_id:
+            continue
+        if source.file_id not in files:
+            raise absent("file", source.file_id)
+        file = files[source.file_id]
+        found[source.file_id] = planner_pb.FileContent(
+            content_digest=file.content.digest, name=file.original_name
+        )
+    return found
+
+
+def _check_deliverable(value: analysis_pb2.Deliverable.ValueType) -> None:
+    unset = analysis_pb2.DELIVERABLE_UNSPECIFIED
+    if value == unset or value not in analysis_pb2.Deliverable.values():
         raise AssayError(
             UNKNOWN_DELIVERABLE,
             f"there is no deliverable number {value}",
-            fields={"deliverables": "not one of tables, charts, reports, summary"},
+            fields={"analysis.deliverables": "not one of tables, charts, reports, summary"},
         )
 
 
@@ -76,13 +111,11 @@ def check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> 
             f"there is no kind of source number {source.type}",
             fields={f"{field}.type": "unknown"},
         )
-    places = [
-        place for place in ("connection_string", "file_path", "file_id") if _set(source, place)
-    ]
-    if len(places) != 1:
+    place = source.WhichOneof("place")
+    if place is None or not getattr(source, place):
         raise AssayError(
             INVALID_ARGUMENT,
-            f"{field} names {' and '.join(places) or 'no place'}; it must name exactly one",
+            f"{field} names no place",
             hint="Set one of connection_string, file_path and file_id.",
             fields={field: "exactly one place is needed"},
         )
@@ -90,12 +123,8 @@ def check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> 
         raise AssayError(
             FILE_PATH_REFUSED,
             f"{field} names a path of the server's own machine, or a database without a password",
-            fields={f"{field}.{places[0]}": "paths are not opened on request"},
+            fields={f"{field}.{place}": "paths are not opened on request"},
         )
-
-
-def _set(source: data_pb2.DataSource, place: str) -> bool:
-    return bool(getattr(source, place))
 
 
 def _is_local(source: data_pb2.DataSource) -> bool:
@@ -110,11 +139,3 @@ def _is_local(source: data_pb2.DataSource) -> bool:
     given = dict(parse_qsl(url.query))
     host = url.netloc.rpartition("@")[2] or given.get("host", "")
     return not parts.secrets or not host or host.startswith(("/", "%2F", "%2f", "@"))
-
-
-def _name_by_content(source: data_pb2.DataSource, files: Mapping[str, SessionFile]) -> None:
-    file_id = parse_id(source.file_id, "file_id")
-    if file_id not in files:
-        raise absent("file", file_id)
-    source.file_id = files[file_id].content.digest
-    source.name = source.name or files[file_id].original_name

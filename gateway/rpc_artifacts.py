@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from pathlib import PurePath
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 from grpc import aio
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as pb
 from assay.gateway.v1 import artifact_service_pb2_grpc
@@ -19,11 +19,11 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.answers import artifacts_of, frame_of
 from gateway.app_files import Files
 from gateway.app_strangers import Strangers
-from gateway.domain.references import job_reference
 from gateway.domain.session import SessionFile, absent
 from gateway.forwarding import answered, relayed
 from gateway.forwarding_frames import ExecutorStub, frame_messages
 from gateway.rpc_files import file_message
+from gateway.showing import shown_artifact, shown_frame, shown_job
 from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 
@@ -57,7 +57,9 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
         strangers: Strangers,
         executor: ExecutorStub,
         files: Files,
+        local_paths: Callable[[Context], bool],
     ) -> None:
+        self._local_paths = local_paths
         self._files = files
         self._planner = planner
         self._strangers = strangers
@@ -67,14 +69,15 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
         self, request: pb.ListArtifactsRequest, context: Context
     ) -> pb.ListArtifactsResponse:
         """A job's artifacts."""
-        return pb.ListArtifactsResponse(artifacts=artifacts_of(await self._job(request.job_id)))
+        job = shown_job(await self._job(request.job_id), self._local_paths(context))
+        return pb.ListArtifactsResponse(artifacts=artifacts_of(job))
 
     async def GetArtifact(
         self, request: pb.GetArtifactRequest, context: Context
     ) -> pb.GetArtifactResponse:
         """One artifact's particulars."""
         found = await self._artifact(request.job_id, request.artifact_id)
-        return pb.GetArtifactResponse(artifact=found)
+        return pb.GetArtifactResponse(artifact=shown_artifact(found, self._local_paths(context)))
 
     async def DownloadArtifact(
         self, request: pb.DownloadArtifactRequest, context: Context
@@ -122,7 +125,7 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
             _whole(request_iterator),
             frame=True,
         )
-        frame = await self._kept(stored)
+        frame = shown_frame(await self._kept(stored), self._local_paths(context))
         return pb.WriteFrameResponse(frame=frame, file=file_message(stored))
 
     async def _frame_of_file(self, file_id: str) -> data_pb2.FrameRef:
@@ -135,11 +138,11 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
         return (await answered(self._executor.KeepFrame(wanted), "executor")).frame
 
     async def _job(self, job_id: str) -> job_pb2.Job:
-        wanted = planner_pb.GetJobRequest(job_id=job_reference(job_id))
+        wanted = planner_pb.GetJobRequest(job_id=parse_id(job_id, "job_id"))
         with self._strangers.noticing("job", wanted.job_id):
             return (await answered(self._planner.GetJob(wanted), "planner")).job
 
-    async def _artifact(self, job_id: str, artifact_id: str) -> job_pb2.Artifact:
+    async def _artifact(self, job_id: str, artifact_id: str) -> analysis_pb2.Artifact:
         wanted = parse_id(artifact_id, "artifact_id")
         for artifact in artifacts_of(await self._job(job_id)):
             if artifact.artifact_id == wanted:

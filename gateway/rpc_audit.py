@@ -10,7 +10,8 @@ from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
+from assay.common.v1 import audit_pb2 as entries_pb2
 from assay.gateway.v1 import audit_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
@@ -20,7 +21,6 @@ from gateway.app_recompute import Recomputation
 from gateway.app_strangers import Strangers
 from gateway.app_verification import Verification
 from gateway.chains import chain_entry, listed
-from gateway.domain.references import job_reference
 from gateway.domain.session import absent
 from gateway.domain.verification import ArtifactRecord, SignedRoot, claimed_size
 from gateway.forwarding import answered
@@ -29,6 +29,7 @@ from gateway.rpc_jobs import Credentials
 from mesh.chain import leaf_bytes
 from mesh.claims import ClaimRecord
 from mesh.errors import VERIFICATION_FAILED, AssayError
+from mesh.ids import parse_id
 from mesh.patience import patient
 
 Context = aio.ServicerContext[Any, Any]
@@ -194,18 +195,18 @@ class AuditServicer(audit_service_pb2_grpc.AuditServiceServicer):
         )
 
     async def _job(self, job_id: str) -> job_pb2.Job:
-        wanted = planner_pb.GetJobRequest(job_id=job_reference(job_id))
+        wanted = planner_pb.GetJobRequest(job_id=parse_id(job_id, "job_id"))
         with self._strangers.noticing("job", wanted.job_id):
             return (await answered(self._planner.GetJob(wanted), "planner")).job
 
-    async def _entry(self, job_id: str, sequence_number: int) -> audit_pb.Entry:
+    async def _entry(self, job_id: str, sequence_number: int) -> entries_pb2.AuditEntry:
         async for entry in listed(self._audit, job_id):
             if entry.sequence_number == sequence_number:
                 return entry
         raise absent("entry", str(sequence_number))
 
 
-def _line(entry: audit_pb.Entry) -> bytes:
+def _line(entry: entries_pb2.AuditEntry) -> bytes:
     try:
         return leaf_bytes(chain_entry(entry)) + b"\n"
     except ValueError as error:
@@ -214,11 +215,11 @@ def _line(entry: audit_pb.Entry) -> bytes:
         ) from error
 
 
-def _artifact(artifact: job_pb2.Artifact) -> ArtifactRecord:
+def _artifact(artifact: analysis_pb2.Artifact) -> ArtifactRecord:
     return ArtifactRecord(artifact.artifact_id, artifact.content_ref, artifact.content_hash)
 
 
-def _claim(claim: job_pb2.Claim) -> ClaimRecord:
+def _claim(claim: analysis_pb2.Claim) -> ClaimRecord:
     return ClaimRecord(
         claim_id=claim.claim_id,
         value=claim.value,

@@ -14,6 +14,7 @@ from gateway.app_files import Files
 from gateway.domain.session import SessionFile
 from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
+from mesh.paging import page_size
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -33,7 +34,9 @@ class FileServicer(file_service_pb2_grpc.FileServiceServicer):
             parse_id(head.session_id, "head.session_id"),
             head.name,
             head.description,
-            _pieces(request_iterator, head.size_bytes, context),
+            _pieces(
+                request_iterator, head.size_bytes if head.HasField("size_bytes") else None, context
+            ),
         )
         return pb.UploadFileResponse(file=file_message(stored))
 
@@ -53,9 +56,13 @@ class FileServicer(file_service_pb2_grpc.FileServiceServicer):
     async def ListFiles(
         self, request: pb.ListFilesRequest, context: Context
     ) -> pb.ListFilesResponse:
-        """A session's files."""
-        found = await self._files.of_session(parse_id(request.session_id, "session_id"))
-        return pb.ListFilesResponse(files=[file_message(file) for file in found])
+        """A session's files, page by page."""
+        session_id = parse_id(request.session_id, "session_id")
+        size = page_size(request.page_size, 100, 100)
+        found, more = await self._files.page(session_id, size, request.page_token)
+        return pb.ListFilesResponse(
+            files=[file_message(file) for file in found], next_page_token=more
+        )
 
     async def DeleteFile(
         self, request: pb.DeleteFileRequest, context: Context
@@ -78,7 +85,7 @@ async def _head(requests: AsyncIterator[pb.UploadFileRequest]) -> pb.UploadFileH
 
 
 async def _pieces(
-    requests: AsyncIterator[pb.UploadFileRequest], size_bytes: int, context: Context
+    requests: AsyncIterator[pb.UploadFileRequest], size_bytes: int | None, context: Context
 ) -> AsyncIterator[bytes]:
     """The pieces of an upload, which a caller who goes away may break off between any two.
 
@@ -96,7 +103,7 @@ async def _pieces(
         yield request.chunk.data
     if context.cancelled():
         raise AssayError(CANCELLED, "the upload broke off before its end")
-    if size_bytes and received != size_bytes:
+    if size_bytes is not None and received != size_bytes:
         raise AssayError(
             INVALID_ARGUMENT,
             f"the upload was to bring {size_bytes:,} bytes, and brought {received:,}",

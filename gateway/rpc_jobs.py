@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,14 +16,15 @@ from assay.gateway.v1 import job_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_strangers import Strangers
-from gateway.domain.references import job_reference
 from gateway.domain.session import SessionFile
 from gateway.forwarding import StreamCall, answered, relayed
-from gateway.preparing import file_ids, prepared
+from gateway.preparing import Submission, file_ids, named_by_content, prepared
+from gateway.showing import shown_event, shown_job
 from mesh import context as calls
-from mesh import telemetry
+from mesh import telemetry, trace_files
 from mesh.clock import Clock
-from mesh.errors import SERVICE_UNAVAILABLE, AssayError, Kind
+from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError, Kind
+from mesh.ids import new_id, parse_id
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -37,10 +38,6 @@ class SessionFiles(Protocol):
 
     async def expect(self, session_id: str, job_id: str) -> None:
         """Note that a job is about to be asked for in a session. Raises AssayError(NOT_FOUND)."""
-        ...
-
-    async def started(self, session_id: str, job_id: str) -> None:
-        """Note that a job runs in a session."""
         ...
 
 
@@ -89,39 +86,50 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self, request: pb.CreateJobRequest, context: Context
     ) -> pb.CreateJobResponse:
         """Store and start a job; note it in its session."""
-        ready = await self._prepared(request.request, request.session_id, context)
-        if request.session_id:
-            await self._files.expect(request.session_id, ready.request_id)
+        request_id = parse_id(request.request_id, "request_id")
+        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
+        ready = await self._prepared(request, request_id, session_id, context)
+        ready.session_id = session_id
+        if session_id:
+            await self._files.expect(session_id, request_id)
         with (
-            calls.changed(request_id=ready.request_id),
-            self._strangers.noticing("job", ready.request_id),
+            calls.changed(request_id=request_id),
+            self._strangers.noticing("job", request_id),
         ):
-            made = await answered(
-                self._planner.CreateJob(planner_pb.CreateJobRequest(request=ready)), "planner"
-            )
-        if request.session_id:
-            await self._files.started(request.session_id, made.job.job_id)
-        return pb.CreateJobResponse(job=made.job)
+            made = await answered(self._planner.CreateJob(ready), "planner")
+        if session_id:  # that was deleted meanwhile: then its job goes with it
+            await self._files.resolve(session_id, [])
+        return pb.CreateJobResponse(job=shown_job(made.job, self._local_paths(context)))
 
     async def GetJob(self, request: pb.GetJobRequest, context: Context) -> pb.GetJobResponse:
         """A job as it stands."""
-        return pb.GetJobResponse(job=await self._job(request.job_id))
+        job = await self._job(request.job_id)
+        return pb.GetJobResponse(job=shown_job(job, self._local_paths(context)))
 
     async def ListJobs(self, request: pb.ListJobsRequest, context: Context) -> pb.ListJobsResponse:
         """The caller's jobs."""
         wanted = planner_pb.ListJobsRequest(
-            page_size=request.page_size, page_token=request.page_token
+            page_size=request.page_size,
+            page_token=request.page_token,
+            session_id=parse_id(request.session_id, "session_id") if request.session_id else "",
+            kind=request.kind,
+            states=request.states,
         )
         page = await answered(self._planner.ListJobs(wanted), "planner")
-        return pb.ListJobsResponse(jobs=page.jobs, next_page_token=page.next_page_token)
+        local = self._local_paths(context)
+        return pb.ListJobsResponse(
+            jobs=[shown_job(job, local) for job in page.jobs],
+            next_page_token=page.next_page_token,
+        )
 
     async def WatchJob(
         self, request: pb.WatchJobRequest, context: Context
     ) -> AsyncIterator[pb.WatchJobResponse]:
         """Events as the planner tells them, until the job ends or the caller goes away."""
         wanted = planner_pb.WatchJobRequest(
-            job_id=job_reference(request.job_id), after_sequence=request.after_sequence
+            job_id=parse_id(request.job_id, "job_id"), after_sequence=request.after_sequence
         )
+        local = self._local_paths(context)
         call = self._planner.WatchJob(wanted)
         self._watches.add(call)
         try:
@@ -129,7 +137,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
                 call.cancel()
             with self._strangers.noticing("job", wanted.job_id):
                 async for told in relayed(call, "planner", context):
-                    yield pb.WatchJobResponse(event=told.event)
+                    yield pb.WatchJobResponse(event=shown_event(told.event, local))
         except (AssayError, asyncio.CancelledError) as error:
             if self._stopping and not context.cancelled():
                 raise AssayError(
@@ -151,29 +159,39 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self, request: pb.CancelJobRequest, context: Context
     ) -> pb.CancelJobResponse:
         """Stop a job."""
-        wanted = planner_pb.CancelJobRequest(job_id=job_reference(request.job_id))
+        wanted = planner_pb.CancelJobRequest(job_id=parse_id(request.job_id, "job_id"))
         with self._strangers.noticing("job", wanted.job_id):
             stopped = await answered(self._planner.CancelJob(wanted), "planner")
-        return pb.CancelJobResponse(job=stopped.job)
+        return pb.CancelJobResponse(job=shown_job(stopped.job, self._local_paths(context)))
 
     async def AnswerJob(
         self, request: pb.AnswerJobRequest, context: Context
     ) -> pb.AnswerJobResponse:
         """Answer what a job asks."""
-        wanted = planner_pb.AnswerJobRequest(
-            job_id=job_reference(request.job_id), answer=request.answer
-        )
+        reply = request.WhichOneof("reply")
+        if reply is None:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "the answer is missing",
+                hint="Give the id or the text of an option.",
+                fields={"reply": "must be set"},
+            )
+        wanted = planner_pb.AnswerJobRequest(job_id=parse_id(request.job_id, "job_id"))
+        setattr(wanted, reply, getattr(request, reply))
         with self._strangers.noticing("job", wanted.job_id):
             going_on = await answered(self._planner.AnswerJob(wanted), "planner")
-        return pb.AnswerJobResponse(job=going_on.job)
+        return pb.AnswerJobResponse(job=shown_job(going_on.job, self._local_paths(context)))
 
     async def PlanJob(self, request: pb.PlanJobRequest, context: Context) -> pb.PlanJobResponse:
-        """Understand and plan without running anything."""
-        ready = await self._prepared(request.request, request.session_id, context)
-        with calls.changed(request_id=ready.request_id):
-            planned = await answered(
-                self._planner.Plan(planner_pb.PlanRequest(request=ready)), "planner"
-            )
+        """Understand and plan without running or storing anything."""
+        request_id = new_id()
+        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
+        ready = await self._prepared(request, request_id, session_id, context)
+        wanted = planner_pb.PlanJobRequest(
+            analysis=ready.analysis, files=ready.files, submitted_at=ready.submitted_at
+        )
+        with calls.changed(request_id=request_id):
+            planned = await answered(self._planner.PlanJob(wanted), "planner")
         return pb.PlanJobResponse(
             understood=planned.understood,
             plan=planned.plan if planned.HasField("plan") else None,
@@ -187,36 +205,41 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         return pb.GetTraceResponse(trace_id=job.trace_id, spans=spans)
 
     async def _job(self, job_id: str) -> job_pb2.Job:
-        wanted = planner_pb.GetJobRequest(job_id=job_reference(job_id))
+        wanted = planner_pb.GetJobRequest(job_id=parse_id(job_id, "job_id"))
         with self._strangers.noticing("job", wanted.job_id):
             return (await answered(self._planner.GetJob(wanted), "planner")).job
 
     async def _prepared(
-        self, request: job_pb2.AnalysisRequest, session_id: str, context: Context
-    ) -> job_pb2.AnalysisRequest:
+        self, request: Submission, request_id: str, session_id: str, context: Context
+    ) -> planner_pb.CreateJobRequest:
+        """The request for the planner; a refusal by a rule is recorded under its id."""
         try:
             files = await self._files.resolve(session_id, file_ids(request))
             local = self._local_paths(context)
-            ready = prepared(request, files, self._clock.now(), local)
-            await self._credentials.deposit(ready.data_sources, stranger=not local)
+            ready = prepared(request, request_id, self._clock.now(), local)
+            for file_id, content in named_by_content(ready.analysis.data_sources, files).items():
+                ready.files[file_id].CopyFrom(content)
+            await self._credentials.deposit(ready.analysis.data_sources, stranger=not local)
             return ready
         except AssayError as error:
             if error.reason.kind is Kind.POLICY:
-                await self._refusals.record(request.request_id, error)
+                await self._refusals.record(request_id, error)
             raise
 
     def _spans(self, trace_id: str) -> list[pb.Span]:
         telemetry.flush()
-        return [
-            pb.Span(
-                span_id=span["span_id"],
-                parent_span_id=span["parent_span_id"],
-                name=span["name"],
-                service=span["service"],
-                start_unix_nano=span["start_unix_nano"],
-                end_unix_nano=span["end_unix_nano"],
-                attributes_json=json.dumps(span["attributes"], sort_keys=True),
-                error=span["error"],
-            )
-            for span in telemetry.read_trace(self._traces, trace_id)
-        ]
+        return [_span(span) for span in trace_files.read_trace(self._traces, trace_id)]
+
+
+def _span(span: Mapping[str, Any]) -> pb.Span:
+    message = pb.Span(
+        span_id=span["span_id"],
+        parent_span_id=span["parent_span_id"],
+        name=span["name"],
+        service=span["service"],
+        attributes_json=json.dumps(span["attributes"], sort_keys=True),
+        error=span["error"],
+    )
+    message.started_at.FromNanoseconds(span["start_unix_nano"])
+    message.ended_at.FromNanoseconds(span["end_unix_nano"])
+    return message

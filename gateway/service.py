@@ -115,7 +115,10 @@ class GatewayService:
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
-        serve_artifacts(ArtifactServicer(planner, self._strangers, executor, self._files), server)
+        artifacts = ArtifactServicer(
+            planner, self._strangers, executor, self._files, self._opens_paths
+        )
+        serve_artifacts(artifacts, server)
         catalogue_service_pb2_grpc.add_CatalogueServiceServicer_to_server(
             CatalogueServicer(planner, self._strangers, executor), server
         )

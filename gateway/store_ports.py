@@ -10,7 +10,6 @@ from gateway.domain.session import (
     Session,
     SessionFile,
     SessionJob,
-    SessionStatus,
 )
 
 
@@ -39,14 +38,8 @@ class SessionStore(Protocol):
         """Note, before there is one, that a job will belong to a session. Raises NOT_FOUND."""
         ...
 
-    async def start_job(self, tenant: str, session_id: str, job_id: str) -> None:
-        """Make `job_id` the session's newest job, and the session running."""
-        ...
-
-    async def end_job(
-        self, tenant: str, session_id: str, job_id: str, status: SessionStatus, report_ready: bool
-    ) -> Session:
-        """Record how the newest job ended; changes nothing when another job came after it."""
+    async def retitle(self, tenant: str, session_id: str, title: str, now: datetime) -> Session:
+        """Change the title. Raises AssayError(NOT_FOUND, SESSION_EXPIRED)."""
         ...
 
     async def delete(self, tenant: str, session_id: str) -> list[str]:
@@ -101,6 +94,15 @@ class FileStore(Protocol):
 
     async def of_session(self, tenant: str, session_id: str) -> list[SessionFile]:
         """A session's files, oldest first. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def page(
+        self, tenant: str, session_id: str, size: int, token: str
+    ) -> tuple[list[SessionFile], str]:
+        """A page of a session's files, oldest first, and the token of the next.
+
+        Raises AssayError: NOT_FOUND, INVALID_ARGUMENT for a token that was never given.
+        """
         ...
 
     async def touch(self, tenant: str, file_ids: list[str], now: datetime) -> None:

@@ -55,6 +55,14 @@ class Breaker:
             return BreakerState.CLOSED
         return BreakerState.OPEN if self.seconds_left else BreakerState.HALF_OPEN
 
+    def told(self, peer: str) -> list[tuple[int, dict[str, str]]]:
+        """1 for the state it is in and 0 for the others, as the gauge `assay.breaker.state`."""
+        now = self.state
+        named = [
+            (state, {"assay.breaker": peer, "assay.breaker.state": state}) for state in BreakerState
+        ]
+        return [(int(state is now), attributes) for state, attributes in named]
+
     def admits(self) -> bool:
         """Whether to make a call now. Each True of a half-open breaker is one probe."""
         state = self.state

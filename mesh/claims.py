@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
+from mesh.spelling import shown
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -53,21 +55,29 @@ def unrecorded_claim(claims: Iterable[ClaimRecord], recorded: frozenset[ClaimRec
     return None
 
 
-def frame_fault(
-    claims: Sequence[ClaimRecord], rows: pa.Table, actual_digest: str, digest: str
-) -> str | None:
-    """The first claim on the frame `digest` that does not hold, or None."""
-    if actual_digest != digest:
-        return f"frame {digest[:8]}: its rows have digest {actual_digest[:12]}…"
+def frame_fault(claims: Sequence[ClaimRecord], rows: pa.Table) -> str | None:
+    """The first claim on a frame, whose rows these are, that does not hold, or None."""
     for claim in claims:
         if claim.column not in rows.column_names:
             return f"{claim.place}: the frame has no such column"
         if not 0 <= claim.row < rows.num_rows:
             return f"{claim.place}: the frame has {rows.num_rows:,} rows"
-        cell = cell_text(rows.column(claim.column)[claim.row].as_py())
+        value = rows.column(claim.column)[claim.row].as_py()
+        cell = cell_text(value)
         if cell != claim.value:
             return f"{claim.place}: the answer says {claim.value}, the frame {cell}"
+        if fault := _printed_fault(claim, value):
+            return fault
     return None
+
+
+def _printed_fault(claim: ClaimRecord, value: Any) -> str | None:
+    """Whether a claim is printed otherwise than its cell is. A unit of "%" may be a share's."""
+    texts = [shown(value, percent=True)] if claim.unit == "%" else []
+    texts.append(shown(value, unit=claim.unit))
+    if claim.text in texts:
+        return None
+    return f"{claim.place}: the answer prints {claim.text!r}, the cell is printed {texts[0]!r}"
 
 
 def cell_text(value: Any) -> str:

@@ -11,12 +11,13 @@ import re
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
 
 SERVICES = ("gateway", "planner", "executor", "memory", "audit")
+SHORTEST_KEY = 32
 PORTS = {name: 7400 + number for number, name in enumerate(SERVICES)}
 
 
@@ -51,12 +52,43 @@ class MeshSettings(BaseSettings):
     """An address where strangers may call too: they reach the gateway alone, and name no files of
     this machine."""
 
+    mesh_key: SecretStr = SecretStr("")
+    """What the services of a mesh know one another by: the same for all, at least 32 characters.
+    Several are separated by commas: the first seals, all of them are believed. Empty means a key in
+    the home folder, which will do while all services are on this machine."""
+
+    tls_certificate: Path | None = None
+    """This process's certificate in PEM, with which services prove to one another who they are."""
+
+    tls_key: Path | None = None
+    """Its private key."""
+
+    tls_authority: Path | None = None
+    """The certificates that must have signed the peers' ones."""
+
     drain_seconds: float = 20.0
     slow_reader_seconds: float = Field(default=60.0, gt=0)
     """Whoever reads nothing of a stream for so long is cut off."""
 
     local_paths: bool = False
     """Whether requests may name files of the executor's own machine (embedded meshes only)."""
+
+    @field_validator("mesh_key")
+    @classmethod
+    def _are_long(cls, keys: SecretStr) -> SecretStr:
+        given = keys.get_secret_value()
+        if given and any(len(key.strip()) < SHORTEST_KEY for key in given.split(",")):
+            raise ValueError(f"has fewer than {SHORTEST_KEY} characters")
+        return keys
+
+    @model_validator(mode="after")
+    def _all_of_tls(self) -> MeshSettings:
+        given = [self.tls_certificate, self.tls_key, self.tls_authority]
+        if any(given) and not all(given):
+            raise ValueError(
+                "ASSAY_TLS_CERTIFICATE, ASSAY_TLS_KEY and ASSAY_TLS_AUTHORITY belong together"
+            )
+        return self
 
     def address(self, service: str) -> str:
         """The target of a peer."""

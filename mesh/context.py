@@ -2,6 +2,8 @@
 
 Set by the server interceptors from the call's metadata, read by the client interceptors that pass
 them on. A background job sets them once for everything it does.
+
+All metadata that Assay's calls carry is named here, and explained in docs/operations.md.
 """
 
 from __future__ import annotations
@@ -11,20 +13,66 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
 
 TENANT_KEY = "x-assay-user"
+"""Who calls, as callers of the gateway say it: once, 1 to 100 printable ASCII characters."""
+
 REQUEST_KEY = "x-assay-request"
+"""The request that a call belongs to: at most once, 1 to 100 letters, digits, dots, dashes."""
+
+JOB_KEY = "x-assay-job"
+"""The job that a call is made for, told in log lines; it decides nothing."""
+
+PRINCIPAL_KEY = "x-assay-principal"
+"""Who calls, as the services tell one another: sealed by the caller (`mesh.seal`)."""
+
+FIRST_ROW_KEY = "x-assay-first-row"
+"""On Arrow Flight: from which row on a frame is wanted."""
+
 LOCAL_TENANT = "local"
+
+MESH_TENANT = ""
+"""The mesh's own housekeeping, which no tenant asked for. No user can have this name."""
+
+
+class Established(StrEnum):
+    """How it was established who calls."""
+
+    SOCKET = "socket"  # over a socket that only this machine's user can reach
+    NAMED = "named"  # the caller said so; whoever lets callers in vouches for it
+    MESH = "mesh"  # a service of the mesh, of its own accord
+
+
+class Principal(NamedTuple):
+    """Who calls: on whose behalf, by whose hand, and how that was established."""
+
+    tenant: str
+    user: str
+    how: Established
 
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """What every call knows. `deadline` is in seconds of `time.monotonic`, None for no limit."""
+    """What every call knows. `deadline` is in seconds of `time.monotonic`, None for no limit.
+
+    `job_id` is told in logs and decides nothing: what is done for a job outside it has none.
+    `user` is empty where a service acts for a tenant of its own accord.
+    """
 
     tenant: str = LOCAL_TENANT
     request_id: str = ""
     service: str = ""
     deadline: float | None = None
+    job_id: str = ""
+    user: str = ""
+    how: Established = Established.MESH
+
+    @property
+    def principal(self) -> Principal:
+        """Who calls."""
+        return Principal(self.tenant, self.user, self.how)
 
     def seconds_left(self, default: float) -> float:
         """Seconds until the deadline, at most `default`; never negative."""
@@ -66,8 +114,13 @@ def changed(
     service: str | None = None,
     seconds: float | None = None,
 ) -> Iterator[CallContext]:
-    """Change parts of the current context inside the block; `seconds` can only shorten it."""
+    """Change parts of the current context inside the block; `seconds` can only shorten it.
+
+    Who acts for a tenant that is given does so of its own accord, for no user.
+    """
     here = current()
+    if tenant is not None:
+        here = replace(here, user="", how=Established.MESH)
     context = replace(
         here,
         tenant=here.tenant if tenant is None else tenant,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
 
@@ -59,13 +59,23 @@ def separated(url: str) -> Separated:
 
 
 def with_reference(address: str, reference: str) -> str:
-    """The address with the name under which its secrets are kept."""
-    return f"{address}{'&' if urlsplit(address).query else '?'}{REFERENCE}={reference}"
+    """The address with the name under which its secrets are kept. Raises like `separated`."""
+    return f"{address}{'&' if _parts(address).query else '?'}{REFERENCE}={reference}"
 
 
 def reference_of(address: str) -> str:
-    """The name under which the secrets of an address are kept; empty where there is none."""
-    return dict(parse_qsl(urlsplit(address).query)).get(REFERENCE, "")
+    """The name under which the secrets of an address are kept; empty where there is none.
+
+    Raises like `separated`.
+    """
+    return dict(parse_qsl(_parts(address).query)).get(REFERENCE, "")
+
+
+def _parts(address: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError:
+        raise _unclear() from None
 
 
 def _unclear() -> AssayError:

@@ -22,18 +22,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-
-log = logging.getLogger("assay.database")
+from mesh.database_failures import UNREADABLE, for_people, unknown_revision, unreadable
 
 T = TypeVar("T")
 
 BUSY_MILLISECONDS = 10_000
-# Connection exceptions, out of resources, and a server that stops or is just starting.
-_AWAY_STATES = ("08", "53", "57P")
 _READ_ONLY = {"assay_read_only": True}
 _CONNECTION_KEY = "connection"
 # Any number will do, as long as every process that migrates uses the same.
@@ -56,10 +52,11 @@ class Database:
     async def in_transaction(self, work: Callable[[Session], T]) -> T:
         """What `work` returns, run in a worker thread as one transaction.
 
-        Returns only after the commit; an exception rolls everything back and comes out unchanged.
+        Returns only after the commit; an exception rolls everything back and comes out unchanged,
+        unless it is one of the database, or says that a stored row is not what it must be.
         Cancelled, it is still carried through, and over before the cancellation goes on: nothing
-        is written behind the back of what comes after. Raises AssayError(SERVICE_UNAVAILABLE) when
-        the database is locked, full or away.
+        is written behind the back of what comes after. Raises AssayError: SERVICE_UNAVAILABLE when
+        the database is locked or away, DISK_FULL, STATE_DAMAGED when its file is.
         """
         task = asyncio.create_task(asyncio.to_thread(self.run, work))
         try:
@@ -80,9 +77,12 @@ class Database:
                     session.connection(execution_options=_READ_ONLY)
                 return work(session)
         except DBAPIError as error:
-            if not _is_away(self._engine, error):
+            told = for_people(self._engine, error)
+            if told is None:
                 raise
-            raise _unavailable(self._engine, error) from error
+            raise told from error
+        except UNREADABLE as error:
+            raise unreadable(self._engine, error) from error
 
     async def close(self) -> None:
         """Close every connection that is not in use; those in use close when they are done."""
@@ -93,16 +93,17 @@ def open_database(url: str, migrations: Path) -> Database:
     """The database at `url`, brought to the newest revision in `migrations`. Blocks.
 
     Several processes may open one database at once: one of them migrates, the others wait. Raises
-    AssayError(SERVICE_UNAVAILABLE) when it cannot be reached. SQLite databases must be files.
+    AssayError as `in_transaction`. SQLite databases must be files.
     """
     engine = _sqlite_engine(url) if url.startswith("sqlite") else _server_engine(url)
     try:
         if _revision(engine) != newest_revision(migrations):
             _migrate(engine, migrations)
     except DBAPIError as error:
-        if not _is_away(engine, error):
+        told = for_people(engine, error)
+        if told is None:
             raise
-        raise _unavailable(engine, error) from error
+        raise told from error
     return Database(engine)
 
 
@@ -173,6 +174,7 @@ def _migrate(engine: Engine, migrations: Path) -> None:
     logging.getLogger("alembic").setLevel(logging.WARNING)  # its plugins tell of themselves
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     config = Config()
     config.set_main_option("script_location", str(migrations).replace("%", "%%"))
@@ -180,28 +182,7 @@ def _migrate(engine: Engine, migrations: Path) -> None:
         if connection.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
         config.attributes[_CONNECTION_KEY] = connection
-        command.upgrade(config, "head")
-
-
-def _is_away(engine: Engine, error: DBAPIError) -> bool:
-    """Whether it is not the statement's fault, and may be otherwise later.
-
-    pg8000 calls a broken or refused connection an InterfaceError, which in SQLite's driver means
-    wrong use, and tells the server's own refusals apart by their SQLSTATE alone.
-    """
-    if isinstance(error, OperationalError) or error.connection_invalidated:
-        return True
-    if engine.dialect.name != "postgresql":
-        return False
-    told = error.orig.args[0] if error.orig is not None and error.orig.args else None
-    state = str(told.get("C", "")) if isinstance(told, dict) else ""
-    return isinstance(error, InterfaceError) or state.startswith(_AWAY_STATES)
-
-
-def _unavailable(engine: Engine, error: DBAPIError) -> AssayError:
-    log.error("database %s: %s", engine.url.render_as_string(hide_password=True), error.orig)
-    return AssayError(
-        SERVICE_UNAVAILABLE,
-        "the database of this service cannot be used now",
-        hint="Try again; if it stays so, see the server's log: it may be locked, full or away.",
-    )
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise unknown_revision(engine) from error

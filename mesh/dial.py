@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from types import TracebackType
 
+import grpc
 from grpc import aio
 
+from mesh import tls
 from mesh.config import MeshSettings
 from mesh.interceptors import client_interceptors
+from mesh.seal import Seal
 
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
@@ -44,25 +47,39 @@ CHANNEL_OPTIONS = [
 ]
 
 
-def open_channel(target: str, tenant: str | None = None) -> aio.Channel:
-    """A channel to `target` with the mesh's interceptors; the caller closes it."""
-    return aio.insecure_channel(
-        target, options=CHANNEL_OPTIONS, interceptors=client_interceptors(tenant)
+def open_channel(
+    target: str,
+    tenant: str | None = None,
+    *,
+    seal: Seal | None = None,
+    credentials: grpc.ChannelCredentials | None = None,
+) -> aio.Channel:
+    """A channel to `target` with the mesh's interceptors; the caller closes it.
+
+    Services of the mesh have its `seal`; others are heard by the gateway alone.
+    """
+    interceptors = client_interceptors(tenant, seal)
+    if credentials is None:
+        return aio.insecure_channel(target, options=CHANNEL_OPTIONS, interceptors=interceptors)
+    return aio.secure_channel(
+        target, credentials, options=CHANNEL_OPTIONS, interceptors=interceptors
     )
 
 
 class Dial:
     """Channels to the peers of one process, opened when first asked for."""
 
-    def __init__(self, settings: MeshSettings) -> None:
+    def __init__(self, settings: MeshSettings, seal: Seal | None = None) -> None:
         self._settings = settings
+        self._seal = seal
         self._channels: dict[str, aio.Channel] = {}
 
     def to(self, service: str) -> aio.Channel:
         """The channel to a peer; peers at one address share it."""
         target = self._settings.address(service)
         if target not in self._channels:
-            self._channels[target] = open_channel(target)
+            credentials = tls.to_peers(self._settings, target)
+            self._channels[target] = open_channel(target, seal=self._seal, credentials=credentials)
         return self._channels[target]
 
     async def __aenter__(self) -> Dial:

@@ -1,27 +1,13 @@
-"""SHA-256 over canonical bytes: of JSON values, of files and of tables."""
+"""SHA-256 of bytes, of files and of tables."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-def canonical_json(value: Any) -> bytes:
-    """The one UTF-8 JSON text of a value made of dicts, lists, strings, numbers, booleans, None.
-
-    Keys are sorted by code point, nothing stands between tokens, characters outside ASCII are
-    written as themselves, and floats as the shortest text that reads back as the same number, so
-    `1` and `1.0` differ. Text is not normalised. Raises ValueError for NaN, infinities and lone
-    surrogates, TypeError for anything JSON has no form for.
-    """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    ).encode()
 
 
 def sha256_hex(content: bytes) -> str:

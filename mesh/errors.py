@@ -7,50 +7,10 @@ A reason is stable: clients branch on it, `docs/errors.md` is generated from thi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum, StrEnum
 
-
-class Kind(StrEnum):
-    """What sort of trouble a reason is; decides the gRPC status and the exit code."""
-
-    WRONG_USE = "wrong_use"  # the request itself is at fault; do not repeat it unchanged
-    NOT_FOUND = "not_found"  # no such thing, or it belongs to somebody else
-    STATE = "state"  # right request, wrong moment
-    DATA = "data"  # the data does not hold an answer
-    UNREADABLE = "unreadable"  # bytes that are not what they claim to be
-    POLICY = "policy"  # refused by a rule; the refusal is audited
-    LIMIT = "limit"  # a cap on time, rows, bytes or money was reached
-    UNAVAILABLE = "unavailable"  # a service or server is away; repeating may help
-    CANCELLED = "cancelled"  # somebody asked for it to stop
-    INTEGRITY = "integrity"  # a proof does not hold
-    INTERNAL = "internal"  # a fault of Assay's own
-
-
-class ExitCode(IntEnum):
-    """Exit codes of the `assay` command."""
-
-    ANSWERED = 0
-    COULD_NOT_ANSWER = 1
-    WRONG_USE = 2
-    REFUSED = 3
-    UNAVAILABLE = 4
-    VERIFICATION_FAILED = 5
-    CANCELLED = 130
-
-
-EXIT_CODES: dict[Kind, ExitCode] = {
-    Kind.WRONG_USE: ExitCode.WRONG_USE,
-    Kind.NOT_FOUND: ExitCode.WRONG_USE,
-    Kind.STATE: ExitCode.COULD_NOT_ANSWER,
-    Kind.DATA: ExitCode.COULD_NOT_ANSWER,
-    Kind.UNREADABLE: ExitCode.COULD_NOT_ANSWER,
-    Kind.POLICY: ExitCode.REFUSED,
-    Kind.LIMIT: ExitCode.COULD_NOT_ANSWER,
-    Kind.UNAVAILABLE: ExitCode.UNAVAILABLE,
-    Kind.CANCELLED: ExitCode.CANCELLED,
-    Kind.INTEGRITY: ExitCode.VERIFICATION_FAILED,
-    Kind.INTERNAL: ExitCode.COULD_NOT_ANSWER,
-}
+from mesh.kinds import EXIT_CODES as EXIT_CODES
+from mesh.kinds import ExitCode as ExitCode
+from mesh.kinds import Kind as Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +44,7 @@ NO_DATA_SOURCES = _reason(
     "NO_DATA_SOURCES",
     Kind.WRONG_USE,
     "The request names no file and no database.",
-    "Add --data FILE or --db URL.",
+    "Name at least one file or database.",
 )
 LIMIT_OUT_OF_RANGE = _reason(
     "LIMIT_OUT_OF_RANGE",
@@ -123,6 +83,12 @@ SOURCE_NOT_READABLE = _reason(
     "The source exists but its content cannot be read as what it claims to be.",
     "Look at the place the message names.",
 )
+SCHEMA_CHANGED = _reason(
+    "SCHEMA_CHANGED",
+    Kind.STATE,
+    "A source has other tables, columns or types than the request's schema_fingerprint says.",
+    "Look at what changed; ask without the fingerprint to go by the source as it is.",
+)
 SOURCE_EMPTY = _reason(
     "SOURCE_EMPTY",
     Kind.DATA,
@@ -139,13 +105,19 @@ CLARIFICATION_NEEDED = _reason(
     "CLARIFICATION_NEEDED",
     Kind.STATE,
     "The question has several readings that give different answers.",
-    "Answer with the number of a reading, or ask again with --assume.",
+    "Answer with one of the options, or ask again and let the likeliest reading be assumed.",
 )
 NO_PENDING_QUESTION = _reason(
     "NO_PENDING_QUESTION",
     Kind.STATE,
     "The job is not waiting for an answer.",
     "See the job's state.",
+)
+NO_SUCH_OPTION = _reason(
+    "NO_SUCH_OPTION",
+    Kind.WRONG_USE,
+    "The answer to a question back is neither the id nor the text of one of its options.",
+    "Answer with one of the options.",
 )
 PLAN_INVALID = _reason(
     "PLAN_INVALID",
@@ -209,13 +181,13 @@ FILE_PATH_REFUSED = _reason(
     "Upload the file to a session instead.",
 )
 TIMEOUT = _reason(
-    "TIMEOUT", Kind.LIMIT, "The time limit was reached.", "Raise --timeout, or ask for less."
+    "TIMEOUT", Kind.LIMIT, "The time limit was reached.", "Allow more time, or ask for less."
 )
 ROW_LIMIT = _reason(
     "ROW_LIMIT",
     Kind.LIMIT,
     "A step produced more rows than the row limit.",
-    "Raise --row-limit, or aggregate.",
+    "Raise the row limit, or aggregate.",
 )
 RESOURCE_EXHAUSTED = _reason(
     "RESOURCE_EXHAUSTED",
@@ -251,7 +223,25 @@ NOT_FOUND = _reason(
     "NOT_FOUND",
     Kind.NOT_FOUND,
     "There is no such thing, or it is not yours.",
-    "Check the id; `assay jobs` lists yours.",
+    "Check the id; lists name what is yours.",
+)
+ID_REUSED = _reason(
+    "ID_REUSED",
+    Kind.CONFLICT,
+    "The request id was used before, for something else.",
+    "Choose a new id; repeat an old one only with what it was first sent with.",
+)
+CREDENTIALS_REFUSED = _reason(
+    "CREDENTIALS_REFUSED",
+    Kind.IDENTITY,
+    "The call does not say who calls, says it twice, or in a form that no name has.",
+    "Send x-assay-user once, with 1 to 100 printable ASCII characters and no comma.",
+)
+PEER_REFUSED = _reason(
+    "PEER_REFUSED",
+    Kind.IDENTITY,
+    "A service behind the gateway was called by somebody who is not a service of the same mesh.",
+    "Call the gateway. Services of one mesh share a home folder or the same ASSAY_MESH_KEY.",
 )
 TICKET_EXPIRED = _reason(
     "TICKET_EXPIRED",
@@ -259,20 +249,24 @@ TICKET_EXPIRED = _reason(
     "The ticket of a frame was good for a short time, which is over.",
     "Ask where the frame is again; a fresh ticket comes with the answer.",
 )
+QUEUE_FULL = _reason(
+    "QUEUE_FULL",
+    Kind.LIMIT,
+    "So much work waits already that no more is taken.",
+    "Try again after the time that the answer names.",
+)
 READER_TOO_SLOW = _reason(
     "READER_TOO_SLOW",
     Kind.LIMIT,
     "The reader of a stream took nothing for so long that it was cut off.",
     "Read without long pauses; a frame can be resumed at the row where it broke off.",
 )
-JOB_FINISHED = _reason(
-    "JOB_FINISHED", Kind.STATE, "The job has ended already.", "See its result with `assay show`."
-)
+JOB_FINISHED = _reason("JOB_FINISHED", Kind.STATE, "The job has ended already.", "See its result.")
 UNKNOWN_TOOL = _reason(
     "UNKNOWN_TOOL",
     Kind.WRONG_USE,
     "No tool of that name is registered.",
-    "`assay tools` lists them.",
+    "Choose one of those that are listed.",
 )
 TOOL_ARGUMENTS_INVALID = _reason(
     "TOOL_ARGUMENTS_INVALID",
@@ -280,11 +274,17 @@ TOOL_ARGUMENTS_INVALID = _reason(
     "The arguments do not fit the tool's schema.",
     "See the field violations.",
 )
+ATTEMPT_OUT_OF_ORDER = _reason(
+    "ATTEMPT_OUT_OF_ORDER",
+    Kind.STATE,
+    "A second or third attempt at a step was called without a failed one before it on record.",
+    "Begin with attempt 1. Where the executor's records were lost, ask the question again.",
+)
 SERVICE_UNAVAILABLE = _reason(
     "SERVICE_UNAVAILABLE",
     Kind.UNAVAILABLE,
     "A service of the mesh cannot be reached.",
-    "See `assay up`, or the --server address.",
+    "Try again; if it stays away, check its address and that it runs.",
 )
 EXECUTOR_LOST = _reason(
     "EXECUTOR_LOST",
@@ -308,7 +308,19 @@ HOME_BUSY = _reason(
     "HOME_BUSY",
     Kind.UNAVAILABLE,
     "Another Assay owns this home folder and did not let go in time.",
-    "Wait for it, attach to it, or choose another --home.",
+    "Wait for it, attach to it, or choose another home folder.",
+)
+DISK_FULL = _reason(
+    "DISK_FULL",
+    Kind.UNAVAILABLE,
+    "The disk under the home folder, or a quota on it, has no room left.",
+    "Free some of it, or move the home folder to a larger disk; what is stored is kept.",
+)
+STATE_DAMAGED = _reason(
+    "STATE_DAMAGED",
+    Kind.UNAVAILABLE,
+    "A file that Assay keeps its state in is damaged, missing or cannot be used.",
+    "Restore the file that the message names from a copy.",
 )
 AUDIT_UNAVAILABLE = _reason(
     "AUDIT_UNAVAILABLE",
@@ -339,6 +351,7 @@ class AssayError(Exception):
 
     `fields` maps a request field to what is wrong with it; `metadata` carries machine-readable
     particulars (a path, a column, a limit). Neither may hold credentials or cell values.
+    `retry_seconds` says when trying the same again may help; None where that is not known.
     """
 
     reason: Reason
@@ -346,6 +359,7 @@ class AssayError(Exception):
     hint: str = ""
     fields: dict[str, str] = field(default_factory=dict)
     metadata: dict[str, str] = field(default_factory=dict)
+    retry_seconds: float | None = None
 
     def __str__(self) -> str:
         return f"{self.reason.code}: {self.message}"

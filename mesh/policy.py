@@ -2,9 +2,9 @@
 
 A blocked pattern works in three places with one meaning. A column whose *name* matches does not
 exist for the request: it is in no description and in no view, and naming it is refused. A text
-*cell* that matches is replaced by a pseudonym before a query sees it, so no function can take it
-apart while joins and distinct counts stay right, and by `[blocked]` in every result. A *question*
-that matches is refused by whoever receives it, with `Policy.match`.
+*cell* that matches is replaced as a whole by a pseudonym before a query sees it, so no function can
+take it apart while joins, groups and distinct counts stay right (`mesh.pseudonym`). A *question*
+that matches is refused by whoever receives it, with `Policy.match`, and kept as `Policy.masked`.
 
 Not bounded: numbers are not searched (a telephone number stored as an integer passes unless its
 column's name is blocked).
@@ -13,48 +13,23 @@ column's name is blocked).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from mesh.digest import canonical_json, sha256_hex
+from mesh.canonical import canonical_json
+from mesh.digest import sha256_hex
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.pseudonym import HIDDEN, MASK, OTHER
+from mesh.recognising import ODD, RECOGNISERS
+from mesh.recognising.folding import TELLING
 
-MASK = "[blocked]"
+__all__ = ["MASK", "NAMED_PATTERNS", "Policy"]
 
+NAMED_PATTERNS = tuple(RECOGNISERS)
+"""Names that a blocked pattern may have; any other text is a regular expression."""
 
-@dataclass(frozen=True, slots=True)
-class PatternOfPersonalData:
-    """A named pattern: one expression for column names, one for text."""
-
-    names: str
-    text: str
-
-
-# Written in the syntax that Python and RE2 share, because both evaluate them.
-NAMED_PATTERNS: dict[str, PatternOfPersonalData] = {
-    "email": PatternOfPersonalData(
-        r"e[-_ ]?mail", r"[a-z0-9._%+-]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}"
-    ),
-    "phone": PatternOfPersonalData(
-        r"phone|(^|[_ ])(fax|tel|mobile)([_ ]|$)",
-        r"\+\d{1,3}([ ./-]?\(?\d{1,5}\)?){2,5}|\(\d{2,5}\) ?\d{3,4}[ .-]?\d{3,4}"
-        r"|\b\d{3}[ .-]\d{3}[ .-]\d{4}\b|\b0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,4}\b"
-        r"|\b0\d([ .-]\d{2}){4}\b",
-    ),
-    "ssn": PatternOfPersonalData(
-        r"(^|[_ ])ssn([_ ]|$)|social[-_ ]?security", r"\b\d{3}-\d{2}-\d{4}\b"
-    ),
-    "credit_card": PatternOfPersonalData(
-        r"(credit|debit)[-_ ]?card|card[-_ ]?(no|num)", r"\b\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}\b"
-    ),
-    "iban": PatternOfPersonalData(r"iban", r"\b[a-z]{2}\d{2} ?([a-z0-9]{4} ?){2,7}[a-z0-9]{1,4}\b"),
-    "ip": PatternOfPersonalData(
-        r"(^|[_ ])ip([_ ]|$)|ip[-_ ]?addr",
-        r"\b((25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(25[0-5]|2[0-4]\d|1?\d?\d)\b",
-    ),
-}
+_TELLING = re.compile(f"[{TELLING}]")
 
 
 class Policy(BaseModel):
@@ -89,15 +64,20 @@ class Policy(BaseModel):
         return sha256_hex(canonical_json(self.model_dump(mode="json")))
 
     @property
-    def text_expressions(self) -> tuple[str, ...]:
-        """The blocked expressions for text, in the order given."""
-        return tuple(
-            NAMED_PATTERNS[p].text if p in NAMED_PATTERNS else p for p in self.blocked_patterns
-        )
+    def own_expressions(self) -> tuple[str, ...]:
+        """The blocked patterns that are regular expressions of the caller's."""
+        return tuple(p for p in self.blocked_patterns if p not in RECOGNISERS)
+
+    @cached_property
+    def suspect(self) -> str:
+        """An expression that matches every text which a named pattern may match, and few others;
+        case ignored. Python, RE2 and PostgreSQL read it alike."""
+        named = [RECOGNISERS[p].suspect for p in self.blocked_patterns if p in RECOGNISERS]
+        return "|".join([*dict.fromkeys(named), ODD, HIDDEN] if named else [HIDDEN])
 
     def column_allowed(self, table: str, column: str) -> bool:
-        """Whether the column exists for this request."""
-        if any(expression.search(column) for expression in self._names):
+        """Whether the column exists for this request; a name that is personal data hides it."""
+        if any(expression.search(column) for expression in self._names) or self.match(column):
             return False
         return not self._allowed or bool(
             {column.casefold(), f"{table}.{column}".casefold()} & self._allowed
@@ -105,7 +85,34 @@ class Policy(BaseModel):
 
     def match(self, text: str) -> str | None:
         """The first blocked pattern, as it was given, that the text holds; None if it is clean."""
-        return next((given for given, expression in self._texts if expression.search(text)), None)
+        suspected = _TELLING.search(text) is not None
+        for pattern, expression in self._texts:
+            if expression is not None:
+                if expression.search(text):
+                    return pattern
+            elif suspected and RECOGNISERS[pattern].holds(text):
+                return pattern
+        return None
+
+    def kind(self, text: str) -> str | None:
+        """The kind of pseudonym that stands for a cell; None for one that is shown."""
+        found = self.match(text)
+        if found is None:
+            forged = self.blocked_patterns and re.search(HIDDEN, text)
+            return OTHER if forged else None
+        return found if found in RECOGNISERS else OTHER
+
+    def is_personal(self, name: str) -> bool:
+        """Whether a name of something is itself what a named pattern blocks."""
+        return self.kind(name) in RECOGNISERS
+
+    def masked(self, text: str) -> str:
+        """The text without what a blocked pattern matches: word for word if that is enough."""
+        if self.match(text) is None:
+            return text
+        words = [MASK if self.match(part) else part for part in re.split(r"(\s+)", text)]
+        left = "".join(words)
+        return left if self.match(left) is None else MASK
 
     @cached_property
     def _allowed(self) -> frozenset[str]:
@@ -114,14 +121,17 @@ class Policy(BaseModel):
     @cached_property
     def _names(self) -> tuple[re.Pattern[str], ...]:
         return tuple(
-            re.compile(NAMED_PATTERNS[p].names if p in NAMED_PATTERNS else p, re.IGNORECASE)
+            re.compile(RECOGNISERS[p].names if p in RECOGNISERS else p, re.IGNORECASE)
             for p in self.blocked_patterns
         )
 
     @cached_property
-    def _texts(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
-        pairs = zip(self.blocked_patterns, self.text_expressions, strict=True)
-        return tuple((given, re.compile(text, re.IGNORECASE)) for given, text in pairs)
+    def _texts(self) -> tuple[tuple[str, re.Pattern[str] | None], ...]:
+        """Each pattern as given, and its expression; None for one that has a recogniser."""
+        return tuple(
+            (p, None if p in RECOGNISERS else re.compile(p, re.IGNORECASE))
+            for p in self.blocked_patterns
+        )
 
 
 def _bad_pattern(pattern: str, why: str) -> AssayError:

@@ -95,6 +95,8 @@ class Recorded:
     answered: bool = False
     end: Mapping[str, Any] = field(default_factory=dict)
     claims: tuple[ClaimRecord, ...] = ()
+    events: list[Mapping[str, Any]] = field(default_factory=list)
+    """What every entry holds, in order."""
 
     @property
     def source_digests(self) -> list[str]:
@@ -128,6 +130,7 @@ class _Reader:
     def take(self, entry: AuditEntry) -> None:
         observed, self._observed = self._observed, ""
         data = entry.event_data
+        self.found.events.append(data)
         if entry.event_type is EventType.REQUEST_SUBMITTED:
             self.found.request, self.found.state = data, ""
         elif entry.event_type is EventType.PLAN_CREATED:
@@ -136,8 +139,10 @@ class _Reader:
         elif entry.event_type is EventType.TOOL_CALLED:
             call = _call(data, self._plan_id)
             self.found.calls[call.call_id] = call
-        elif entry.event_type is EventType.OBSERVATION_RECORDED:
+        elif entry.event_type is EventType.OBSERVATION_RECORDED and "call_id" in data:
             self._observe(data)
+        elif entry.event_type is EventType.OBSERVATION_RECORDED:
+            self._unanswered(str(data["state"]), data)
         elif entry.event_type is EventType.ARTIFACT_GENERATED and "artifact_id" in data:
             self._file(data, observed if entry.actor == "actor" else "")
         elif entry.event_type is EventType.ARTIFACT_GENERATED:
@@ -151,14 +156,20 @@ class _Reader:
         return str(self.found.plan.get("plan_id", ""))
 
     def _decide(self, data: Mapping[str, Any]) -> None:
-        """What policy refuses ends a job that has not ended; an end without an answer also voids
-        an answer that was logged and could not be told."""
+        """What policy refuses ends a job that has not ended. Older logs keep ends without an answer
+        as decisions too."""
         decision = data["decision"]
         if decision in _UNANSWERED:
-            self.found.claims = ()
-            self._end(str(decision), data, answered=False)
+            self._unanswered(str(decision), data)
         elif decision == _REFUSED and not self.found.state:
             self._end(_FAILED, data, answered=False)
+
+    def _unanswered(self, state: str, data: Mapping[str, Any]) -> None:
+        """An end without an answer also voids an answer that was logged and could not be told."""
+        if state not in _UNANSWERED:
+            raise ValueError(f"{state!r} is no end without an answer")
+        self.found.claims = ()
+        self._end(state, data, answered=False)
 
     def _end(self, state: str, data: Mapping[str, Any], *, answered: bool) -> None:
         self.found.state, self.found.end, self.found.answered = state, data, answered

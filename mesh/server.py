@@ -9,16 +9,20 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
+import grpc
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from mesh import tls
 from mesh.config import SERVICES, MeshSettings
 from mesh.dial import MAX_MESSAGE_BYTES, Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.interceptors import server_interceptors
 from mesh.interceptors.draining import Gate
+from mesh.seal import require_key, seal_of
 from mesh.service import Service, ServiceFactory
+from mesh.state_files import state_failures
 
 LAST_WORDS_SECONDS = 0.5
 QUIET_SECONDS = 0.1
@@ -62,17 +66,25 @@ async def running(
     logging.getLogger("grpc._cython.cygrpc").addFilter(_of_ours)
     async with AsyncExitStack() as stack:
         gate = Gate()
+        with state_failures():
+            seal = await asyncio.to_thread(seal_of, settings)
         interceptors = server_interceptors(
             gate,
+            seal=seal,
             public=bool(settings.public),
             slow_reader_seconds=settings.slow_reader_seconds,
         )
         server = aio.server(interceptors=interceptors, options=_OPTIONS)
+        dial = await stack.enter_async_context(Dial(settings, seal))
+        with state_failures():
+            services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
+        faces_people = all(service.name == "gateway" for service in services)
+        require_key(settings, "" if faces_people else listen)
+        credentials = None if faces_people else tls.from_peers(settings, listen)
         listening = Listening(
-            _bind(server, listen), _bind(server, settings.public) if settings.public else ""
+            _bind(server, listen, credentials),
+            _bind(server, settings.public) if settings.public else "",
         )
-        dial = await stack.enter_async_context(Dial(settings))
-        services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
         for service in services:
@@ -125,10 +137,15 @@ async def _announce(
     )
 
 
-def _bind(server: aio.Server, address: str) -> str:
+def _bind(
+    server: aio.Server, address: str, credentials: grpc.ServerCredentials | None = None
+) -> str:
     """The address that is listened on."""
     try:
-        bound = server.add_insecure_port(address)
+        if credentials is None:
+            bound = server.add_insecure_port(address)
+        else:
+            bound = server.add_secure_port(address, credentials)
     except RuntimeError as error:
         raise _cannot_listen(address) from error
     if bound == 0:

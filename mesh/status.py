@@ -1,27 +1,37 @@
 """The one table between Assay's errors and gRPC status, in both directions.
 
-A status carries google.rpc.ErrorInfo (stable reason, domain "assay") and, where fields are at
-fault, google.rpc.BadRequest. Whatever is not an AssayError leaves as INTERNAL with a safe message.
+A status carries google.rpc.ErrorInfo (stable reason, domain "assay.internal"), where fields are at
+fault google.rpc.BadRequest, and where trying again helps google.rpc.RetryInfo. Whatever is not an
+AssayError leaves as INTERNAL with a safe message.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
 import grpc
 from google.protobuf import any_pb2
+from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from mesh.errors import CANCELLED as CANCELLED_REASON
 from mesh.errors import INTERNAL, REASONS, SERVICE_UNAVAILABLE, TIMEOUT, AssayError, Kind
 
-DOMAIN = "assay"
+DOMAIN = "assay.internal"
+RETRY_SECONDS = 1.0
+"""When to try again a service that is away and does not say."""
 
 STATUS: dict[Kind, grpc.StatusCode] = {
     Kind.WRONG_USE: grpc.StatusCode.INVALID_ARGUMENT,
     Kind.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Kind.CONFLICT: grpc.StatusCode.ALREADY_EXISTS,
     Kind.STATE: grpc.StatusCode.FAILED_PRECONDITION,
     Kind.DATA: grpc.StatusCode.FAILED_PRECONDITION,
     Kind.UNREADABLE: grpc.StatusCode.INVALID_ARGUMENT,
+    Kind.IDENTITY: grpc.StatusCode.UNAUTHENTICATED,
     Kind.POLICY: grpc.StatusCode.PERMISSION_DENIED,
     Kind.LIMIT: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Kind.UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
@@ -38,29 +48,43 @@ _FOREIGN = {
 }
 
 
+# A status travels in headers, of which gRPC takes 16 KiB at most; the message does so twice.
+_MESSAGE_BYTES = 2_000
+_DETAIL_BYTES = 300
+_MOST_DETAILS = 12
+
+
 def to_status(error: AssayError) -> status_pb2.Status:
-    """The status that a client of any language sees for `error`."""
+    """The status that a client of any language sees for `error`; what is too long is cut."""
     info = error_details_pb2.ErrorInfo(
         reason=error.reason.code,
         domain=DOMAIN,
-        metadata={**error.metadata, "remedy": error.remedy},
+        metadata={**_few(error.metadata), "remedy": _cut(error.remedy, 2 * _DETAIL_BYTES)},
     )
     details = [_packed(info)]
     if error.fields:
         violations = [
             error_details_pb2.BadRequest.FieldViolation(field=name, description=text)
-            for name, text in error.fields.items()
+            for name, text in _few(error.fields).items()
         ]
         details.append(_packed(error_details_pb2.BadRequest(field_violations=violations)))
+    retry = error.retry_seconds
+    if retry is None and error.reason.kind is Kind.UNAVAILABLE:
+        retry = RETRY_SECONDS
+    if retry is not None:
+        info_again = error_details_pb2.RetryInfo()
+        info_again.retry_delay.FromNanoseconds(int(retry * 1e9))
+        details.append(_packed(info_again))
     code: int = STATUS[error.reason.kind].value[0]
-    return status_pb2.Status(code=code, message=error.message, details=details)
+    message = _cut(error.message, _MESSAGE_BYTES)
+    return status_pb2.Status(code=code, message=message, details=details)
 
 
 def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
     """The AssayError behind a failed call; `peer` names the service when it says nothing itself."""
     status = rpc_status.from_call(error) if isinstance(error, grpc.Call) else None
     if status is None and isinstance(error, grpc.aio.AioRpcError):
-        status = _from_metadata(error)
+        status = _status_in(error.trailing_metadata())
     if status is not None and (told := from_status(status)) is not None:
         return told
     code = error.code() if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
@@ -83,14 +107,33 @@ def from_status(status: status_pb2.Status) -> AssayError | None:
     return None
 
 
-def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:
+def reason_told(metadata: Any) -> str:
+    """The code of the reason in a call's trailing metadata; empty without one of Assay's."""
+    status = _status_in(metadata)
+    told = None if status is None else from_status(status)
+    return "" if told is None else told.reason.code
+
+
+def _few(texts: Mapping[str, str]) -> dict[str, str]:
+    few = islice(texts.items(), _MOST_DETAILS)
+    return {_cut(name, _DETAIL_BYTES): _cut(text, _DETAIL_BYTES) for name, text in few}
+
+
+def _cut(text: str, most: int) -> str:
+    data = text.encode(errors="replace")
+    if len(data) <= most:
+        return data.decode()
+    return f"{data[: most - 3].decode(errors='ignore')}…"
+
+
+def _packed(message: Message) -> any_pb2.Any:
     packed = any_pb2.Any()
     packed.Pack(message)
     return packed
 
 
-def _from_metadata(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
-    for key, value in error.trailing_metadata() or ():
+def _status_in(metadata: Any) -> status_pb2.Status | None:
+    for key, value in metadata or ():
         if key == "grpc-status-details-bin" and isinstance(value, bytes):
             return status_pb2.Status.FromString(value)
     return None
@@ -99,7 +142,11 @@ def _from_metadata(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
 def _rebuilt(status: status_pb2.Status, info: error_details_pb2.ErrorInfo) -> AssayError:
     metadata = dict(info.metadata)
     fields: dict[str, str] = {}
+    retry_seconds: float | None = None
     for detail in status.details:
+        again = error_details_pb2.RetryInfo()
+        if detail.Is(again.DESCRIPTOR) and detail.Unpack(again):
+            retry_seconds = again.retry_delay.ToNanoseconds() / 1e9
         bad = error_details_pb2.BadRequest()
         if detail.Is(bad.DESCRIPTOR) and detail.Unpack(bad):
             fields = {item.field: item.description for item in bad.field_violations}
@@ -109,4 +156,5 @@ def _rebuilt(status: status_pb2.Status, info: error_details_pb2.ErrorInfo) -> As
         hint=metadata.pop("remedy", ""),
         fields=fields,
         metadata=metadata,
+        retry_seconds=retry_seconds,
     )

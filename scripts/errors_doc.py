@@ -15,11 +15,13 @@ PAGE = ROOT / "docs" / "errors.md"
 KINDS = {
     Kind.WRONG_USE: "The request itself is at fault; do not repeat it unchanged.",
     Kind.NOT_FOUND: "There is no such thing, or it belongs to somebody else.",
+    Kind.CONFLICT: "The id is taken by something else.",
     Kind.STATE: "The right request at the wrong moment.",
     Kind.DATA: "The data does not hold an answer.",
     Kind.UNREADABLE: "The bytes are not what they claim to be.",
+    Kind.IDENTITY: "Who calls is not said in a way that is believed.",
     Kind.POLICY: "Refused by a rule. The refusal is audited.",
-    Kind.LIMIT: "A cap on time, rows, bytes or number was reached.",
+    Kind.LIMIT: "A cap on time, rows, bytes, number or work at once was reached.",
     Kind.UNAVAILABLE: "A service or store is away. Repeating may help.",
     Kind.CANCELLED: "Somebody asked for it to stop.",
     Kind.INTEGRITY: "A proof does not hold.",
@@ -43,9 +45,10 @@ INTRODUCTION = """\
 
 Every refusal and failure has a **reason**: a code that does not change, for programs to branch on.
 The message beside it is for people and may change. Over gRPC the reason is in
-`google.rpc.ErrorInfo` (domain `assay`), what is wrong with single fields is in
-`google.rpc.BadRequest`, and the status code follows from the reason's kind. On the command line
-the kind decides the exit code, and `--json` prints the same reason."""
+`google.rpc.ErrorInfo` (domain `assay.internal`), what is wrong with single fields is in
+`google.rpc.BadRequest`, when to try again in `google.rpc.RetryInfo`, and the status code follows
+from the reason's kind. On the command line the kind decides the exit code, and `--json` prints the
+same reason."""
 
 
 def page() -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import logging
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from mesh import logs
 from mesh.config import SERVICES, MeshSettings, home_folder, load
 from mesh.errors import AssayError
 from mesh.service import ServiceFactory
@@ -60,8 +60,10 @@ async def embedded(
     from mesh.server import running
 
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    provider = telemetry.configure(home / "traces", "assay")
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+    with (
+        telemetry.configured(home / "traces", "assay"),
+        tempfile.TemporaryDirectory(prefix="assay-") as folder,
+    ):
         socket = home / "mesh.sock"
         if len(str(socket)) > _LONGEST_SOCKET_PATH:
             socket = Path(folder) / "mesh.sock"
@@ -73,7 +75,6 @@ async def embedded(
             told(listening.public)
             yield target
         socket.unlink(missing_ok=True)
-    provider.shutdown()
 
 
 async def serve(names: Sequence[str]) -> None:
@@ -84,20 +85,20 @@ async def serve(names: Sequence[str]) -> None:
     home = home_folder()
     settings = load(MeshSettings, home=home)
     listen = settings.listen or settings.address(names[0])
-    telemetry.configure(home / "traces", names[0] if len(names) == 1 else "assay")
-    async with running(factories(names), settings, listen) as listening:
-        print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
-        await until_stopped()
+    with telemetry.configured(home / "traces", names[0] if len(names) == 1 else "assay"):
+        async with running(factories(names), settings, listen) as listening:
+            print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
+            await until_stopped()
 
 
 def main() -> None:
     """Read the command line, and serve."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     wanted = sys.argv[1:]
     names = list(SERVICES) if wanted == ["all"] else wanted
     if not names or any(name not in SERVICES for name in names):
         raise SystemExit(f"usage: python -m services all | {' | '.join(SERVICES)} …")
     try:
+        logs.set_up()
         asyncio.run(serve(names))
     except AssayError as error:
         raise SystemExit(f"error   {error.reason.code}   {error.message}") from error

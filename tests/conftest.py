@@ -18,6 +18,9 @@ os.environ.setdefault("ASSAY_PLANNER_RECALL_SECONDS", "30")
 hypothesis.settings.register_profile("assay", deadline=None)
 hypothesis.settings.load_profile("assay")
 
+# What takes longest for what it adds to the others: `make test` leaves it out, CI runs it.
+LONG = tuple((Path(__file__).parent / "long.txt").read_text(encoding="utf-8").split())
+
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -37,3 +40,10 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip(f"no shared data at {SHARED_DATA}")
     return SHARED_DATA
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests whose path begins as a line of tests/long.txt says."""
+    for item in items:
+        if item.nodeid.removeprefix("tests/").startswith(LONG):
+            item.add_marker("long")

@@ -9,9 +9,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
+from assay.common.v1.analysis_pb2 import Artifact
+from assay.common.v1.catalogue_pb2 import Recipe, Tool
 from assay.common.v1.data_pb2 import DataSource, FrameRef
-from assay.common.v1.job_pb2 import AnalysisRequest, Artifact, Job, JobEvent
-from assay.executor.v1.executor_service_pb2 import Tool
+from assay.common.v1.job_pb2 import Job, JobEvent
 from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2,
@@ -23,14 +24,14 @@ from assay.gateway.v1 import (
     session_service_pb2_grpc,
 )
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
-from assay.memory.v1.memory_service_pb2 import Recipe
+from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python import export, files, frames, listing, watching
 from clients.python.calls import answered, persistently
 from clients.python.frame_wire import ArtifactStub
 from clients.python.question import Question
 from clients.python.records import Records
 from clients.python.request import (
-    analysis_request,
+    create_request,
     database_source,
     file_source,
     uploaded_source,
@@ -74,7 +75,7 @@ class AssayClient:
         self._reached = False
         self._jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
         self._artifacts = ArtifactStub(self._channel)
-        self.records = Records(audit_service_pb2_grpc.AuditServiceStub(self._channel))
+        self.records: Records = Records(audit_service_pb2_grpc.AuditServiceStub(self._channel))
         """Checkpoints, proofs and calls made again."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
         self._sessions = session_service_pb2_grpc.SessionServiceStub(self._channel)
@@ -95,8 +96,8 @@ class AssayClient:
 
     # Asking
 
-    async def request(self, question: Question) -> tuple[AnalysisRequest, str]:
-        """The question as the contract has it, and the session that holds its files, or "".
+    async def request(self, question: Question) -> CreateJobRequest:
+        """The question as the contract has it, with the session that holds its files.
 
         Uploads the files unless the mesh opens local paths.
         """
@@ -107,7 +108,7 @@ class AssayClient:
         else:
             session_id, sources = await self._uploaded(question)
         sources += [database_source(url, self.same_machine) for url in question.databases]
-        return analysis_request(question, sources), session_id
+        return create_request(question, sources, session_id)
 
     async def _uploaded(self, question: Question) -> tuple[str, list[DataSource]]:
         paths = files.data_files(question.data)
@@ -136,22 +137,20 @@ class AssayClient:
                 self._reached = True
         return await persistently(make, self._resume_delays if self._reached else ())
 
-    async def submit(self, request: AnalysisRequest, session_id: str = "") -> Job:
+    async def submit(self, request: CreateJobRequest) -> Job:
         """Store a job and start it. Submitting the same request again makes nothing twice."""
-        create = job_service_pb2.CreateJobRequest(request=request, session_id=session_id)
-        return (await self._repeated(lambda: answered(self._jobs.CreateJob(create)))).job
+        return (await self._repeated(lambda: answered(self._jobs.CreateJob(request)))).job
 
-    async def plan(
-        self, request: AnalysisRequest, session_id: str = ""
-    ) -> job_service_pb2.PlanJobResponse:
+    async def plan(self, request: CreateJobRequest) -> job_service_pb2.PlanJobResponse:
         """What would be done, without doing it."""
-        wanted = job_service_pb2.PlanJobRequest(request=request, session_id=session_id)
+        wanted = job_service_pb2.PlanJobRequest(
+            analysis=request.analysis, session_id=request.session_id
+        )
         return await answered(self._jobs.PlanJob(wanted))
 
     async def ask(self, question: Question) -> AsyncGenerator[JobEvent]:
         """Submit a question and watch it until it is answered, fails or needs a decision."""
-        request, session_id = await self.request(question)
-        job = await self.submit(request, session_id)
+        job = await self.submit(await self.request(question))
         async with aclosing(self.watch(job.job_id)) as events:
             async for event in events:
                 yield event
@@ -163,7 +162,7 @@ class AssayClient:
     # Jobs
 
     async def get_job(self, job_id: str) -> Job:
-        """A job by its id or an unambiguous beginning of at least four characters."""
+        """A job by its id."""
         request = job_service_pb2.GetJobRequest(job_id=job_id)
         return (await self._repeated(lambda: answered(self._jobs.GetJob(request)))).job
 
@@ -171,14 +170,22 @@ class AssayClient:
         """At most `limit` of the caller's jobs, newest first, without steps and answers."""
         return await listing.list_jobs(self._jobs, limit)
 
+    async def jobs_beginning_with(self, start: str) -> list[str]:
+        """Ids of the caller's jobs that begin so; at most a page more than two."""
+        return await listing.beginning_with(self._jobs, start)
+
     async def cancel(self, job_id: str) -> Job:
         """Stop a job; what was finished is kept."""
         request = job_service_pb2.CancelJobRequest(job_id=job_id)
         return (await answered(self._jobs.CancelJob(request))).job
 
-    async def answer(self, job_id: str, text: str) -> Job:
-        """Answer a pending clarification with an option's number, from 1, or its text."""
-        request = job_service_pb2.AnswerJobRequest(job_id=job_id, answer=text)
+    async def answer(self, job_id: str, *, option_id: str = "", text: str = "") -> Job:
+        """Answer a pending clarification with the id or the text of one of its options."""
+        request = job_service_pb2.AnswerJobRequest(job_id=job_id)
+        if option_id:
+            request.option_id = option_id
+        else:
+            request.text = text
         return (await answered(self._jobs.AnswerJob(request))).job
 
     async def trace(self, job_id: str) -> job_service_pb2.GetTraceResponse:

@@ -8,9 +8,10 @@ import tempfile
 from collections.abc import AsyncIterable, Iterator
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from assay.common.v1.job_pb2 import Answer, Job
+from assay.common.v1.analysis_pb2 import Answer
+from assay.common.v1.job_pb2 import Job
 from clients.python.told import documents
 from clients.python.verification import layout
 from mesh.chain import parse_leaf
@@ -19,12 +20,33 @@ from mesh.errors import INVALID_ARGUMENT, VERIFICATION_FAILED, AssayError
 from mesh.recorded import recorded
 
 if TYPE_CHECKING:
-    from clients.python.client import AssayClient
+    from collections.abc import AsyncGenerator
+
+    from assay.common.v1.analysis_pb2 import Artifact
+    from clients.python.records import Records
+
+
+class Mesh(Protocol):
+    """What of a client an export needs."""
+
+    @property
+    def records(self) -> Records:
+        """The job's chain and proofs."""
+        ...
+
+    async def download(self, artifact: Artifact, folder: Path) -> Path:
+        """Fetch an artifact into a folder."""
+        ...
+
+    def frame_pieces(self, job_id: str, digest: str) -> AsyncGenerator[bytes]:
+        """A frame as pieces of an Arrow stream."""
+        ...
+
 
 _PIECE_BYTES = 1 << 20
 
 
-async def export_job(client: AssayClient, job: Job, place: Path) -> Path:
+async def export_job(client: Mesh, job: Job, place: Path) -> Path:
     """Write a job's bundle: an archive, or a folder when `place` does not end in .zip.
 
     The members are gathered in a folder beside `place`, so that the bundle appears as a whole and
@@ -48,7 +70,7 @@ async def export_job(client: AssayClient, job: Job, place: Path) -> Path:
         ) from error
 
 
-async def _gather(client: AssayClient, job: Job, folder: Path) -> None:
+async def _gather(client: Mesh, job: Job, folder: Path) -> None:
     async with aclosing(client.records.chain(job.job_id)) as lines:
         await _write(folder / layout.ENTRIES, lines)
     found = await asyncio.to_thread(_recorded, folder / layout.ENTRIES)
@@ -60,11 +82,13 @@ async def _gather(client: AssayClient, job: Job, folder: Path) -> None:
         await client.download(artifact, member.parent)
     for digest in _frames(job.answer):
         member = _member(layout.frame_member(digest), folder)
+        sent = member.with_suffix(".sent")
         async with aclosing(client.frame_pieces(job.job_id, digest)) as pieces:
-            await _write(member, pieces)
+            await _write(sent, pieces)
+        await asyncio.to_thread(_write_frame, sent, member)
 
 
-async def _proofs(client: AssayClient, job_id: str, entries: int, folder: Path) -> None:
+async def _proofs(client: Mesh, job_id: str, entries: int, folder: Path) -> None:
     """The checkpoint and a proof for each exported entry; those appended since are left out."""
     with (folder / layout.PROOFS).open("wb") as file:
         async with aclosing(client.records.proofs(job_id)) as parts:
@@ -92,6 +116,9 @@ async def _proofs(client: AssayClient, job_id: str, entries: int, folder: Path) 
 def _frames(answer: Answer) -> list[str]:
     named = {answer.table.digest, answer.display.digest}
     named.update(claim.frame_digest for claim in answer.claims)
+    named.update(
+        digest for one in answer.assertions for digest in (one.frame_digest, one.of_digest)
+    )
     return sorted(named - {""})
 
 
@@ -161,6 +188,16 @@ async def _write(path: Path, pieces: AsyncIterable[bytes]) -> None:
     with path.open("wb") as file:
         async for piece in pieces:
             file.write(piece)
+
+
+def _write_frame(sent: Path, place: Path) -> None:
+    """Write a frame that came as a stream of any batches in its one encoding."""
+    from mesh.frames.codec import map_file
+    from mesh.frames.encoding import write_plainly
+
+    with place.open("wb") as file:
+        write_plainly(map_file(sent), file)
+    sent.unlink()
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 from pathlib import Path, PurePosixPath
 
+from assay.common.v1.analysis_pb2 import Artifact
 from assay.common.v1.data_pb2 import FileChunk
-from assay.common.v1.job_pb2 import Artifact
 from assay.gateway.v1.artifact_service_pb2 import DownloadArtifactRequest
 from assay.gateway.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from assay.gateway.v1.file_service_pb2 import File, UploadFileHead, UploadFileRequest
@@ -84,7 +84,7 @@ async def download(service: ArtifactServiceStub, artifact: Artifact, folder: Pat
     path = folder / PurePosixPath(artifact.content_ref).name
     beside = path.with_name(f".{path.name}.part")
     digest = hashlib.sha256()
-    request = DownloadArtifactRequest(job_id=artifact.request_id, artifact_id=artifact.artifact_id)
+    request = DownloadArtifactRequest(job_id=artifact.job_id, artifact_id=artifact.artifact_id)
     try:
         with beside.open("wb") as file:
             async with aclosing(streamed(service.DownloadArtifact(request))) as responses:

@@ -13,13 +13,14 @@ import json
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Literal
 
 from clients.python.embedded import EmbeddedMesh, find_embedded_mesh
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, AssayError
+from mesh.state_files import damaged, full_in, state_failures
 
 WAIT_SECONDS = 120.0
 _POLL_SECONDS = 0.1
@@ -51,11 +52,11 @@ class Mesh:
 
 
 def read_owner(home: Path) -> Owner | None:
-    """Who says to own the home; None when nobody does or the file is half-written."""
+    """Who says to own the home; None when nobody does or the file cannot be read as that."""
     try:
         record = json.loads((home / "mesh.json").read_text(encoding="utf-8"))
         return Owner(int(record["pid"]), record["kind"], str(record["target"]))
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
@@ -73,7 +74,8 @@ async def mesh_at(
 
     `say` is told once when another process is waited for. Raises AssayError: HOME_BUSY after
     `wait_seconds`, or when `kind` is "up" and the home has a server already; INVALID_ARGUMENT for
-    a home that cannot be a folder; SERVICE_UNAVAILABLE when no mesh is installed.
+    a home that cannot be a folder; DISK_FULL; STATE_DAMAGED for a file of the home that cannot be
+    used; SERVICE_UNAVAILABLE when no mesh is installed.
     """
     embedded = find()
     with _lock_file(home) as lock:
@@ -89,7 +91,8 @@ async def mesh_at(
                 _write(record, Owner(os.getpid(), kind, target))
                 yield Mesh(target, own=True, public="".join(public))
         finally:
-            record.unlink(missing_ok=True)
+            with suppress(OSError):  # it is a hint only
+                record.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -99,6 +102,10 @@ def _lock_file(home: Path) -> Iterator[IO[str]]:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = (home / "mesh.lock").open("a", encoding="utf-8")
     except OSError as error:
+        if (full := full_in(error)) is not None:
+            raise full from error
+        if home.is_dir():
+            raise _unusable(error, home) from error
         raise AssayError(
             INVALID_ARGUMENT,
             f"the home folder {home} cannot be used: {error.strerror}",
@@ -106,6 +113,16 @@ def _lock_file(home: Path) -> Iterator[IO[str]]:
         ) from error
     with file:
         yield file
+
+
+def _unusable(error: OSError, home: Path) -> AssayError:
+    """The lock's file cannot be opened, though the home is a folder."""
+    return damaged(
+        home / "mesh.lock",
+        f"cannot be used: {(error.strerror or 'it failed').lower()}",
+        "Remove it if it is no plain file, let this user write it, or choose another home folder "
+        "with --home or ASSAY_HOME. Nothing is kept in it.",
+    )
 
 
 async def _own_or_attach(
@@ -162,5 +179,9 @@ async def _answers(target: str) -> bool:
 def _write(path: Path, owner: Owner) -> None:
     """Replace the file as a whole, so that nobody reads half of it."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(json.dumps(asdict(owner)), encoding="utf-8")
-    beside.replace(path)
+    with state_failures(path):
+        try:
+            beside.write_text(json.dumps(asdict(owner)), encoding="utf-8")
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)

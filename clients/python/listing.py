@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.common.v1.catalogue_pb2 import Recipe
 from assay.common.v1.job_pb2 import Job
 from assay.gateway.v1 import (
     catalogue_service_pb2,
@@ -9,7 +10,6 @@ from assay.gateway.v1 import (
     job_service_pb2,
     job_service_pb2_grpc,
 )
-from assay.memory.v1.memory_service_pb2 import Recipe
 from clients.python.calls import answered
 
 _LARGEST_PAGE = 100
@@ -29,6 +29,20 @@ async def list_jobs(stub: job_service_pb2_grpc.JobServiceStub, limit: int) -> li
         if not token:
             break
     return jobs
+
+
+async def beginning_with(stub: job_service_pb2_grpc.JobServiceStub, start: str) -> list[str]:
+    """Ids of the caller's jobs that begin with `start`; two at most are looked for."""
+    found: dict[str, None] = {}
+    token = ""
+    while len(found) < 2:
+        request = job_service_pb2.ListJobsRequest(page_size=_LARGEST_PAGE, page_token=token)
+        page = await answered(stub.ListJobs(request))
+        found |= {job.job_id: None for job in page.jobs if job.job_id.startswith(start)}
+        token = page.next_page_token
+        if not token:
+            break
+    return list(found)
 
 
 async def list_recipes(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from clients.python.read_options import check_read_options
 from mesh.errors import (
-    LIMIT_OUT_OF_RANGE,
+    INVALID_ARGUMENT,
     NO_DATA_SOURCES,
     QUESTION_EMPTY,
     UNKNOWN_DELIVERABLE,
@@ -25,6 +25,9 @@ _DELIVERABLES = {
     "summary": 4,
     "summaries": 4,
 }
+
+
+ENGINES = ("", "duckdb", "postgres", "spark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,8 @@ class Question:
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.
 
-        Raises AssayError: QUESTION_EMPTY, NO_DATA_SOURCES, UNKNOWN_DELIVERABLE, INVALID_ARGUMENT
-        for a way to read that means nothing, and LIMIT_OUT_OF_RANGE for a limit of zero, which on
-        the wire would mean "the default".
+        Raises AssayError: QUESTION_EMPTY, NO_DATA_SOURCES, UNKNOWN_DELIVERABLE, and
+        INVALID_ARGUMENT for an engine that is none or a way to read that means nothing.
         """
         if not self.text.strip():
             raise AssayError(QUESTION_EMPTY, "the question has no words in it")
@@ -64,10 +66,12 @@ class Question:
             raise AssayError(NO_DATA_SOURCES, "the question names no file and no database")
         deliverable_numbers(self.deliverables)
         check_read_options(self.read, self.data)
-        if self.row_limit == 0:
-            raise AssayError(LIMIT_OUT_OF_RANGE, "the row limit is 0; it may be 1 to 200,000")
-        if self.timeout_seconds == 0:
-            raise AssayError(LIMIT_OUT_OF_RANGE, "the timeout is 0; it may be 1 to 180 seconds")
+        if self.engine not in ENGINES:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"there is no engine {self.engine!r}",
+                hint=f"Name one of {', '.join(ENGINES[1:])}, or none.",
+            )
 
 
 def deliverable_numbers(words: Iterable[str]) -> list[int]:

@@ -3,36 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from assay.common.v1.data_pb2 import Constraints, DataSource, Policy
-from assay.common.v1.job_pb2 import AnalysisRequest, Deliverable
+from assay.common.v1.analysis_pb2 import AnalysisRequest, Deliverable
+from assay.common.v1.data_pb2 import Constraints, DataSource, Engine, Policy
+from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python.question import Question, deliverable_numbers
 from clients.python.read_options import read_options
 from mesh.ids import new_id
 
+_ENGINES = {
+    "": Engine.ENGINE_UNSPECIFIED,
+    "duckdb": Engine.ENGINE_DUCKDB,
+    "postgres": Engine.ENGINE_POSTGRES,
+    "spark": Engine.ENGINE_SPARK,
+}
 _FILE_SCHEMES = ("sqlite", "duckdb")
 
 
-def analysis_request(question: Question, sources: Iterable[DataSource]) -> AnalysisRequest:
-    """A new request; its id is the future job's."""
-    return AnalysisRequest(
+def create_request(
+    question: Question, sources: Iterable[DataSource], session_id: str = ""
+) -> CreateJobRequest:
+    """A request for a new job; its id is the future job's."""
+    constraints = Constraints(engine=_ENGINES[question.engine])
+    if question.row_limit is not None:
+        constraints.row_limit = question.row_limit
+    if question.timeout_seconds is not None:
+        constraints.timeout.FromTimedelta(timedelta(seconds=question.timeout_seconds))
+    return CreateJobRequest(
         request_id=new_id(),
-        intent=question.text,
-        data_sources=sources,
-        constraints=Constraints(
-            row_limit=question.row_limit or 0,
-            timeout_seconds=question.timeout_seconds or 0,
-            engine=question.engine,
+        session_id=session_id,
+        analysis=AnalysisRequest(
+            intent=question.text,
+            data_sources=sources,
+            constraints=constraints,
+            deliverables=[
+                Deliverable.ValueType(number)
+                for number in deliverable_numbers(question.deliverables)
+            ],
+            policy=Policy(
+                allowed_columns=question.allowed_columns,
+                blocked_patterns=question.blocked_patterns,
+            ),
+            assume=question.assume,
         ),
-        deliverables=[
-            Deliverable.ValueType(number) for number in deliverable_numbers(question.deliverables)
-        ],
-        policy=Policy(
-            allowed_columns=question.allowed_columns, blocked_patterns=question.blocked_patterns
-        ),
-        assume=question.assume,
     )
 
 

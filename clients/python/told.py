@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from assay.common.v1.job_pb2 import Answer, Artifact, Claim, EmptyReason, Job, JobState
+from assay.common.v1.analysis_pb2 import Answer, Artifact, Assertion, Claim, EmptyReason
+from assay.common.v1.job_pb2 import Job, JobState
+from clients.python import words_of
 from clients.python.verification import layout
 from clients.python.verification.derived import calls_of, sources_of
 from mesh.recorded import Recorded
@@ -29,13 +31,14 @@ def _job_object(job: Job) -> dict[str, Any]:
     return {
         "job_id": job.job_id,
         "state": JobState.Name(job.state).removeprefix("JOB_STATE_").lower(),
-        "question": job.request.intent,
+        "question": job.analysis.intent,
         "understood": job.understood,
         "answer": {
             "text": answer.text,
+            "assertions": [_assertion_object(one) for one in answer.assertions],
             "caveats": list(answer.caveats),
             "empty_reason": _empty_reason(answer),
-            "confidence": answer.confidence,
+            "confidence": words_of.confidence(answer),
             "reasoner": answer.reasoner,
             "recipe": answer.recipe,
             "table": answer.table.digest or None,
@@ -60,7 +63,7 @@ def _empty_reason(answer: Answer) -> str | None:
 def _artifact_object(artifact: Artifact) -> dict[str, Any]:
     return {
         "artifact_id": artifact.artifact_id,
-        "artifact_type": artifact.artifact_type,
+        "artifact_type": words_of.artifact_type(artifact.artifact_type),
         "content_ref": artifact.content_ref,
         "media_type": artifact.media_type,
     }
@@ -79,10 +82,26 @@ def _plan_object(job: Job) -> dict[str, Any]:
                 "arguments": json.loads(step.arguments_json or "{}"),
                 "dependencies": list(step.dependencies),
                 "invariants": list(step.invariants),
-                "estimated_cost_seconds": step.estimated_cost_seconds,
+                "estimated_cost_seconds": step.estimated_cost.ToNanoseconds() / 1e9,
             }
             for step in job.plan.subtasks
         ],
+    }
+
+
+def _assertion_object(one: Assertion) -> dict[str, Any]:
+    return {
+        "kind": one.kind,
+        "place": one.place,
+        "start": one.start,
+        "end": one.end,
+        "frame_digest": one.frame_digest,
+        "rows": list(one.rows),
+        "columns": list(one.columns),
+        "by": one.by,
+        "claim_id": one.claim_id,
+        "of_digest": one.of_digest,
+        "of_column": one.of_column,
     }
 
 

@@ -34,10 +34,14 @@ async def watch(
         try:
             async with aclosing(streamed(jobs.WatchJob(request))) as responses:
                 async for response in responses:
-                    if response.event.sequence <= after_sequence:
+                    event = response.event
+                    # A place in the queue is told and not kept: it has the number of what came
+                    # before it.
+                    place = event.progress.HasField("queue_position")
+                    if event.sequence <= after_sequence and not place:
                         continue
-                    after_sequence, failures = response.event.sequence, 0
-                    yield response.event
+                    after_sequence, failures = max(after_sequence, event.sequence), 0
+                    yield event
             return
         except AssayError as error:
             if error.reason is not SERVICE_UNAVAILABLE or failures == len(delays):

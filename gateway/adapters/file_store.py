@@ -19,9 +19,10 @@ from gateway.adapters.rows import (
     session_row,
 )
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
-from gateway.domain.session import NewFile, SessionFile, SessionStatus
+from gateway.domain.session import NewFile, SessionFile, SessionState
 from mesh.database import Database
 from mesh.ids import new_id
+from mesh.paging import keys_of, moment_key, moment_of, token_of
 
 
 class SqlFileStore:
@@ -54,8 +55,9 @@ class SqlFileStore:
                 uploaded_at=file.uploaded_at,
             )
             transaction.add(row)
-            if session.status == SessionStatus.CREATED.value:
-                session.status = SessionStatus.HAS_FILES.value
+            if session.status == SessionState.CREATED.value:
+                session.status = SessionState.HAS_FILES.value
+            session.updated_at = file.uploaded_at
             return as_file(row, content)
 
         return await committed(self._database, "file-added", work)
@@ -90,6 +92,21 @@ class SqlFileStore:
             return [as_file(file, content) for file, content in transaction.execute(wanted)]
 
         return await self._database.reading(work)
+
+    async def page(
+        self, tenant: str, session_id: str, size: int, token: str
+    ) -> tuple[list[SessionFile], str]:
+        """A page of a session's files; there are few, so all are read and a page is cut out."""
+        listing = f"files:{session_id}"
+        after = keys_of(listing, token, (str, str))
+        files = await self.of_session(tenant, session_id)
+        if after is not None:
+            last = (moment_of(after[0]), str(after[1]))
+            files = [file for file in files if (file.uploaded_at, file.file_id) > last]
+        page, more = files[:size], ""
+        if len(files) > size:
+            more = token_of(listing, (moment_key(page[-1].uploaded_at), page[-1].file_id))
+        return page, more
 
     async def touch(self, tenant: str, file_ids: list[str], now: datetime) -> None:
         """Note that contents were used."""

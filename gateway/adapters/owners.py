@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import time
-
 from sqlalchemy import select
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from gateway.adapters.tables import SessionFileRow, SessionRow
 from gateway.forwarding import answered
-from mesh.chain import EventType, event_json
 from mesh.database import Database
-
-HOUR_SECONDS = 3600
+from mesh.errors import NOT_FOUND, AssayError
+from mesh.trespass import Trespass
 
 
 class KnownOwners:
-    """Sessions and files are looked up in tables, jobs in the log, which has a chain of each.
+    """Sessions and files are looked up in tables. Jobs are looked up in the log, which has a chain
+    of each, and itself records who asks for another's.
 
     Artifacts, frames and recipes are kept by services that tell each tenant of its own alone. Their
     ids are random or digests, so nobody names one by chance: who names one that is not theirs had
@@ -30,9 +27,10 @@ class KnownOwners:
         self._audit = audit
 
     async def is_anothers(self, kind: str, identifier: str, tenant: str) -> bool:
-        """Whether something exists that `tenant` was told does not."""
+        """Whether something exists that `tenant` was told does not, and nobody else records it."""
         if kind == "job":
-            return await self._is_job(identifier)
+            await self._ask_for(identifier)
+            return False
         if kind not in ("session", "file"):
             return True
         wanted = select(SessionRow.tenant)
@@ -45,43 +43,24 @@ class KnownOwners:
         owner = await self._database.reading(lambda transaction: transaction.scalar(wanted))
         return owner is not None and owner != tenant
 
-    async def _is_job(self, job_id: str) -> bool:
-        """Whether a chain begins as one of a job does: refused requests have chains too."""
-        wanted = audit_pb.ListRequest(request_id=job_id, page_size=1)
-        found = (await answered(self._audit.List(wanted), "audit")).entries
-        return bool(found) and found[0].event_type == EventType.REQUEST_SUBMITTED
+    async def _ask_for(self, job_id: str) -> None:
+        """Ask for a job's chain in the caller's name; the log notices whose it is."""
+        try:
+            wanted = audit_pb.ListRequest(request_id=job_id, page_size=1)
+            await answered(self._audit.List(wanted), "audit")
+        except AssayError as error:
+            if error.reason is not NOT_FOUND:
+                raise
 
 
 class AuditedTrespasses:
-    """Records in a chain of its own who named what of another tenant's.
-
-    Neither in the owner's chain, which strangers must not be able to write to, nor in one that the
-    caller chose. Once an hour each, through whichever gateway: guessing does not fill the log.
-    """
+    """Records who named what of another tenant's."""
 
     def __init__(self, audit: audit_service_pb2_grpc.AuditServiceStub) -> None:
         self._audit = audit
 
     async def record(self, tenant: str, kind: str, identifier: str) -> None:
         """Append the refusal."""
-        chain = _identifier(f"trespass:{tenant}:{kind}:{identifier}")
-        entry = audit_pb.NewEntry(
-            entry_id=_identifier(f"{chain}:{int(time.time()) // HOUR_SECONDS}"),
-            request_id=chain,
-            event_type=EventType.POLICY_DECISION,
-            event_data_json=event_json(
-                {
-                    "decision": "refused",
-                    "rule": "NOT_FOUND",
-                    "reason": f"the {kind} is not the caller's",
-                    "caller": tenant,
-                    kind: identifier,
-                }
-            ),
-            actor="safety",
-        )
+        record = Trespass(tenant, kind, identifier).record()
+        entry = audit_pb.NewEntry(**record._asdict())
         await answered(self._audit.Append(audit_pb.AppendRequest(entries=[entry])), "audit")
-
-
-def _identifier(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
@@ -16,7 +17,7 @@ from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.answers import frame_digests
-from gateway.domain.session import JobOutcome, StoredContent
+from gateway.domain.session import JobCounts, JobOutcome, StoredContent
 from gateway.forwarding import answered
 from mesh.chain import event_json
 from mesh.errors import JOB_FINISHED, NOT_FOUND, AssayError
@@ -24,6 +25,13 @@ from mesh.ids import parse_id
 from mesh.patience import patient
 
 _ANSWERED = frozenset({job_pb2.JOB_STATE_COMPLETED, job_pb2.JOB_STATE_PARTIAL_SUCCESS})
+_COUNTED = {
+    job_pb2.JOB_STATE_WAITING: "waiting",
+    job_pb2.JOB_STATE_COMPLETED: "answered",
+    job_pb2.JOB_STATE_PARTIAL_SUCCESS: "answered",
+    job_pb2.JOB_STATE_FAILED: "unanswered",
+    job_pb2.JOB_STATE_CANCELLED: "unanswered",
+}
 _ENDED = _ANSWERED | {job_pb2.JOB_STATE_FAILED, job_pb2.JOB_STATE_CANCELLED}
 
 
@@ -105,13 +113,21 @@ class PlannerJobs:
             if error.reason is NOT_FOUND:
                 return JobOutcome(ended=True, known=False)
             raise
-        kinds = {artifact.artifact_type for artifact in job.answer.artifacts}
-        return JobOutcome(
-            ended=job.state in _ENDED,
-            answered=job.state in _ANSWERED,
-            report_ready="report" in kinds,
-            frames=frame_digests(job.answer),
-        )
+        return JobOutcome(ended=job.state in _ENDED, frames=frame_digests(job.answer))
+
+    async def counts(self, session_ids: Sequence[str]) -> Mapping[str, JobCounts]:
+        """Jobs of sessions, by what they come to."""
+        wanted = planner_pb.CountJobsRequest(session_ids=session_ids)
+        found: dict[str, JobCounts] = {}
+        for row in (await answered(self._planner.CountJobs(wanted), "planner")).counts:
+            name = _COUNTED.get(row.state, "active")
+            before = found.get(row.session_id, JobCounts())
+            found[row.session_id] = replace(
+                before,
+                **{name: getattr(before, name) + row.count},
+                with_report=before.with_report + row.with_report,
+            )
+        return found
 
     async def cancel(self, job_id: str) -> None:
         """Stop a job."""
@@ -146,7 +162,7 @@ class AuditedRefusals:
 
     async def record(self, request_id: str, error: AssayError) -> None:
         """Append once, however often the request is repeated."""
-        chain = parse_id(request_id, "request.request_id")
+        chain = parse_id(request_id, "request_id")
         entry = audit_pb.NewEntry(
             entry_id=hashlib.sha256(f"{chain}:{error}".encode()).hexdigest()[:32],
             request_id=chain,

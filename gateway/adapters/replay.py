@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
@@ -17,6 +19,14 @@ from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import new_id
 from mesh.patience import patient
 from mesh.recorded import RecordedCall
+
+
+class Asked(NamedTuple):
+    """What a job's calls may use."""
+
+    sources: list[pb.Source]
+    policy: data_pb2.Policy
+    constraints: data_pb2.Constraints
 
 
 class MeshReplay:
@@ -32,8 +42,8 @@ class MeshReplay:
 
     async def source_digests(self, job_id: str, databases: Sequence[str]) -> list[str]:
         """Read the sources again and hash them."""
-        request = await self._request(job_id, databases)
-        wanted = pb.DescribeSourceRequest(sources=request.data_sources, policy=request.policy)
+        asked = await self._asked(job_id, databases)
+        wanted = pb.DescribeSourceRequest(sources=asked.sources, policy=asked.policy)
         described = await patient("executor", self._executor.DescribeSource, wanted)
         return list(described.source_digests)
 
@@ -50,9 +60,9 @@ class MeshReplay:
         self, job_id: str, databases: Sequence[str], call: RecordedCall, inputs: Mapping[str, str]
     ) -> Replayed:
         """The executor answers a known call id from its record, so this has a new one."""
-        request = await self._request(job_id, databases)
+        asked = await self._asked(job_id, databases)
         wanted = pb.ExecuteRequest(
-            call=job_pb2.ToolCall(
+            call=analysis_pb2.ToolCall(
                 call_id=new_id(),
                 task_id=call.task_id,
                 tool_name=call.tool_name,
@@ -60,9 +70,9 @@ class MeshReplay:
                 attempt_number=1,
             ),
             request_id=job_id,
-            sources=request.data_sources,
-            policy=request.policy,
-            constraints=request.constraints,
+            sources=asked.sources,
+            policy=asked.policy,
+            constraints=asked.constraints,
             inputs={
                 task: data_pb2.FrameRef(name=task, digest=digest) for task, digest in inputs.items()
             },
@@ -73,26 +83,49 @@ class MeshReplay:
                     return _replayed(update.observation)
         return Replayed(failure="the executor ended the call without an observation")
 
-    async def _request(self, job_id: str, databases: Sequence[str]) -> job_pb2.AnalysisRequest:
-        """What was asked, with the addresses that the planner does not give out again."""
-        wanted = planner_pb.GetJobRequest(job_id=job_id)
-        request = (await answered(self._planner.GetJob(wanted), "planner")).job.request
-        unplaced = [s for s in request.data_sources if not (s.file_path or s.file_id)]
-        if len(unplaced) != len(databases):
-            names = ", ".join(source.name for source in unplaced) or "no database"
+    async def _asked(self, job_id: str, databases: Sequence[str]) -> Asked:
+        """What a job may use; its databases under other addresses, where any are given."""
+        found = await answered(
+            self._planner.GetJob(planner_pb.GetJobRequest(job_id=job_id)), "planner"
+        )
+        request = found.job.analysis
+        sources = [_source(source, found.files) for source in request.data_sources]
+        placed = [source for source in sources if source.connection_string]
+        if databases and len(placed) != len(databases):
+            names = ", ".join(_label(source) for source in placed) or "no database"
             raise AssayError(
                 INVALID_ARGUMENT,
                 f"the question was asked of {names}; {len(databases)} addresses were given",
-                hint="Give the address of each database again, in its order, with --db.",
+                hint="Give the address of each database again, in the order of the question.",
                 fields={"connection_strings": f"one for each of: {names}"},
             )
-        for source, address in zip(unplaced, databases, strict=True):
+        for source, address in zip(placed, databases, strict=False):
             source.connection_string = address
-        return request
+        return Asked(sources, request.policy, request.constraints)
 
 
-def _replayed(observation: job_pb2.Observation) -> Replayed:
-    if observation.status != job_pb2.OBSERVATION_STATUS_SUCCESS:
+def _source(source: data_pb2.DataSource, files: Mapping[str, planner_pb.FileContent]) -> pb.Source:
+    """A source as the executor finds it; whether it is the same, its digest says."""
+    found = pb.Source(type=source.type, name=source.name)
+    if source.HasField("read_options"):
+        found.read_options.CopyFrom(source.read_options)
+    if source.file_id:
+        found.content_digest = files[source.file_id].content_digest
+    elif source.file_path:
+        found.file_path = source.file_path
+    else:
+        found.connection_string = source.connection_string
+    return found
+
+
+def _label(source: pb.Source) -> str:
+    """What people call a database: its name, else the last part of its address."""
+    path = urlsplit(source.connection_string).path
+    return source.name or path.rpartition("/")[2] or "a database"
+
+
+def _replayed(observation: analysis_pb2.Observation) -> Replayed:
+    if observation.status != analysis_pb2.OBSERVATION_STATUS_SUCCESS:
         return Replayed(failure=f"it failed now: {observation.error_message}")
     return Replayed(
         frame_digest=observation.frame.digest,

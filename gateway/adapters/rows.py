@@ -10,7 +10,7 @@ from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
 from gateway.domain.session import (
     Session,
     SessionFile,
-    SessionStatus,
+    SessionState,
     StoredContent,
     absent,
 )
@@ -74,10 +74,10 @@ def as_session(row: SessionRow, file_count: int) -> Session:
         tenant=row.tenant,
         created_at=row.created_at,
         expires_at=row.expires_at,
-        status=SessionStatus(row.status),
+        state=SessionState(row.status),
+        title=row.title,
+        updated_at=row.updated_at,
         file_count=file_count,
-        report_ready=row.report_ready,
-        last_job_id=row.last_job_id,
     )
 
 

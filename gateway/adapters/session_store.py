@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import bindparam, delete, func, select, text, tuple_, update
+from sqlalchemy import bindparam, delete, func, literal, select, text, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.commits import committed
 from gateway.adapters.rows import as_session, count_files, drop_file, session_row
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionJobRow, SessionRow
-from gateway.domain.session import Keeping, Session, SessionJob, SessionStatus, absent
+from gateway.domain.session import Keeping, Session, SessionJob, SessionState, absent
 from mesh.columns import UtcTime
 from mesh.database import Database
-from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.paging import keys_of, moment_key, moment_of, token_of
 
 # A job may have been asked for twice, also in two sessions.
 _NOTE = text(
     "INSERT INTO session_jobs (tenant, job_id, session_id, keeping, settled, noted_at) "
     "VALUES (:tenant, :job_id, :session_id, 'everything', true, :now) ON CONFLICT DO NOTHING"
 ).bindparams(bindparam("now", type_=UtcTime))
-DEFAULT_PAGE = 20
-LARGEST_PAGE = 100
+_SESSIONS = "sessions"
 
 
 class SqlSessionStore:
@@ -40,11 +40,11 @@ class SqlSessionStore:
                 row = SessionRow(
                     session_id=session.session_id,
                     tenant=session.tenant,
-                    status=session.status.value,
+                    status=session.state.value,
+                    title=session.title,
                     created_at=session.created_at,
+                    updated_at=session.updated_at,
                     expires_at=session.expires_at,
-                    report_ready=session.report_ready,
-                    last_job_id=session.last_job_id,
                 )
                 try:
                     with transaction.begin_nested():
@@ -68,7 +68,7 @@ class SqlSessionStore:
 
     async def page(self, tenant: str, size: int, token: str) -> tuple[list[Session], str]:
         """Sessions, newest first; a token names the last session of the page before."""
-        limit = min(size, LARGEST_PAGE) if size > 0 else DEFAULT_PAGE
+        after = keys_of(_SESSIONS, token, (str, str))
         place = tuple_(SessionRow.created_at, SessionRow.session_id)
         counts = (
             select(func.count())
@@ -79,17 +79,20 @@ class SqlSessionStore:
             select(SessionRow, counts)
             .where(SessionRow.tenant == tenant)
             .order_by(SessionRow.created_at.desc(), SessionRow.session_id.desc())
-            .limit(limit + 1)
+            .limit(size + 1)
         )
-        if token:
-            wanted = wanted.where(place < tuple_(*_place(token)))
+        if after is not None:
+            last = (literal(moment_of(after[0]), UtcTime), literal(after[1]))
+            wanted = wanted.where(place < tuple_(*last))
 
         def work(transaction: Transaction) -> list[Session]:
             return [as_session(row, count) for row, count in transaction.execute(wanted)]
 
         found = await self._database.reading(work)
-        page = found[:limit]
-        return page, _token(page[-1]) if len(found) > limit else ""
+        page, more = found[:size], ""
+        if len(found) > size:
+            more = token_of(_SESSIONS, (moment_key(page[-1].created_at), page[-1].session_id))
+        return page, more
 
     async def expect_job(self, tenant: str, session_id: str, job_id: str, now: datetime) -> None:
         """Note a job of a session; one that another session of the tenant has stays there."""
@@ -101,29 +104,16 @@ class SqlSessionStore:
 
         await committed(self._database, "job-expected", work)
 
-    async def start_job(self, tenant: str, session_id: str, job_id: str) -> None:
-        """Make a job the session's newest."""
-
-        def work(transaction: Transaction) -> None:
-            row = session_row(transaction, tenant, session_id, lock=True)
-            row.last_job_id = job_id
-            row.status = SessionStatus.RUNNING.value
-
-        await committed(self._database, "job-noted", work)
-
-    async def end_job(
-        self, tenant: str, session_id: str, job_id: str, status: SessionStatus, report_ready: bool
-    ) -> Session:
-        """Record how a job ended, unless another came after it."""
+    async def retitle(self, tenant: str, session_id: str, title: str, now: datetime) -> Session:
+        """Change the title of a session whose time is not over."""
 
         def work(transaction: Transaction) -> Session:
             row = session_row(transaction, tenant, session_id, lock=True)
-            if row.last_job_id == job_id and row.status == SessionStatus.RUNNING.value:
-                row.status = status.value
-            row.report_ready = row.report_ready or report_ready
-            return as_session(row, count_files(transaction, session_id))
+            session = as_session(row, count_files(transaction, session_id)).require_open(now)
+            row.title, row.updated_at = title, now
+            return replace(session, title=title, updated_at=now)
 
-        return await committed(self._database, "job-ended", work)
+        return await committed(self._database, "session-retitled", work)
 
     async def delete(self, tenant: str, session_id: str) -> list[str]:
         """Delete a session with its files."""
@@ -140,7 +130,7 @@ class SqlSessionStore:
     async def expired(self, now: datetime) -> list[tuple[str, str]]:
         """Sessions of all tenants past their time that were not released yet."""
         wanted = select(SessionRow.tenant, SessionRow.session_id).where(
-            SessionRow.expires_at <= now, SessionRow.status != SessionStatus.EXPIRED.value
+            SessionRow.expires_at <= now, SessionRow.status != SessionState.EXPIRED.value
         )
         return await self._database.reading(
             lambda transaction: [(tenant, found) for tenant, found in transaction.execute(wanted)]
@@ -151,7 +141,7 @@ class SqlSessionStore:
 
         def work(transaction: Transaction) -> list[str]:
             row = session_row(transaction, tenant, session_id, lock=True)
-            row.status = SessionStatus.EXPIRED.value
+            row.status = SessionState.EXPIRED.value
             _keep_only(transaction, session_id, Keeping.PROOF)
             return _drop_files(transaction, session_id)
 
@@ -199,19 +189,3 @@ def _drop_files(transaction: Transaction, session_id: str) -> list[str]:
 def _keep_only(transaction: Transaction, session_id: str, keeping: Keeping) -> None:
     mine = update(SessionJobRow).where(SessionJobRow.session_id == session_id)
     transaction.execute(mine.values(keeping=keeping.value, settled=False))
-
-
-def _token(session: Session) -> str:
-    return f"{session.created_at.isoformat()}~{session.session_id}"
-
-
-def _place(token: str) -> tuple[datetime, str]:
-    moment, _, session_id = token.partition("~")
-    try:
-        return datetime.fromisoformat(moment), session_id
-    except ValueError as error:
-        raise AssayError(
-            INVALID_ARGUMENT,
-            "page_token was not given by this server",
-            fields={"page_token": "unknown"},
-        ) from error

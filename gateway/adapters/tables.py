@@ -15,7 +15,7 @@ class Table(DeclarativeBase):
 
 
 class SessionRow(Table):
-    """A session (seed 002), with its tenant and newest job."""
+    """A session (seed 002), with its tenant."""
 
     __tablename__ = "sessions"
     __table_args__ = (
@@ -28,8 +28,8 @@ class SessionRow(Table):
     status: Mapped[str] = mapped_column(String(16))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     expires_at: Mapped[datetime] = mapped_column(UtcTime)
-    report_ready: Mapped[bool] = mapped_column(default=False)
-    last_job_id: Mapped[str] = mapped_column(String(32), default="")
+    title: Mapped[str] = mapped_column(Text, default="")
+    updated_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
 class SessionJobRow(Table):

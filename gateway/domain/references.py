@@ -18,22 +18,6 @@ _JOINERS = "\u200c\u200d"
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def job_reference(text: str) -> str:
-    """A job's id, or a beginning of at least four characters, as the planner spells it.
-
-    Raises AssayError(INVALID_ARGUMENT).
-    """
-    plain = text.strip().lower().replace("-", "")
-    if not _JOB_REFERENCE.fullmatch(plain):
-        raise AssayError(
-            INVALID_ARGUMENT,
-            f"job_id is not a job's id: {text[:40]!r}",
-            hint="Give all 32 hex characters of the id, or at least the first four.",
-            fields={"job_id": "not 4 to 32 hex characters"},
-        )
-    return plain
-
-
 def display_name(text: str, field: str) -> str:
     """The last part of a path that somebody sent, safe to print; never used to open anything.
 

@@ -6,47 +6,59 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from mesh.errors import MAX_FILES_EXCEEDED, NOT_FOUND, SESSION_EXPIRED, AssayError
+from mesh.errors import INVALID_ARGUMENT, MAX_FILES_EXCEEDED, NOT_FOUND, SESSION_EXPIRED, AssayError
 
 
-class SessionStatus(StrEnum):
-    """Where a session is.
+class SessionState(StrEnum):
+    """Where a session itself is; what its jobs do is theirs.
 
-    created → has_files with the first file → running while its newest job runs → completed or
-    failed when that ended → running again with the next job. A session past its time is expired
-    whatever it was before.
+    created → has_files with the first file → expired when its time is over.
     """
 
     CREATED = "created"
     HAS_FILES = "has_files"
-    RUNNING = "running"
-    COMPLETED = "completed"
-    FAILED = "failed"
     EXPIRED = "expired"
 
 
 @dataclass(frozen=True, slots=True)
+class JobCounts:
+    """How many jobs of a session are where; `with_report` of those that were answered."""
+
+    active: int = 0
+    waiting: int = 0
+    answered: int = 0
+    unanswered: int = 0
+    with_report: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
-    """A user's workspace. `last_job_id` is the newest job that was started in it."""
+    """A user's workspace. `jobs` is None where the planner could not be asked."""
 
     session_id: str
     tenant: str
     created_at: datetime
+    updated_at: datetime
     expires_at: datetime
-    status: SessionStatus = SessionStatus.CREATED
+    state: SessionState = SessionState.CREATED
+    title: str = ""
     file_count: int = 0
-    report_ready: bool = False
-    last_job_id: str = ""
+    jobs: JobCounts | None = None
+
+    @property
+    def report_ready(self) -> bool:
+        """Whether a job of it has a report (seed 002)."""
+        return self.jobs is not None and self.jobs.with_report > 0
 
     def at(self, now: datetime) -> Session:
         """The session as it stands at `now`."""
         if now < self.expires_at:
             return self
-        return replace(self, status=SessionStatus.EXPIRED)
+        return replace(self, state=SessionState.EXPIRED)
 
     def require_open(self, now: datetime) -> Session:
         """The session itself. Raises AssayError(SESSION_EXPIRED) when its time is over."""
-        if self.at(now).status is SessionStatus.EXPIRED:
+        if self.at(now).state is SessionState.EXPIRED:
             raise AssayError(
                 SESSION_EXPIRED,
                 f"session {self.session_id[:8]} ended at {self.expires_at:%Y-%m-%d %H:%M} UTC",
@@ -91,17 +103,8 @@ class JobOutcome:
     """What a session needs to know of a job; `frames` are the digests that its answer names."""
 
     ended: bool
-    answered: bool = False
-    report_ready: bool = False
     known: bool = True
     frames: frozenset[str] = frozenset()
-
-    @property
-    def status(self) -> SessionStatus:
-        """The status it gives its session."""
-        if not self.ended:
-            return SessionStatus.RUNNING
-        return SessionStatus.COMPLETED if self.answered else SessionStatus.FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,21 @@ class SessionFile:
     content: StoredContent
     uploaded_at: datetime
     duplicate: bool = False
+
+
+MAX_TITLE_CHARACTERS = 200
+
+
+def checked_title(title: str) -> str:
+    """A title as it is kept. Raises AssayError(INVALID_ARGUMENT) for one that is too long."""
+    title = " ".join(title.split())
+    if len(title) > MAX_TITLE_CHARACTERS:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"the title has {len(title):,} characters, at most {MAX_TITLE_CHARACTERS} are kept",
+            fields={"title": f"at most {MAX_TITLE_CHARACTERS} characters"},
+        )
+    return title
 
 
 def absent(what: str, identifier: str) -> AssayError:

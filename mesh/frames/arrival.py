@@ -89,7 +89,7 @@ class Arrival:
         except pa.ArrowException as error:
             raise AssayError(
                 SOURCE_NOT_READABLE,
-                f"frame {self._digest[:12]} arrived damaged: {error}",
+                f"frame {self._digest[:12]} arrived damaged",
                 hint="Read it again.",
             ) from error
         self._running.rows += batch.num_rows

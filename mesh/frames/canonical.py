@@ -31,8 +31,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mesh.digest import canonical_json
-from mesh.frames.logical import column_array, column_type, plain
+from mesh.canonical import canonical_json
+from mesh.frames.logical import column_array, column_type, is_list, plain
 
 DOMAIN = b"assay.frame.v1\n"
 
@@ -143,7 +143,7 @@ class Node:
             self._add_union(array)
         elif pa.types.is_map(kind):
             self._add_map(array)
-        elif _is_list(kind):
+        elif is_list(kind):
             self.lengths.update(pc.list_value_length(array).cast(pa.int64()).to_numpy())
             self._add_children([array.flatten()])
         elif pa.types.is_fixed_size_list(kind):
@@ -189,15 +189,6 @@ class Node:
                 places = _numbers(buffers[2], "<i4", array.offset, len(array))[places]
             members.append(array.field(position).take(pa.array(places)))
         self._add_children(members)
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_list(kind)
-        or pa.types.is_large_list(kind)
-        or pa.types.is_list_view(kind)
-        or pa.types.is_large_list_view(kind)
-    )
 
 
 def _has_offsets(kind: pa.DataType) -> bool:

@@ -164,7 +164,7 @@ def read_buffer(content: pa.Buffer) -> pa.Table:
 def _unreadable(what: str, error: Exception) -> AssayError:
     return AssayError(
         SOURCE_NOT_READABLE,
-        f"{what} cannot be read as Arrow: {error}",
+        f"{what} cannot be read as Arrow",
         hint="It is damaged or was cut off; make it again.",
     )
 

@@ -18,7 +18,7 @@ from google.protobuf.message import DecodeError
 from google.rpc import status_pb2
 from pyarrow import flight
 
-from mesh.context import TENANT_KEY, current
+from mesh.context import FIRST_ROW_KEY, TENANT_KEY, current
 from mesh.errors import (
     CANCELLED,
     SERVICE_UNAVAILABLE,
@@ -32,7 +32,6 @@ from mesh.frames.arrival import Arrival, arriving
 from mesh.frames.reference import FrameRef, Location
 from mesh.status import from_status
 
-FIRST_ROW_KEY = "x-assay-first-row"
 DEFAULT_SECONDS = 240.0
 BREAKS_IN_A_ROW = 3
 """How often a transfer may break without a batch between before it is given up."""
@@ -97,7 +96,7 @@ class FlightFetcher:
                 except (pa.ArrowException, OSError) as error:
                     raise AssayError(
                         SOURCE_NOT_READABLE,
-                        f"frame {ref.digest[:12]} came as no Arrow stream: {error}",
+                        f"frame {ref.digest[:12]} came as no Arrow stream",
                         hint="It was damaged on the way or where it is stored; make it again.",
                     ) from error
 
@@ -116,7 +115,7 @@ class FlightFetcher:
             raise failure from error
         except (pa.ArrowException, OSError) as error:
             raise AssayError(
-                SOURCE_NOT_READABLE, f"a frame from {place.uri} came as no Arrow stream: {error}"
+                SOURCE_NOT_READABLE, f"a frame from {place.uri} came as no Arrow stream"
             ) from error
 
     def _receive(self, place: Location, arrival: Arrival) -> None:
@@ -168,5 +167,5 @@ def _failure(error: flight.FlightError, place: Location) -> AssayError:
     if isinstance(error, flight.FlightCancelledError):
         return AssayError(CANCELLED, "the transfer of the frame was cancelled")
     if isinstance(error, flight.FlightServerError):  # in the middle, where it has no extra part
-        return AssayError(SOURCE_NOT_READABLE, f"{place.uri} cannot send the frame on: {error}")
+        return AssayError(SOURCE_NOT_READABLE, f"{place.uri} cannot send the frame on")
     return AssayError(SERVICE_UNAVAILABLE, f"the transfer of a frame from {place.uri} broke off")

@@ -34,9 +34,9 @@ def logical_type(kind: pa.DataType) -> Any:
         return logical_type(kind.storage_type)
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return logical_type(kind.value_type)
-    if any(test(kind) for test in _TEXT):
+    if is_text(kind):
         return "string"
-    if any(test(kind) for test in _BINARY):
+    if is_binary(kind):
         return "binary"
     if pa.types.is_decimal256(kind):
         return {"decimal256": [kind.precision, kind.scale]}
@@ -57,12 +57,32 @@ def column_type(kind: pa.DataType) -> Any:
     return str(kind) if kind.id in _SEEN_AS else logical_type(kind)
 
 
+def is_text(kind: pa.DataType) -> bool:
+    """Whether values are text, in any layout."""
+    return any(test(kind) for test in _TEXT)
+
+
+def is_binary(kind: pa.DataType) -> bool:
+    """Whether values are bytes of any length, in any layout."""
+    return any(test(kind) for test in _BINARY)
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Whether values are lists of any length, in any layout."""
+    return any(test(kind) for test in _LIST)
+
+
+def has_array(kind: pa.DataType) -> bool:
+    """Whether pyarrow has an array class for the type."""
+    return kind.id not in _SEEN_AS
+
+
 def _is_sized(kind: pa.DataType) -> bool:
     return bool(pa.types.is_fixed_size_binary(kind) or pa.types.is_interval(kind))
 
 
 def _nested_type(kind: pa.DataType) -> Any:
-    if any(test(kind) for test in _LIST):
+    if is_list(kind):
         return {"list": logical_type(kind.value_type)}
     if pa.types.is_fixed_size_list(kind):
         return {"list": logical_type(kind.value_type), "size": kind.list_size}

@@ -25,6 +25,7 @@ from mesh.errors import (
 )
 from mesh.frames import codec
 from mesh.frames.reference import FrameRef, Location
+from mesh.metrics import moved
 
 if TYPE_CHECKING:
     from mesh.frames.flight_client import FlightFetcher
@@ -93,10 +94,14 @@ class FramePlane:
 
     def near(self, ref: FrameRef) -> pa.Table | None:
         """The rows if they are in this process or on this host, else None."""
+        table = None
         if self._store is not None and self._store.exists(ref.digest):
-            return self._store.open(ref.digest)
-        path = ref.path()
-        return None if path is None else self._mapped(ref, path)
+            table = self._store.open(ref.digest)
+        elif (path := ref.path()) is not None:
+            table = self._mapped(ref, path)
+        if table is not None:
+            moved("near", ref.bytes)
+        return table
 
     def fetch(self, ref: FrameRef) -> pa.Table:
         """The rows by Flight. Raises like `redeem`; NOT_FOUND without a location and its ticket."""
@@ -105,10 +110,13 @@ class FramePlane:
             if not place.ticket:
                 continue
             try:
-                return self._flight().fetch(ref, place, verify=self._verify)
+                table = self._flight().fetch(ref, place, verify=self._verify)
             except AssayError as error:
                 log.warning("frame %s is not had from %s: %s", ref.digest[:12], place.uri, error)
                 failure = error
+                continue
+            moved("fetched", ref.bytes)
+            return table
         raise failure
 
     def stream(

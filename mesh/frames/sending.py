@@ -16,6 +16,7 @@ from typing import TypeVar
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.frames.stored import StoredFrame
 from mesh.frames.wire import chunk_message
+from mesh.metrics import moved
 
 PIECE_BYTES = 2 << 20
 
@@ -40,6 +41,7 @@ async def messages(spans: Generator[memoryview, None, None]) -> AsyncGenerator[b
     """The spans of an Arrow IPC stream as serialized `ReadFrameResponse`s."""
     async with aclosing(ahead(spans)) as read:
         async for span in read:
+            moved("sent", len(span))
             for start in range(0, len(span), PIECE_BYTES):
                 yield chunk_message(span[start : start + PIECE_BYTES])
 

@@ -15,6 +15,7 @@ from mesh.frames.canonical import RunningDigest
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.rewriting import write_batches
 from mesh.frames.stored import StoredFrame
+from mesh.metrics import moved
 from mesh.objects.port import ObjectStore
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -49,6 +50,7 @@ class FrameStore:
                 if admit is not None:
                     admit(digest, size)
                 building.keep(key, "frame")
+            moved("stored", size)
         return self._ref(name, table.schema, table.num_rows, size, digest)
 
     def put_file(self, path: Path, name: str = "frame", admit: Admit | None = None) -> FrameRef:
@@ -77,6 +79,7 @@ class FrameStore:
                 if admit is not None:
                     admit(digest, size)
                 building.keep(_key(digest), "frame")
+                moved("stored", size)
         return self._ref(name, schema, running.rows, size, digest)
 
     def ref(self, digest: str, name: str = "frame") -> FrameRef:

@@ -157,7 +157,7 @@ class StoredFrame:
     def _damaged(self, error: Exception) -> AssayError:
         return AssayError(
             SOURCE_NOT_READABLE,
-            f"The frame file {self._path.name} cannot be read as Arrow: {error}",
+            f"The frame file {self._path.name} cannot be read as Arrow",
             hint="It is damaged or was cut off; make it again.",
         )
 

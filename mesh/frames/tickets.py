@@ -7,12 +7,8 @@ tenant, and is good for a short time. What was changed in it opens no frame (Fer
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
@@ -60,24 +56,3 @@ class Tickets:
 def _unknown() -> AssayError:
     """One answer for forged tickets and those of others: whether a frame exists is not told."""
     return AssayError(NOT_FOUND, "there is no frame for this ticket")
-
-
-def shared_key(path: Path) -> str:
-    """The key in a file that only its owner may read; made by whoever comes first.
-
-    Raises OSError.
-    """
-    with suppress(FileNotFoundError):
-        return path.read_text().strip()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor, name = tempfile.mkstemp(prefix=".key-", dir=path.parent)  # mode 0600
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            file.write(Fernet.generate_key().decode() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(FileExistsError):  # somebody else was faster
-            os.link(name, path)
-    finally:
-        Path(name).unlink()
-    return path.read_text().strip()

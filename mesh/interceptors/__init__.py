@@ -2,10 +2,10 @@
 
 Server: Telemetry (the span must see the final status) > PublicFace (only on servers with a public
 address: refuses before anything is read) > Draining (refuses new calls once the server stops) >
-Context (names tenant and request for all below) > Errors (innermost: turns exceptions into statuses
-that all others can see).
-Client: PassOn (sets deadline and metadata) > Telemetry (its span then shows the real deadline) >
-Ending (innermost: holds the call that telemetry waits for, and ends it when nobody waits any more).
+Context (turns credentials into who calls, for all below) > Errors (innermost: turns exceptions,
+also those of reading the request, into statuses that all others can see).
+Client: PassOn (sets deadline and metadata) > Calling (innermost: tells of the call itself, and ends
+it when nobody waits for it any more).
 """
 
 from __future__ import annotations
@@ -17,15 +17,22 @@ from grpc import aio
 
 if TYPE_CHECKING:
     from mesh.interceptors.draining import Gate
+    from mesh.seal import Seal
 
 
 def server_interceptors(
-    gate: Gate | None = None, *, public: bool = False, slow_reader_seconds: float = 60.0
+    gate: Gate | None = None,
+    *,
+    seal: Seal | None = None,
+    public: bool = False,
+    slow_reader_seconds: float = 60.0,
 ) -> Sequence[aio.ServerInterceptor]:
     """For every server of the mesh; `public` for one that strangers can reach too.
 
-    Whoever reads nothing of a stream for `slow_reader_seconds` is cut off.
+    Only the gateway answers without the mesh's `seal`. Whoever reads nothing of a stream for
+    `slow_reader_seconds` is cut off.
     """
+    from mesh.interceptors.credentials import Credentials
     from mesh.interceptors.incoming import Context, Errors, Telemetry
     from mesh.interceptors.public import PublicFace
 
@@ -33,16 +40,16 @@ def server_interceptors(
         Telemetry(),
         *([PublicFace()] if public else []),
         *([gate] if gate else []),
-        Context(),
+        Context(Credentials(seal)),
         Errors(slow_reader_seconds),
     ]
 
 
-def client_interceptors(tenant: str | None = None) -> Sequence[aio.ClientInterceptor]:
-    """For every channel of the mesh and of its Python clients."""
-    from opentelemetry.instrumentation.grpc import aio_client_interceptors
-
-    from mesh.interceptors.ending import ending
+def client_interceptors(
+    tenant: str | None = None, seal: Seal | None = None
+) -> Sequence[aio.ClientInterceptor]:
+    """For every channel of the mesh, which has its `seal`, and of its Python clients."""
+    from mesh.interceptors.calling import calling
     from mesh.interceptors.outgoing import pass_on
 
-    return [*pass_on(tenant), *aio_client_interceptors(), *ending()]
+    return [*pass_on(tenant, seal), *calling()]

@@ -23,6 +23,13 @@ class Around(aio.ServerInterceptor):
     patience_seconds = 60.0
     """How long a reader of a stream may take nothing."""
 
+    def reading(self, handler: Any) -> tuple[Callable[[Any], Any], Callable[[bytes], Any] | None]:
+        """What makes of a request what the handler gets, and what gRPC makes of its bytes before.
+
+        By default gRPC reads the message and nothing else is done.
+        """
+        return _as_it_is, handler.request_deserializer
+
     def around(
         self, method: str, context: aio.ServicerContext[Any, Any]
     ) -> AbstractAsyncContextManager[None]:
@@ -44,7 +51,8 @@ class Around(aio.ServerInterceptor):
         kind = f"{'stream' if handler.request_streaming else 'unary'}_" + (
             "stream" if handler.response_streaming else "unary"
         )
-        inner = getattr(handler, kind)
+        read, deserializer = self.reading(handler)
+        inner = _reading(getattr(handler, kind), read)
         wrapped = (
             self._streaming(method, inner)
             if handler.response_streaming
@@ -52,7 +60,7 @@ class Around(aio.ServerInterceptor):
         )
         factory = getattr(grpc, f"{kind}_rpc_method_handler")
         result: grpc.RpcMethodHandler[Any, Any] = factory(
-            wrapped, handler.request_deserializer, handler.response_serializer
+            wrapped, deserializer, handler.response_serializer
         )
         return result
 
@@ -95,3 +103,11 @@ class Around(aio.ServerInterceptor):
                         await self._write(response, context)
 
         return call
+
+
+def _as_it_is(request: Any) -> Any:
+    return request
+
+
+def _reading(inner: Callable[[Any, Any], Any], read: Callable[[Any], Any]) -> Any:
+    return inner if read is _as_it_is else lambda request, context: inner(read(request), context)

@@ -5,23 +5,32 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
+from google.protobuf.message import DecodeError
 from grpc import aio
 from grpc_status import rpc_status
 from opentelemetry import propagate, trace
 
 from mesh import context as calls
-from mesh.errors import INTERNAL, READER_TOO_SLOW, SERVICE_UNAVAILABLE, AssayError
-from mesh.ids import new_id
+from mesh.errors import INTERNAL, INVALID_ARGUMENT, READER_TOO_SLOW, SERVICE_UNAVAILABLE, AssayError
+from mesh.ids import is_id
+from mesh.instruments import ERROR, RPC_SERVER
 from mesh.interceptors.around import Around
+from mesh.interceptors.credentials import Credentials, request_id
+from mesh.interceptors.public import is_local
+from mesh.metrics import failure_of, record
+from mesh.state_files import full_in
 from mesh.status import to_status
+from mesh.telemetry import failed
 
 log = logging.getLogger("assay.rpc")
 tracer = trace.get_tracer("assay.rpc")
+
+_STATUS = "rpc.response.status_code"
 
 # Statuses that are the server's own fault; the others are answers (OpenTelemetry's gRPC rules).
 _SERVER_FAULTS = {
@@ -38,9 +47,9 @@ _NOT_AGAIN = ("grpc-retry-pushback-ms", "-1")
 
 
 class Telemetry(Around):
-    """One span for every call, a child of the caller's.
+    """One span and one measurement for every call; the span is a child of the caller's.
 
-    Must be outermost: the span covers all others and must see the final status.
+    Must be outermost: it covers all others and must see the final status.
     """
 
     @asynccontextmanager
@@ -49,11 +58,13 @@ class Telemetry(Around):
     ) -> AsyncIterator[None]:
         """Open the span, and close it with the call's status."""
         metadata = {key: str(value) for key, value in context.invocation_metadata() or ()}
-        service, _, name = method.lstrip("/").rpartition("/")
-        attributes = {"rpc.system": "grpc", "rpc.service": service, "rpc.method": name}
+        name, began = method.lstrip("/"), time.monotonic()
+        attributes = {"rpc.system.name": "grpc", "rpc.method": name}
+        told = attributes
+        parent = propagate.extract(metadata)
         with tracer.start_as_current_span(
-            method.lstrip("/"),
-            context=propagate.extract(metadata),
+            name,
+            context=parent,
             kind=trace.SpanKind.SERVER,
             attributes=attributes,
             record_exception=False,
@@ -61,39 +72,65 @@ class Telemetry(Around):
         ) as span:
             try:
                 yield
-            except aio.AbortError:
+                told = {_STATUS: grpc.StatusCode.OK.name}
+            except aio.AbortError as aborted:
                 code: Any = context.code()
-                span.set_attribute("rpc.grpc.status_code", code.value[0])
+                why = failure_of(aborted.__cause__) if aborted.__cause__ else code.name
+                told = {_STATUS: code.name, ERROR: why}
                 if code in _SERVER_FAULTS:
-                    span.set_status(trace.StatusCode.ERROR, str(context.details()))
+                    failed(span, why)
                 raise
             except asyncio.CancelledError:
-                span.set_attribute("rpc.grpc.status_code", grpc.StatusCode.CANCELLED.value[0])
+                told = {_STATUS: grpc.StatusCode.CANCELLED.name}
                 raise
-            span.set_attribute("rpc.grpc.status_code", grpc.StatusCode.OK.value[0])
+            finally:
+                span.set_attributes(told)
+                service = calls.service_of(method)
+                with calls.changed(service=service):
+                    record(RPC_SERVER, time.monotonic() - began, {**attributes, **told})
+
+
+_FOR_EVERYBODY = ("/grpc.health.", "/grpc.reflection.")
 
 
 class Context(Around):
-    """Puts tenant, request id, deadline and the service's name where the code below finds them.
+    """Puts who calls, request id, deadline and the service's name where the code below finds them.
 
-    Must come before Errors: an error's log line names the request.
+    The one place where credentials become a principal (`mesh.interceptors.credentials`); it refuses
+    those that are none. Must come before Errors: an error's log line names the request.
     """
+
+    def __init__(self, credentials: Credentials) -> None:
+        self._credentials = credentials
 
     @asynccontextmanager
     async def around(
         self, method: str, context: aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[None]:
         """Read the metadata and the time that is left."""
-        metadata = {key: value for key, value in context.invocation_metadata() or ()}
-        left = context.time_remaining()
-        call = calls.CallContext(
-            tenant=str(metadata.get(calls.TENANT_KEY) or calls.LOCAL_TENANT),
-            request_id=str(metadata.get(calls.REQUEST_KEY) or new_id()),
-            service=calls.service_of(method),
-            deadline=None if left is None else time.monotonic() + left,
-        )
+        try:
+            call = self._read(method, context)
+        except AssayError as error:
+            await abort(context, error)
+            raise
         with calls.entered(call):
             yield
+
+    def _read(self, method: str, context: aio.ServicerContext[Any, Any]) -> calls.CallContext:
+        if method.startswith(_FOR_EVERYBODY):
+            return calls.CallContext()
+        metadata, service = tuple(context.invocation_metadata() or ()), calls.service_of(method)
+        who = self._credentials.principal(service, method, metadata, local=is_local(context))
+        left = context.time_remaining()
+        return calls.CallContext(
+            tenant=who.tenant,
+            request_id=request_id(metadata),
+            service=service,
+            deadline=None if left is None else time.monotonic() + left,
+            user=who.user,
+            how=who.how,
+            job_id=job_id if is_id(job_id := str(dict(metadata).get(calls.JOB_KEY))) else "",
+        )
 
 
 class Errors(Around):
@@ -106,6 +143,26 @@ class Errors(Around):
     def __init__(self, slow_reader_seconds: float = Around.patience_seconds) -> None:
         self.patience_seconds = slow_reader_seconds
 
+    def reading(self, handler: Any) -> tuple[Callable[[Any], Any], Callable[[bytes], Any] | None]:
+        """Bytes become messages in here: gRPC would tell the caller of a Python exception."""
+        deserialize = handler.request_deserializer
+        if deserialize is None:
+            return super().reading(handler)
+
+        def read(data: bytes) -> Any:
+            try:
+                return deserialize(data)
+            except (DecodeError, ValueError) as error:
+                raise AssayError(
+                    INVALID_ARGUMENT, "the request is not a message of this method's type"
+                ) from error
+
+        async def read_all(pieces: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+            async for piece in pieces:
+                yield read(piece)
+
+        return (read_all if handler.request_streaming else read), None
+
     @asynccontextmanager
     async def around(
         self, method: str, context: aio.ServicerContext[Any, Any]
@@ -117,29 +174,35 @@ class Errors(Around):
             raise
         except AssayError as error:
             if error.reason is not READER_TOO_SLOW:
-                await _abort(context, error)
+                await abort(context, error)
             await self._cut_off(context, error)
-        except Exception:
+        except Exception as error:
+            if (full := full_in(error)) is not None:
+                log.error("%s failed: %s", method, full)
+                await abort(context, full)
             request = calls.current().request_id
             log.exception("%s failed (request %s)", method, request)
             text = f"something went wrong inside Assay (request {request})"
-            await _abort(context, AssayError(INTERNAL, text, metadata={"request_id": request}))
+            await abort(context, AssayError(INTERNAL, text, metadata={"request_id": request}))
 
     async def _cut_off(self, context: aio.ServicerContext[Any, Any], error: AssayError) -> None:
         """End a stream that nobody reads: the status comes after what was sent, if ever."""
         try:
             async with asyncio.timeout(self.patience_seconds):
-                await _abort(context, error)
+                await abort(context, error)
         except TimeoutError:
             raise asyncio.CancelledError from None  # gRPC then resets the stream
 
 
-async def _abort(context: aio.ServicerContext[Any, Any], error: AssayError) -> None:
+async def abort(context: aio.ServicerContext[Any, Any], error: AssayError) -> None:
+    """End a call with the status of an error."""
     status = rpc_status.to_status(to_status(error))
     trailers = tuple(status.trailing_metadata)
     if error.reason is not SERVICE_UNAVAILABLE:
         trailers += (_NOT_AGAIN,)
     try:
         await context.abort(status.code, status.details, trailers)
+    except aio.AbortError as aborted:  # telemetry, further out, tells the reason
+        raise aborted from error
     except aio.InternalError:  # the caller is gone, and with it whom to tell
         raise asyncio.CancelledError from None

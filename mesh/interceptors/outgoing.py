@@ -8,6 +8,7 @@ from typing import Any
 from grpc import aio
 
 from mesh import context as calls
+from mesh.seal import Seal
 
 DEFAULT_SECONDS = 240.0
 
@@ -16,22 +17,34 @@ class _PassOn:
     """Deadlines do not propagate by themselves in Python; this makes them.
 
     Every call gets a deadline: its own timeout if given, else what is left of the current call's,
-    else four minutes. `tenant` stands in where no call is running (a client's own process).
+    else four minutes. `tenant` stands in where no call is running (a client's own process). With
+    the mesh's `seal` the caller is told under it; without, the gateway may take our word.
     """
 
-    def __init__(self, tenant: str | None = None) -> None:
+    def __init__(self, tenant: str | None = None, seal: Seal | None = None) -> None:
         self._tenant = tenant
+        self._seal = seal
 
     def _details(self, details: aio.ClientCallDetails) -> aio.ClientCallDetails:
         call = calls.current()
         metadata = aio.Metadata(*(details.metadata or ()))
-        metadata.add(calls.TENANT_KEY, self._tenant or call.tenant)
-        if call.request_id:
-            metadata.add(calls.REQUEST_KEY, call.request_id)
         wanted = DEFAULT_SECONDS if details.timeout is None else details.timeout
+        seconds = call.seconds_left(wanted)
+        if self._seal is None:
+            metadata.add(calls.TENANT_KEY, self._tenant or call.tenant)
+        else:
+            method = (
+                details.method.decode() if isinstance(details.method, bytes) else details.method
+            )
+            who = call.principal._replace(tenant=self._tenant) if self._tenant else call.principal
+            metadata.add(calls.PRINCIPAL_KEY, self._seal.sealed(who, method, seconds))
+        if call.request_id and metadata.get(calls.REQUEST_KEY) is None:
+            metadata.add(calls.REQUEST_KEY, call.request_id)
+        if call.job_id:
+            metadata.add(calls.JOB_KEY, call.job_id)
         return aio.ClientCallDetails(
             details.method,
-            call.seconds_left(wanted),
+            seconds,
             metadata,
             details.credentials,
             details.wait_for_ready,
@@ -78,11 +91,11 @@ class PassOnStreamStream(_PassOn, aio.StreamStreamClientInterceptor):
         return await continuation(self._details(client_call_details), request_iterator)
 
 
-def pass_on(tenant: str | None = None) -> list[aio.ClientInterceptor]:
+def pass_on(tenant: str | None = None, seal: Seal | None = None) -> list[aio.ClientInterceptor]:
     """One interceptor for each kind of call.
 
     A channel uses an interceptor for one kind only, even if its class serves several: that of the
     first base class it knows (grpc.aio, Channel.__init__).
     """
     kinds = (PassOnUnaryUnary, PassOnUnaryStream, PassOnStreamUnary, PassOnStreamStream)
-    return [kind(tenant) for kind in kinds]
+    return [kind(tenant, seal) for kind in kinds]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mesh.files import building_file, sweep
+from mesh.metrics import looked_up
 from mesh.objects.failures import disk_failures
 from mesh.objects.port import Check
 
@@ -40,7 +41,9 @@ class ObjectCache:
         try:
             os.utime(path, (now := self._clock(), now))
         except FileNotFoundError:
+            looked_up("objects", hit=False)
             return None
+        looked_up("objects", hit=True)
         return path
 
     def add(self, key: str, fetch: Callable[[BinaryIO], None], check: Check | None) -> Path:

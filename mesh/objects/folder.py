@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from mesh.errors import AssayError
 from mesh.files import building_file, put_in_place, sweep
 from mesh.objects.failures import disk_failures
 from mesh.objects.port import Building, Check
+from mesh.state_files import state_failures
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,13 +67,18 @@ class FolderObjects:
 
     def read(self, key: str) -> bytes:
         """The whole file."""
-        return self._path(key).read_bytes()
+        with _usable():
+            return self._path(key).read_bytes()
 
     def open(self, key: str) -> pa.NativeFile:
         """The file."""
         import pyarrow as pa
 
-        return pa.OSFile(str(self._path(key)))
+        path = self._path(key)
+        with _usable():
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
+            return pa.OSFile(str(path))
 
     def local(self, key: str, check: Check | None = None) -> Path:
         """The file itself; nothing is fetched, so nothing is checked."""
@@ -104,3 +112,15 @@ class FolderObjects:
 
     def _path(self, key: str) -> Path:
         return self._root / checked(key)
+
+
+@contextmanager
+def _usable() -> Iterator[None]:
+    """A file that is there and cannot be used is AssayError(STATE_DAMAGED or DISK_FULL)."""
+    try:
+        with state_failures():
+            yield
+    except AssayError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            raise error.__cause__ from None
+        raise

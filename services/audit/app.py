@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from mesh.chain import export_jsonl
 from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint, verify_checkpoint
+from mesh.clock import Clock, SystemClock
 from mesh.errors import NOT_FOUND, VERIFICATION_FAILED, AssayError
 from mesh.merkle import ProofError, verify_consistency
+from services.audit.domain.chaining import no_chain, no_entry
 from services.audit.domain.cosigning import cosigned_note, keys_under
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
+from services.audit.domain.lag import Lag
 from services.audit.ports import AuditLog, CheckpointStore
 
 _PAGE = 256
@@ -23,16 +26,35 @@ class Audit:
     tenant that wrote them, and a chain of another tenant is NOT_FOUND.
     """
 
-    def __init__(self, log: AuditLog, checkpoints: CheckpointStore, key: SigningKey) -> None:
+    def __init__(
+        self,
+        log: AuditLog,
+        checkpoints: CheckpointStore,
+        key: SigningKey,
+        *,
+        covered: int = 0,
+        clock: Clock | None = None,
+        noticed: Callable[[str, str, str], object] = lambda tenant, kind, identifier: None,
+    ) -> None:
+        """`covered` is the size of the last checkpoint that was published; `noticed` is told of a
+        tenant that named another's entry or chain: kind and id."""
         self._log = log
+        self._noticed = noticed
         self._checkpoints = checkpoints
         self._key = key
         self._publishing = asyncio.Lock()
+        self._clock = clock or SystemClock()
+        self._lag = Lag(log.size, covered, self._clock.monotonic())
 
     @property
     def size(self) -> int:
         """How many entries the log holds."""
         return self._log.size
+
+    @property
+    def lag(self) -> tuple[int, float]:
+        """Entries that no checkpoint covers, and for how many seconds the oldest has waited."""
+        return self._lag.entries, self._lag.seconds(self._clock.monotonic())
 
     @property
     def verifier_key(self) -> str:
@@ -62,17 +84,26 @@ class Audit:
             event_data=event_data,
             actor=actor,
         )
-        return (await self._log.append((draft,)))[0]
+        return (await self.append_many((draft,)))[0]
 
     async def append_many(self, drafts: Sequence[Draft]) -> list[Receipt]:
         """Record events in order with one sync for all; raises as `append`."""
-        return await self._log.append(drafts)
+        try:
+            receipts = await self._log.append(drafts)
+        except AssayError as error:
+            for kind, identifier in error.metadata.items() if error.reason is NOT_FOUND else ():
+                self._noticed(drafts[0].tenant, kind, identifier)
+            raise
+        self._lag.grown(self._log.size, self._clock.monotonic())
+        return receipts
 
     async def entry(self, entry_id: str, *, tenant: str) -> LoggedEntry:
         """One entry. Raises AssayError NOT_FOUND when the tenant has no such entry."""
         logged = await self._log.entry(entry_id)
         if not logged or logged.tenant != tenant:
-            raise AssayError(NOT_FOUND, f"There is no audit entry {entry_id}.")
+            if logged:
+                self._noticed(tenant, "entry", entry_id)
+            raise no_entry(entry_id)
         return logged
 
     async def entries(
@@ -84,7 +115,9 @@ class Audit:
         """
         first = await self._log.chain(request_id, 0, 1)
         if not first or first[0].tenant != tenant:
-            raise AssayError(NOT_FOUND, f"There is no request {request_id}.")
+            if first:
+                self._noticed(tenant, "job", request_id)
+            raise no_chain(request_id)
         return await self._log.chain(request_id, after_sequence, limit)
 
     async def export(self, request_id: str, *, tenant: str) -> str:
@@ -104,16 +137,18 @@ class Audit:
         AssayError VERIFICATION_FAILED rather than sign a log that does not extend the last note.
         """
         async with self._publishing:
-            size = self._log.size
+            size, began = self._log.size, self._clock.monotonic()
             root = await self._log.root(size)
             latest = await self._checkpoints.latest()
             if latest is not None:
                 published = verify_checkpoint(latest, self._key.verifier)
                 if (published.size, published.root) == (size, root):
+                    self._lag.cover(size, began)
                     return latest
                 await self._require_extension(published, size, root)
             note = sign_checkpoint(Checkpoint(self._key.name, size, root), self._key)
             await self._checkpoints.publish(note)
+            self._lag.cover(size, began)
             return note
 
     async def witnessed(self, least_size: int) -> str | None:

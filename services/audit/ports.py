@@ -32,8 +32,8 @@ class AuditLog(Protocol):
         A cancelled call MAY still be carried out.
 
         Raises AssayError AUDIT_UNAVAILABLE when storage refuses (the log MUST still verify),
-        INVALID_ARGUMENT when an id stands for another event, NOT_FOUND when the chain is another
-        tenant's.
+        INVALID_ARGUMENT when an id stands for another event, NOT_FOUND when it or the chain is
+        another tenant's; its metadata names which.
         """
 
     async def entry(self, entry_id: str) -> LoggedEntry | None:

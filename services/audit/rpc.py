@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Any
@@ -12,10 +11,13 @@ from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
+from assay.common.v1 import audit_pb2
 from mesh.chain import chain_json
 from mesh.context import current
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.failpoint import failpoint
+from mesh.json_text import read_json
+from mesh.paging import keys_of, page_size, token_of
 from services.audit.app import Audit
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
 
@@ -46,13 +48,17 @@ class AuditServicer(pb_grpc.AuditServiceServicer):
 
     async def List(self, request: pb.ListRequest, context: Context) -> pb.ListResponse:
         """A page of a chain."""
-        size = min(request.page_size or _PAGE, _PAGE)
-        after = int(request.page_token) if request.page_token.isdigit() else 0
+        size = page_size(request.page_size, _PAGE, _PAGE)
+        listing = f"entries:{request.request_id}"
+        keys = keys_of(listing, request.page_token, (int,))
+        after = int(keys[0]) if keys else 0
         found = await self._audit.entries(
             request.request_id, tenant=current().tenant, after_sequence=after, limit=size + 1
         )
         page = found[:size]
-        more = str(page[-1].entry.sequence_number) if len(found) > size else ""
+        more = ""
+        if len(found) > size:
+            more = token_of(listing, (page[-1].entry.sequence_number,))
         return pb.ListResponse(entries=[_entry(item) for item in page], next_page_token=more)
 
     async def Checkpoint(
@@ -105,20 +111,12 @@ class AuditServicer(pb_grpc.AuditServiceServicer):
 
 
 def _draft(entry: pb.NewEntry) -> Draft:
-    try:
-        data = json.loads(entry.event_data_json or "{}")
-    except json.JSONDecodeError as error:
-        raise AssayError(
-            INVALID_ARGUMENT,
-            f"the event data of entry {entry.entry_id} is not JSON: {error}",
-            fields={"entries.event_data_json": str(error)},
-        ) from error
     return draft_event(
         tenant=current().tenant,
         entry_id=entry.entry_id,
         request_id=entry.request_id,
         event_type=entry.event_type,
-        event_data=data,
+        event_data=read_json(entry.event_data_json, "entries.event_data_json"),
         actor=entry.actor,
     )
 
@@ -135,9 +133,9 @@ def _receipt(receipt: Receipt) -> pb.Receipt:
     )
 
 
-def _entry(item: LoggedEntry) -> pb.Entry:
+def _entry(item: LoggedEntry) -> audit_pb2.AuditEntry:
     entry = item.entry
-    return pb.Entry(
+    return audit_pb2.AuditEntry(
         entry_id=entry.entry_id,
         request_id=entry.request_id,
         sequence_number=entry.sequence_number,

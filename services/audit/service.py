@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from contextlib import AsyncExitStack
 from typing import Any
@@ -11,8 +12,12 @@ from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2, audit_service_pb2_grpc
 from mesh.config import MeshSettings, load
+from mesh.context import current
 from mesh.dial import Dial
 from mesh.errors import AssayError
+from mesh.instruments import AUDIT_ENTRIES, AUDIT_LAG
+from mesh.metrics import observe
+from mesh.trespass import Record, Trespasses
 from services.audit.adapters.checkpoints import CheckpointFolder
 from services.audit.adapters.key_file import load_or_make_key
 from services.audit.adapters.segment_log import SegmentLog
@@ -52,7 +57,13 @@ class AuditService:
             settings.log_folder(), published, segment_bytes=settings.audit_segment_bytes
         )
         self._stack.push_async_callback(entries.close)
-        self._audit = Audit(entries, checkpoints, key)
+        trespasses = Trespasses(self._record, self.name)
+        self._stack.push_async_callback(trespasses.settled)
+        self._audit = audit = Audit(
+            entries, checkpoints, key, covered=published.size, noticed=trespasses.noticed
+        )
+        self._stack.callback(observe(AUDIT_ENTRIES, self.name, lambda: [(audit.lag[0], {})]))
+        self._stack.callback(observe(AUDIT_LAG, self.name, lambda: [(audit.lag[1], {})]))
         self._stack.push_async_callback(self._publish)
         return self
 
@@ -76,6 +87,17 @@ class AuditService:
         """Publish what was not yet, and close the log."""
         await self.drain()
         return await self._stack.__aexit__(*exception)
+
+    async def _record(self, record: Record) -> None:
+        """Log a trespass, as the tenant who committed it."""
+        await self._audit.append(
+            tenant=current().tenant,
+            request_id=record.request_id,
+            event_type=record.event_type,
+            event_data=json.loads(record.event_data_json),
+            actor=record.actor,
+            entry_id=record.entry_id,
+        )
 
     async def _publish_regularly(self) -> None:
         while True:

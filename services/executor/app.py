@@ -9,15 +9,18 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from opentelemetry import trace
 from pydantic import ValidationError
 
-from mesh.errors import CANCELLED, RESOURCE_EXHAUSTED, AssayError
+from mesh.context import current
+from mesh.errors import CANCELLED, RESOURCE_EXHAUSTED, SCHEMA_CHANGED, AssayError
 from mesh.failpoint import failpoint
+from mesh.instruments import ERROR, TOOL_SECONDS
+from mesh.metrics import record
 from mesh.policy import Policy
+from mesh.telemetry import span
 from mesh.tool import ErrorCategory, Tool, ToolError, ToolResult
 from services.executor.app_frames import Frames
 from services.executor.call import Call, Outcome, RunningContext
@@ -31,6 +34,12 @@ from services.executor.domain.source import DataSource
 from services.executor.domain.thing import ThingKind, job
 from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.engines.engines import Engines
+from services.executor.engines.masking import (
+    hidden,
+    presentable_error,
+    shown_result,
+    spelled_all,
+)
 from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.frame_leases import Leases
@@ -42,8 +51,6 @@ from services.executor.sources.lookup import ValueLookup
 
 log = logging.getLogger("assay.executor")
 T = TypeVar("T")
-
-tracer = trace.get_tracer("assay.executor")
 
 
 @dataclass
@@ -69,7 +76,7 @@ class Executor:
         )
         self._describer = Describer(self.pool)
         self._lookup = ValueLookup(self.pool, DatabaseValues(sessions))
-        self._running: dict[str, threading.Event] = {}
+        self._running: dict[str, tuple[str, threading.Event]] = {}
         self._working: dict[str, asyncio.Future[Outcome]] = {}
 
     async def execute(
@@ -83,14 +90,18 @@ class Executor:
         """
         tool = self.tools.get(call.tool_name)
         loop = asyncio.get_running_loop()
-        updates: asyncio.Queue[tuple[str, float | None] | Outcome] = asyncio.Queue()
-        cancelled = self._running.setdefault(call.call_id, threading.Event())
+        updates: asyncio.Queue[tuple[str, float | None] | None] = asyncio.Queue()
+        mine = (current().tenant, threading.Event())
+        _, cancelled = self._running.setdefault(call.call_id, mine)
 
         def report(message: str, fraction: float | None) -> None:
             loop.call_soon_threadsafe(updates.put_nowait, (message, fraction))
 
         def run() -> Outcome:
             outcome = self._run(tool, call, cancelled, report)
+            category = outcome.error.category.value if outcome.error else ""
+            told = {"assay.tool": tool.name, ERROR: category}
+            record(TOOL_SECONDS, outcome.seconds, told)
             keep(outcome)
             return outcome
 
@@ -99,13 +110,13 @@ class Executor:
 
         def ended(work: asyncio.Future[Outcome]) -> None:
             self._working.pop(call.call_id, None)
-            updates.put_nowait(_END)
+            updates.put_nowait(None)
             if not work.cancelled() and (error := work.exception()) is not None:
                 log.warning("call %s left no record: %s", call.call_id, error)
 
         work.add_done_callback(ended)
         try:
-            while (update := await updates.get()) is not _END:
+            while (update := await updates.get()) is not None:
                 yield update
             yield work.result()
         finally:
@@ -118,10 +129,14 @@ class Executor:
             await asyncio.wait([work])
 
     def cancel(self, call_id: str) -> bool:
-        """Tell a running call to stop; whether it was running."""
-        event = self._running.get(call_id)
+        """Tell a running call to stop; whether it was running.
+
+        Raises AssayError(NOT_FOUND) for a call of another tenant.
+        """
+        owner, event = self._running.get(call_id, ("", None))
         if event is None:
             return False
+        self.leases.require_own(ThingKind.CALL, call_id, owner)
         event.set()
         return True
 
@@ -165,13 +180,22 @@ class Executor:
     def _open(
         self, sources: Sequence[DataSource], cancelled: threading.Event
     ) -> list[PreparedSource]:
-        with tracer.start_as_current_span("open sources"):
+        with span("open sources"):
             return [self._opened(source, cancelled) for source in sources]
 
     def _opened(self, source: DataSource, cancelled: threading.Event) -> PreparedSource:
-        if is_database(source.connection_string):
-            return self.databases.open(source, cancelled)
-        return self.library.open(source, cancelled)
+        """A source, ready. Raises AssayError(SCHEMA_CHANGED) for one that is not as was said."""
+        library = self.databases if is_database(source.connection_string) else self.library
+        prepared: PreparedSource = library.open(source, cancelled)
+        said = source.schema_fingerprint
+        if said and said != prepared.schema_fingerprint:
+            raise AssayError(
+                SCHEMA_CHANGED,
+                f"the tables, columns or types of {source.label} are not those that were named: "
+                f"their fingerprint is {prepared.schema_fingerprint[:12]}…, not {said[:12]}…",
+                metadata={"schema_fingerprint": prepared.schema_fingerprint},
+            )
+        return prepared
 
     def _run(
         self,
@@ -184,7 +208,7 @@ class Executor:
         started = time.monotonic()
         try:
             context = RunningContext(
-                inputs={name: self.frames.plane.redeem(ref) for name, ref in call.inputs.items()},
+                inputs={name: self.frames.redeem(ref) for name, ref in call.inputs.items()},
                 row_limit=call.row_limit,
                 deadline=started + call.seconds,
                 cancelled=cancelled,
@@ -195,15 +219,16 @@ class Executor:
                 sandbox=self.sandbox,
                 wanted_engine=call.engine,
             )
-            with tracer.start_as_current_span(f"tool {tool.name}"):
+            with span(f"tool {tool.name}"):
                 failpoint("executor: tool, begun")
-                result = tool.run(_checked(tool, call.arguments), context)
+                result = _within_policy(tool, call, context)
                 failpoint("executor: tool, ended")
             return self._kept(call, result, started)
-        except ToolError as error:
+        except ToolError as failed:
+            error = presentable_error(failed) if call.policy.blocked_patterns else failed
             late = time.monotonic() - started >= call.seconds
             return Outcome(
-                seconds=time.monotonic() - started,
+                seconds=_since(started),
                 error=error,
                 timed_out=late and error.category is ErrorCategory.RESOURCE_EXHAUSTED,
             )
@@ -215,13 +240,13 @@ class Executor:
                 hint=error.remedy,
                 details={"reason": error.reason.code},
             )
-            return Outcome(seconds=time.monotonic() - started, error=failure)
+            return Outcome(seconds=_since(started), error=failure)
         except Exception:
             log.exception("tool %s failed on call %s", tool.name, call.call_id)
             failure = ToolError(
                 ErrorCategory.INTERNAL, f"the tool {tool.name} failed (call {call.call_id[:8]})"
             )
-            return Outcome(seconds=time.monotonic() - started, error=failure)
+            return Outcome(seconds=_since(started), error=failure)
 
     def _kept(self, call: Call, result: ToolResult, started: float) -> Outcome:
         holder, frame = job(call.request_id), None
@@ -241,7 +266,7 @@ class Executor:
             for file in result.files
         )
         return Outcome(
-            seconds=time.monotonic() - started,
+            seconds=_since(started),
             frame=frame,
             artifacts=artifacts,
             summary=result.summary,
@@ -249,11 +274,26 @@ class Executor:
         )
 
 
-_END = Outcome(seconds=0.0)
+_LEAST_SECONDS = 1e-9
 _CATEGORIES = {
     CANCELLED: ErrorCategory.CANCELLED,
     RESOURCE_EXHAUSTED: ErrorCategory.RESOURCE_EXHAUSTED,
 }
+
+
+def _since(started: float) -> float:
+    """Seconds since a moment of the monotonic clock, which may not have ticked yet."""
+    return max(time.monotonic() - started, _LEAST_SECONDS)
+
+
+def _within_policy(tool: Tool, call: Call, context: RunningContext) -> ToolResult:
+    """What the tool gives. Where cells may be masked, df.transform works on pseudonyms in the
+    spelling that shows what its functions took apart."""
+    if tool.name != "df.transform" or not call.policy.blocked_patterns:
+        return tool.run(_checked(tool, call.arguments), context)
+    inputs = {name: hidden(table) for name, table in context.inputs.items()}
+    arguments = _checked(tool, spelled_all(call.arguments))
+    return shown_result(tool.run(arguments, replace(context, inputs=inputs)))
 
 
 def _checked(tool: Tool, arguments: Mapping[str, Any]) -> Any:

@@ -16,6 +16,8 @@ from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.sending import stored_spans
 from mesh.frames.store import Admit, FrameStore
 from mesh.frames.tickets import Tickets
+from services.executor.domain.thing import ThingKind
+from services.executor.frame_leases import Leases
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
 from services.executor.sources.disposable.refusals import raise_refusal
 
@@ -29,11 +31,17 @@ class Frames:
     """
 
     def __init__(
-        self, store: FrameStore, tickets: Tickets, keepers: DisposableProcesses, building: Path
+        self,
+        store: FrameStore,
+        leases: Leases,
+        tickets: Tickets,
+        keepers: DisposableProcesses,
+        building: Path,
     ) -> None:
         self.store = store
+        self.leases = leases
         self.tickets = tickets
-        self.plane = FramePlane(store, self.ticketed)
+        self.plane = FramePlane(locate=self.ticketed)
         self.flight_uri = ""
         """Where this process's Flight endpoint is; empty without one."""
         self._keepers = keepers
@@ -43,12 +51,26 @@ class Frames:
         """Store a table; the reference names every way to it, without tickets."""
         return self._reachable(self.store.put(table, name, admit))
 
+    def redeem(self, ref: FrameRef) -> pa.Table:
+        """The rows of the caller's frame: of this store, or by Flight from whoever has it, who asks
+        in turn whose it is. Raises as `FramePlane.redeem`.
+        """
+        if self._is_here(ref.digest):
+            return self.store.open(ref.digest)
+        return self.plane.redeem(ref.model_copy(update={"locations": ref.flights()}))
+
+    def file(self, tenant: str, digest: str) -> Path:
+        """The file of a tenant's frame of this store. Raises AssayError(NOT_FOUND)."""
+        self.leases.require(ThingKind.FRAME, digest, tenant)
+        return self.store.file(digest)
+
     def locate(self, ref: FrameRef) -> FrameRef:
         """The frame with all its locations, nearest first, with tickets for the caller.
 
-        Raises AssayError(NOT_FOUND) for a frame that is neither here nor said to be elsewhere.
+        Raises AssayError(NOT_FOUND) for a frame that is neither here nor said to be elsewhere, and
+        for one that is here and another tenant's.
         """
-        if self.store.exists(ref.digest):
+        if self._is_here(ref.digest):
             places = self.store.locations(ref.digest)
             ref = self._reachable(ref.model_copy(update={"locations": places}))
         elif not ref.flights():
@@ -70,8 +92,8 @@ class Frames:
         SERVICE_UNAVAILABLE when who has it is away.
         """
         flights = [place for place in elsewhere if place.kind is LocationKind.FLIGHT]
-        if not flights or self.store.exists(digest):
-            yield from stored_spans(self.store.file(digest), first_row)
+        if not flights or self._is_here(digest):
+            yield from stored_spans(self.file(current().tenant, digest), first_row)
             return
         for piece in self.plane.stream(digest, self._opened(digest, flights), first_row):
             yield memoryview(piece)
@@ -97,7 +119,7 @@ class Frames:
             return self._reachable(self.store.put_file(clean, name, admit))
 
     def kept(self, digest: str, name: str) -> FrameRef | None:
-        """The frame that `keep` made before, if it is still there."""
+        """The frame that `keep` made before for the caller, if it is still there."""
         if not self.store.exists(digest):
             return None
         return self._reachable(self.store.ref(digest, name))
@@ -105,6 +127,13 @@ class Frames:
     def close(self) -> None:
         """Close connections to other executors."""
         self.plane.close()
+
+    def _is_here(self, digest: str) -> bool:
+        """Whether this store has the frame. Raises AssayError(NOT_FOUND) for another tenant's."""
+        if not self.store.exists(digest):
+            return False
+        self.leases.require(ThingKind.FRAME, digest)
+        return True
 
     def _opened(self, digest: str, places: Iterable[Location]) -> tuple[Location, ...]:
         """The places; those by Flight with a ticket for the caller."""

@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-from opentelemetry import trace
 
 from mesh.frames.reference import FrameRef
 from mesh.policy import Policy
+from mesh.telemetry import span
 from mesh.tool import PythonRun, ToolError
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
 from services.executor.engines.engines import Engines
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import PreparedSource
-
-tracer = trace.get_tracer("assay.executor")
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a call ended: a result, or a ToolError that says why there is none."""
+    """How a call ended: a result, or a ToolError that says why there is none.
+
+    Raises ValueError for one that is neither or both, or that took no time (seed 000, section 4).
+    """
 
     seconds: float
     frame: FrameRef | None = None
@@ -54,6 +55,15 @@ class Outcome:
     notes: tuple[str, ...] = ()
     error: ToolError | None = None
     timed_out: bool = False
+
+    def __post_init__(self) -> None:
+        gave = self.frame is not None or bool(self.artifacts)
+        if self.error is None and not gave:
+            raise ValueError("a call that succeeded has a frame or a file")
+        if self.error is not None and (gave or not self.error.message):
+            raise ValueError("a call that failed says why, and has nothing else")
+        if self.seconds <= 0:
+            raise ValueError("a call takes time")
 
 
 @dataclass
@@ -78,7 +88,7 @@ class RunningContext:
 
     def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
         """One read-only statement over the request's sources."""
-        with tracer.start_as_current_span("query"):
+        with span("query"):
             return self.engine.query(
                 self.sources,
                 sql,
@@ -92,7 +102,7 @@ class RunningContext:
 
     def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
         """Foreign code over frames, kept in."""
-        with tracer.start_as_current_span("sandbox"):
+        with span("sandbox"):
             return self.sandbox.run(code, frames, self.seconds_left, self.cancelled)
 
     def progress(self, message: str, fraction: float | None = None) -> None:

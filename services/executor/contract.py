@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
+from pydantic import ValidationError
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, catalogue_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.faults import faults_of
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.ids import new_id
+from mesh.json_text import read_json
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, Tool
 from services.executor.call import Call, Outcome
-from services.executor.domain.artifact import Artifact
-from services.executor.domain.description import SourceDescription, ValueHit
+from services.executor.contract_artifacts import artifact_to
+from services.executor.domain.description import (
+    ColumnRole,
+    DataType,
+    SourceDescription,
+    ValueHit,
+)
 from services.executor.domain.source import DataSource, SourceType
 from services.executor.reading_contract import reader_options_from
+from services.executor.sources.library import PreparedSource
 
 _SOURCE_TYPES = {
     data_pb2.DATA_SOURCE_TYPE_SQL: SourceType.SQL,
@@ -30,6 +40,41 @@ _SOURCE_TYPES = {
     data_pb2.DATA_SOURCE_TYPE_EXCEL: SourceType.EXCEL,
 }
 DEFAULT_ROW_LIMIT = 200_000
+_ENGINES = {
+    data_pb2.ENGINE_UNSPECIFIED: "",
+    data_pb2.ENGINE_DUCKDB: "duckdb",
+    data_pb2.ENGINE_POSTGRES: "postgres",
+    data_pb2.ENGINE_SPARK: "spark",
+}
+_PLACES = {
+    data_pb2.FRAME_LOCATION_KIND_PATH: LocationKind.PATH,
+    data_pb2.FRAME_LOCATION_KIND_FLIGHT: LocationKind.FLIGHT,
+}
+_PLACE_NUMBERS = {kind: number for number, kind in _PLACES.items()}
+_CATEGORIES = {
+    ErrorCategory.SQL_SYNTAX: analysis_pb2.ERROR_CATEGORY_SQL_SYNTAX,
+    ErrorCategory.TYPE_MISMATCH: analysis_pb2.ERROR_CATEGORY_TYPE_MISMATCH,
+    ErrorCategory.MISSING_COLUMN: analysis_pb2.ERROR_CATEGORY_MISSING_COLUMN,
+    ErrorCategory.RESOURCE_EXHAUSTED: analysis_pb2.ERROR_CATEGORY_RESOURCE_EXHAUSTED,
+    ErrorCategory.POLICY_DENIED: analysis_pb2.ERROR_CATEGORY_POLICY_DENIED,
+    ErrorCategory.INVALID_ARGUMENTS: analysis_pb2.ERROR_CATEGORY_INVALID_ARGUMENTS,
+    ErrorCategory.CANCELLED: analysis_pb2.ERROR_CATEGORY_CANCELLED,
+    ErrorCategory.INTERNAL: analysis_pb2.ERROR_CATEGORY_INTERNAL,
+}
+_TYPES = {
+    DataType.STRING: pb.DATA_TYPE_STRING,
+    DataType.INTEGER: pb.DATA_TYPE_INTEGER,
+    DataType.FLOAT: pb.DATA_TYPE_FLOAT,
+    DataType.BOOLEAN: pb.DATA_TYPE_BOOLEAN,
+    DataType.DATE: pb.DATA_TYPE_DATE,
+    DataType.DATETIME: pb.DATA_TYPE_DATETIME,
+}
+_ROLES = {
+    ColumnRole.DIMENSION: pb.COLUMN_ROLE_DIMENSION,
+    ColumnRole.MEASURE: pb.COLUMN_ROLE_MEASURE,
+    ColumnRole.ID: pb.COLUMN_ROLE_ID,
+    ColumnRole.TIMESTAMP: pb.COLUMN_ROLE_TIMESTAMP,
+}
 
 
 def policy_from(message: data_pb2.Policy) -> Policy:
@@ -40,53 +85,78 @@ def policy_from(message: data_pb2.Policy) -> Policy:
     )
 
 
-def source_from(message: data_pb2.DataSource, stored_path: str = "") -> DataSource:
-    """A source as the domain knows it; `stored_path` is where an uploaded file lies."""
-    return DataSource(
-        type=_SOURCE_TYPES.get(message.type, SourceType.AUTO),
-        connection_string=message.connection_string or None,
-        file_path=stored_path or message.file_path or None,
-        name=message.name or None,
-        schema_fingerprint=message.schema_fingerprint or None,
-        options=reader_options_from(message.read_options),
-    )
+def source_from(message: pb.Source, stored_path: str = "") -> DataSource:
+    """A source as the domain knows it; `stored_path` is where an uploaded file lies.
+
+    Raises AssayError(INVALID_ARGUMENT).
+    """
+    options = reader_options_from(message.read_options)
+    try:
+        return DataSource(
+            type=_SOURCE_TYPES.get(message.type, SourceType.AUTO),
+            connection_string=message.connection_string or None,
+            file_path=stored_path or message.file_path or None,
+            name=message.name or None,
+            schema_fingerprint=message.schema_fingerprint or None,
+            options=options,
+        )
+    except ValidationError as error:
+        raise _malformed(error, "source") from None
 
 
 def call_from(message: pb.ExecuteRequest, sources: Iterable[DataSource], seconds: float) -> Call:
-    """A call as the domain knows it. Raises ValueError for arguments that are not JSON."""
+    """A call as the domain knows it. Raises AssayError(INVALID_ARGUMENT)."""
     return Call(
         call_id=message.call.call_id,
         task_id=message.call.task_id,
         request_id=message.request_id,
         tool_name=message.call.tool_name,
-        arguments=json.loads(message.call.arguments_json or "{}"),
+        arguments=read_json(message.call.arguments_json, "call.arguments_json"),
         sources=tuple(sources),
         policy=policy_from(message.policy),
-        row_limit=message.constraints.row_limit or DEFAULT_ROW_LIMIT,
-        engine=message.constraints.engine,
+        row_limit=message.constraints.row_limit
+        if message.constraints.HasField("row_limit")
+        else DEFAULT_ROW_LIMIT,
+        engine=_ENGINES[message.constraints.engine],
         seconds=seconds,
         inputs={name: frame_from(frame) for name, frame in message.inputs.items()},
     )
 
 
 def frame_from(message: data_pb2.FrameRef) -> FrameRef:
-    """A frame's name as the kernel knows it. Raises ValueError for one that is none."""
-    return FrameRef(
-        name=message.name,
-        schema_bytes=message.schema,
-        rows=message.rows,
-        bytes=message.bytes,
-        digest=message.digest,
-        locations=locations_from(message.locations),
-    )
+    """A frame's name as the kernel knows it. Raises AssayError(INVALID_ARGUMENT)."""
+    locations = locations_from(message.locations)
+    try:
+        return FrameRef(
+            name=message.name,
+            schema_bytes=message.schema,
+            rows=message.rows,
+            bytes=message.bytes,
+            digest=message.digest,
+            locations=locations,
+        )
+    except ValidationError as error:
+        raise _malformed(error, "frame") from None
 
 
 def locations_from(messages: Iterable[data_pb2.FrameLocation]) -> tuple[Location, ...]:
-    """Where a frame is. Raises ValueError for what is no place."""
-    return tuple(
-        Location(kind=LocationKind(place.kind), uri=place.uri, ticket=place.ticket)
-        for place in messages
-    )
+    """Where a frame is. Raises AssayError(INVALID_ARGUMENT) for what is no place."""
+    try:
+        return tuple(
+            Location(kind=_place_kind(place.kind), uri=place.uri, ticket=place.ticket)
+            for place in messages
+        )
+    except ValueError:
+        fault = "must each have a kind, path or flight, and a uri"
+        raise AssayError(
+            INVALID_ARGUMENT, f"the frame's locations {fault}", fields={"locations": fault}
+        ) from None
+
+
+def _place_kind(number: int) -> LocationKind:
+    if number not in _PLACES:
+        raise ValueError(f"{number} is no kind of place")
+    return _PLACES[data_pb2.FrameLocationKind.ValueType(number)]
 
 
 def frame_to(frame: FrameRef) -> data_pb2.FrameRef:
@@ -98,31 +168,17 @@ def frame_to(frame: FrameRef) -> data_pb2.FrameRef:
         bytes=frame.bytes,
         digest=frame.digest,
         locations=[
-            data_pb2.FrameLocation(kind=place.kind.value, uri=place.uri, ticket=place.ticket)
+            data_pb2.FrameLocation(
+                kind=_PLACE_NUMBERS[place.kind], uri=place.uri, ticket=place.ticket
+            )
             for place in frame.locations
         ],
     )
 
 
-def artifact_to(artifact: Artifact) -> job_pb2.Artifact:
-    """An artifact for the contract."""
-    return job_pb2.Artifact(
-        artifact_id=artifact.artifact_id,
-        request_id=artifact.request_id,
-        artifact_type=artifact.artifact_type,
-        content_ref=artifact.content_ref,
-        content_hash=artifact.content_hash,
-        metadata_json=json.dumps(artifact.metadata, sort_keys=True, default=str),
-        size_bytes=artifact.size_bytes,
-        created_at=_stamp(artifact.created_at),
-        local_path=artifact.local_path,
-        media_type=artifact.media_type,
-    )
-
-
-def observation_to(call_id: str, outcome: Outcome, now: datetime) -> job_pb2.Observation:
+def observation_to(call_id: str, outcome: Outcome, now: datetime) -> analysis_pb2.Observation:
     """What came back, for the contract."""
-    message = job_pb2.Observation(
+    message = analysis_pb2.Observation(
         observation_id=new_id(),
         call_id=call_id,
         status=_status(outcome),
@@ -138,24 +194,24 @@ def observation_to(call_id: str, outcome: Outcome, now: datetime) -> job_pb2.Obs
     if outcome.error is not None:
         error = outcome.error
         message.error_message = f"{error.message} {error.hint}".strip()
-        message.error_category = error.category.value
+        message.error_category = _CATEGORIES[error.category]
         message.error_details_json = json.dumps(error.details, sort_keys=True, default=str)
     return message
 
 
-def _status(outcome: Outcome) -> job_pb2.ObservationStatus.ValueType:
+def _status(outcome: Outcome) -> analysis_pb2.ObservationStatus.ValueType:
     if outcome.error is None:
-        return job_pb2.OBSERVATION_STATUS_SUCCESS
+        return analysis_pb2.OBSERVATION_STATUS_SUCCESS
     if outcome.timed_out or outcome.error.details.get("unit") == "seconds":
-        return job_pb2.OBSERVATION_STATUS_TIMEOUT
+        return analysis_pb2.OBSERVATION_STATUS_TIMEOUT
     if outcome.error.category is ErrorCategory.RESOURCE_EXHAUSTED:
-        return job_pb2.OBSERVATION_STATUS_RESOURCE_LIMIT
-    return job_pb2.OBSERVATION_STATUS_ERROR
+        return analysis_pb2.OBSERVATION_STATUS_RESOURCE_LIMIT
+    return analysis_pb2.OBSERVATION_STATUS_ERROR
 
 
-def tool_to(tool: Tool) -> pb.Tool:
+def tool_to(tool: Tool) -> catalogue_pb2.Tool:
     """A tool as it is published."""
-    return pb.Tool(
+    return catalogue_pb2.Tool(
         name=tool.name,
         description=tool.description,
         arguments_schema_json=json.dumps(tool.arguments.model_json_schema(), sort_keys=True),
@@ -165,7 +221,7 @@ def tool_to(tool: Tool) -> pb.Tool:
 
 
 def description_to(
-    description: SourceDescription, digests: list[str], hidden: list[str]
+    description: SourceDescription, sources: Sequence[PreparedSource], hidden: list[str]
 ) -> pb.DescribeSourceResponse:
     """What the sources hold, for the contract."""
     return pb.DescribeSourceResponse(
@@ -177,8 +233,8 @@ def description_to(
                 columns=[
                     pb.ColumnDescription(
                         name=column.name,
-                        data_type=column.data_type.value,
-                        inferred_type=column.role.value,
+                        data_type=_TYPES[column.data_type],
+                        inferred_type=_ROLES[column.role],
                         nullable=column.nullable,
                         cardinality=column.distinct,
                         nulls=column.nulls,
@@ -200,7 +256,9 @@ def description_to(
                 from_column=link.from_column,
                 to_table=link.to_table,
                 to_column=link.to_column,
-                relationship_type="foreign_key" if link.declared else "similar_values",
+                relationship_type=pb.RELATIONSHIP_TYPE_FOREIGN_KEY
+                if link.declared
+                else pb.RELATIONSHIP_TYPE_SIMILAR_VALUES,
                 confidence=link.confidence,
             )
             for link in description.relationships
@@ -208,7 +266,8 @@ def description_to(
         schema_fingerprint=description.schema_fingerprint,
         notes=description.notes,
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in description.decisions],
-        source_digests=digests,
+        source_digests=[source.digest for source in sources],
+        source_fingerprints=[source.schema_fingerprint for source in sources],
         blocked_columns=hidden,
     )
 
@@ -218,6 +277,12 @@ def hit_to(hit: ValueHit) -> pb.ValueHit:
     return pb.ValueHit(
         phrase=hit.phrase, table=hit.table, column=hit.column, value=hit.value, score=hit.score
     )
+
+
+def _malformed(error: ValidationError, what: str) -> AssayError:
+    faults = faults_of(error, what)
+    listing = "; ".join(f"{field} {fault}" for field, fault in faults.items())
+    return AssayError(INVALID_ARGUMENT, f"the {what} is malformed: {listing}", fields=faults)
 
 
 def _stamp(moment: datetime) -> Timestamp:

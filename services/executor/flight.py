@@ -9,6 +9,7 @@ batch being sent and one window, whatever the frame's size, until it is cut off
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,29 +18,44 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import flight
 
-from mesh.context import LOCAL_TENANT, TENANT_KEY
+from mesh.context import FIRST_ROW_KEY, TENANT_KEY
 from mesh.errors import INTERNAL, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
-from mesh.frames.flight_client import FIRST_ROW_KEY
 from mesh.frames.stored import StoredFrame
 from mesh.frames.tickets import Tickets
+from mesh.interceptors.credentials import end_user
+from mesh.metrics import moved
 from mesh.status import to_status
 from services.executor.flight_readers import SlowReaders
 
 log = logging.getLogger("assay.executor")
 
 _CALLER = "assay-caller"
+_ROW = re.compile(r"[0-9]{1,18}")
 
 
 class _Caller(flight.ServerMiddleware):  # type: ignore[misc]  # pyarrow has no types
     """Who calls, and from which row on the frame is wanted."""
 
     def __init__(self, headers: dict[str, list[str | bytes]]) -> None:
-        self.tenant = _header(headers, TENANT_KEY) or LOCAL_TENANT
-        self.first_row = _header(headers, FIRST_ROW_KEY)
+        self._headers = headers
+
+    def tenant(self) -> str:
+        """Raises AssayError(CREDENTIALS_REFUSED)."""
+        return end_user(_values(self._headers, TENANT_KEY), local=False).tenant
+
+    def first_row(self) -> int:
+        """Raises AssayError(INVALID_ARGUMENT)."""
+        given = _values(self._headers, FIRST_ROW_KEY) or ["0"]
+        if len(given) > 1 or not _ROW.fullmatch(given[0]):
+            raise AssayError(INVALID_ARGUMENT, f"{FIRST_ROW_KEY} is not a number of rows")
+        return int(given[0])
 
 
 class _CallerFactory(flight.ServerMiddlewareFactory):  # type: ignore[misc]  # pyarrow has no types
     def start_call(self, info: Any, headers: dict[str, list[str | bytes]]) -> _Caller:
+        if info.method != flight.FlightMethod.DO_GET:
+            # pyarrow would answer what this server does not have with a Python traceback.
+            raise _refusal(AssayError(INVALID_ARGUMENT, "only tickets are answered here, by DoGet"))
         return _Caller(headers)
 
 
@@ -47,7 +63,7 @@ class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow ha
     def __init__(
         self,
         address: str,
-        path: Callable[[str], Path],
+        path: Callable[[str, str], Path],
         tickets: Tickets,
         readers: SlowReaders,
     ) -> None:
@@ -60,31 +76,33 @@ class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow ha
         """A frame from the row on that the caller wants."""
         caller = context.get_middleware(_CALLER)
         try:
-            digest = self._tickets.opened(ticket.ticket, caller.tenant)
-            stored = StoredFrame(self._path(digest))
-            batches = _closing(stored, stored.batches(_row(caller.first_row)))
+            tenant, first_row = caller.tenant(), caller.first_row()
+            digest = self._tickets.opened(ticket.ticket, tenant)
+            stored = StoredFrame(self._path(tenant, digest))
+            batches = _counted(_closing(stored, stored.batches(first_row)))
             watched = self._readers.watched(batches, context.peer())
             reader = pa.RecordBatchReader.from_batches(stored.schema(), watched)
         except AssayError as error:
-            raise _refusal(error) from error
-        except Exception as error:
+            raise _refusal(error) from None
+        except Exception:
             log.exception("a frame could not be sent")
-            raise _refusal(AssayError(INTERNAL, "the frame cannot be sent")) from error
+            raise _refusal(AssayError(INTERNAL, "the frame cannot be sent")) from None
         return flight.RecordBatchStream(reader)
 
 
 class FlightEndpoint:
     """The running server. `address` is host:port; port 0 takes one that is free.
 
-    `host` is the name by which peers reach it, if that is another than in `address`. Whoever takes
-    no batch for `slow_reader_seconds` is cut off.
+    `path` is where a tenant's frame lies, by tenant and digest; it raises AssayError. `host` is the
+    name by which peers reach it, if that is another than in `address`. Whoever takes no batch for
+    `slow_reader_seconds` is cut off.
     """
 
     def __init__(
         self,
         address: str,
         host: str,
-        path: Callable[[str], Path],
+        path: Callable[[str, str], Path],
         tickets: Tickets,
         slow_reader_seconds: float = 60.0,
     ) -> None:
@@ -116,25 +134,28 @@ class FlightEndpoint:
             self._readers.close()
 
 
+def _counted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        moved("sent", batch.nbytes)
+        yield batch
+
+
 def _closing(stored: StoredFrame, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     with stored:
         try:
             yield from batches
         except AssayError as error:
-            raise _refusal(error) from error
+            raise _refusal(error) from None
+        except Exception:
+            log.exception("a frame could not be sent on")
+            raise _refusal(AssayError(INTERNAL, "the frame cannot be sent on")) from None
 
 
-def _row(text: str) -> int:
-    if not text:
-        return 0
-    if not text.isdecimal():
-        raise AssayError(INVALID_ARGUMENT, f"{FIRST_ROW_KEY} is not a number of rows")
-    return int(text)
-
-
-def _header(headers: dict[str, list[str | bytes]], name: str) -> str:
-    value = next(iter(headers.get(name, [])), "")
-    return value.decode() if isinstance(value, bytes) else value
+def _values(headers: dict[str, list[str | bytes]], name: str) -> list[str]:
+    values = headers.get(name, [])
+    return [
+        value.decode(errors="replace") if isinstance(value, bytes) else value for value in values
+    ]
 
 
 def _refusal(error: AssayError) -> flight.FlightServerError:

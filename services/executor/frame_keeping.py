@@ -44,9 +44,8 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
             write_batches(schema, batches, clean)
     except AssayError as error:
         return refusal(error)
-    except (pa.ArrowException, OSError) as error:
-        text = str(error).splitlines()[0] if str(error) else type(error).__name__
-        broken = AssayError(SOURCE_NOT_READABLE, f"{job['name']} is no sound Arrow stream: {text}")
+    except (pa.ArrowException, OSError):
+        broken = AssayError(SOURCE_NOT_READABLE, f"{job['name']} is no sound Arrow stream")
         return refusal(broken)
     return {}
 
@@ -60,7 +59,7 @@ def _sound(
             soundness.check(batch)
         except pa.ArrowException as error:
             raise AssayError(
-                SOURCE_NOT_READABLE, f"{name} is damaged in batch {number:,}: {error}"
+                SOURCE_NOT_READABLE, f"{name} is damaged in batch {number:,}"
             ) from error
         if batch.num_rows:
             yield from slices(batch, batch.get_total_buffer_size(), batch.num_rows)

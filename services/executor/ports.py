@@ -41,7 +41,9 @@ class ArtifactStore(Protocol):
 class UploadedFiles(Protocol):
     """Files that people uploaded, kept once each under the digest of their content."""
 
-    async def put(self, chunks: AsyncIterator[bytes], max_bytes: int) -> tuple[str, int, bool]:
+    async def put(
+        self, chunks: AsyncIterator[bytes], max_bytes: int, admit: Admit | None = None
+    ) -> tuple[str, int, bool]:
         """Store a file as it arrives; returns its digest, its size, and whether it is new here.
 
         Stops reading at the limit with AssayError(FILE_TOO_LARGE); nothing is left then.
@@ -73,23 +75,48 @@ class CallRecords(Protocol):
         ...
 
 
-class LeaseStore(Protocol):
-    """What is stored and who needs it; shared by all executors that share a store."""
+class Trespasses(Protocol):
+    """Where it is recorded that somebody named what is another tenant's."""
 
-    def hold(self, holder: str, thing: Thing, size: int) -> None:
-        """Keep a thing, stored or about to be, until its holder releases it.
+    def noticed(self, tenant: str, kind: str, identifier: str) -> None:
+        """Record it later, from any thread: whoever is refused does not wait for it."""
+        ...
+
+
+class LeaseStore(Protocol):
+    """What is stored, who needs it, and whose it is; shared by all executors that share a store."""
+
+    def hold(self, tenant: str, holder: str, thing: Thing, size: int) -> None:
+        """Keep a thing, stored or about to be, until its holder releases it; it is the tenant's.
 
         Once this returned, a thing that is there stays; one that is not may be stored. Repeating it
         changes nothing. Raises AssayError(RESOURCE_EXHAUSTED) when that would be too many bytes.
         """
         ...
 
-    def held(self, holder: str, kind: ThingKind) -> list[str]:
+    def tenants(self, thing: Thing) -> frozenset[str]:
+        """Whose a thing is: equal content may be several tenants'."""
+        ...
+
+    def tenants_of(self, holder: str) -> frozenset[str]:
+        """Whose the holder's things are."""
+        ...
+
+    def held(self, tenant: str, holder: str, kind: ThingKind) -> list[str]:
         """Names of what a holder has not released; it may not be stored yet."""
         ...
 
-    def release(self, holder: str, grace_seconds: float, kept: Kept = NOTHING_KEPT) -> None:
-        """End the leases of a holder after the grace, except on what is kept."""
+    def release(
+        self, tenant: str | None, holder: str, grace_seconds: float, kept: Kept = NOTHING_KEPT
+    ) -> None:
+        """End a holder's leases, those of a tenant or all, after the grace; not on what is kept."""
+        ...
+
+    def let_go(self, thing: Thing, tenant: str | None) -> Going | None:
+        """End a tenant's leases on a thing now, or everybody's.
+
+        The thing, for the caller alone to delete now, when nobody needs it any more.
+        """
         ...
 
     def condemn(self, limit: int) -> list[Going]:

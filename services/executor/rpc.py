@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import aclosing
 from typing import Any, TypeVar
@@ -11,19 +10,24 @@ from weakref import WeakValueDictionary
 
 from grpc import aio
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.clock import Clock
 from mesh.context import current
 from mesh.credentials import with_reference
 from mesh.errors import CANCELLED, FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
 from mesh.failpoint import failpoint
-from services.executor import contract
+from mesh.json_text import read_json
+from mesh.metrics import looked_up
+from services.executor import call_record, contract
 from services.executor.app import Executor
+from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
+from services.executor.contract_artifacts import artifact_to, artifact_type_from
 from services.executor.databases.address import is_database
+from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
-from services.executor.domain.thing import Kept, ThingKind, job, uploaded
+from services.executor.domain.thing import UPLOADS, Kept, ThingKind, job, uploaded
 from services.executor.ports import CallRecords, UploadedFiles
 from services.executor.rpc_frames import FrameMethods
 from services.executor.sources.kinds import Kind
@@ -51,6 +55,7 @@ class ExecutorServicer(FrameMethods):
         self._frames = executor.frames
         self._leases = executor.leases
         self._records = records
+        self._attempts = Attempts(records, executor.leases)
         self._files = files
         self._clock = clock
         self._local_paths = local_paths
@@ -71,15 +76,21 @@ class ExecutorServicer(FrameMethods):
         # asks again knows how often a call ended with its executor.
         await context.send_initial_metadata(())
         call_id = request.call.call_id
+        attempt = Attempt(
+            request.request_id, request.call.task_id, request.call.attempt_number
+        ).in_range()
+        await asyncio.to_thread(self._leases.require_job, request.request_id)
         # Whoever asks again while the first caller is still served, or has just gone, waits.
         turn = self._turns.setdefault(call_id, asyncio.Lock())
         async with turn:
             await self._executor.settled(call_id)
-            recorded = await asyncio.to_thread(self._records.get, call_id)
+            recorded = await asyncio.to_thread(self._recorded, call_id)
+            looked_up("calls", hit=recorded is not None)
             if recorded is not None:
-                yield pb.ExecuteResponse(observation=job_pb2.Observation.FromString(recorded))
+                yield pb.ExecuteResponse(observation=call_record.opened(recorded, request))
                 return
-            async with aclosing(self._run(request)) as updates:
+            await asyncio.to_thread(self._attempts.check, attempt)
+            async with aclosing(self._run(request, attempt)) as updates:
                 async for update in updates:
                     last = update.WhichOneof("update") == "observation"
                     if last:
@@ -88,19 +99,29 @@ class ExecutorServicer(FrameMethods):
                     if last:
                         failpoint("executor: observation, sent")
 
-    async def _run(self, request: pb.ExecuteRequest) -> AsyncGenerator[pb.ExecuteResponse]:
+    def _recorded(self, call_id: str) -> bytes | None:
+        """The observation of a call that completed. Raises AssayError(NOT_FOUND) for another's."""
+        self._leases.require_unused(ThingKind.CALL, call_id)
+        return self._records.get(call_id)
+
+    async def _run(
+        self, request: pb.ExecuteRequest, attempt: Attempt
+    ) -> AsyncGenerator[pb.ExecuteResponse]:
         """Run a call; once it has completed it is answered from its record."""
         call_id = request.call.call_id
-        kept: list[job_pb2.Observation] = []
+        kept: list[analysis_pb2.Observation] = []
 
         def keep(outcome: Outcome) -> None:
             kept.append(contract.observation_to(call_id, outcome, self._clock.now()))
-            if outcome.error is None:
-                admit = self._leases.admit(job(request.request_id), ThingKind.CALL)
-                self._records.put(call_id, kept[0].SerializeToString(), admit)
+            if outcome.error is not None:
+                self._attempts.failed(attempt, call_id)
+                return
+            admit = self._leases.admit(job(request.request_id), ThingKind.CALL)
+            self._records.put(call_id, call_record.sealed(kept[0], request), admit)
 
         seconds = current().seconds_left(MAX_SECONDS)
-        call = contract.call_from(request, self._sources(request.sources), seconds)
+        sources = await asyncio.to_thread(self._sources, request.sources)
+        call = contract.call_from(request, sources, seconds)
         async with aclosing(self._executor.execute(call, keep)) as updates:
             async for update in updates:
                 if isinstance(update, Outcome):
@@ -113,7 +134,7 @@ class ExecutorServicer(FrameMethods):
     async def CancelCall(
         self, request: pb.CancelCallRequest, context: Context
     ) -> pb.CancelCallResponse:
-        """Tell it to stop."""
+        """Tell it to stop; NOT_FOUND for another tenant's, which is as if it were not there."""
         return pb.CancelCallResponse(was_running=self._executor.cancel(request.call_id))
 
     async def PutSource(
@@ -127,7 +148,11 @@ class ExecutorServicer(FrameMethods):
         first = await anext(request_iterator, None)
         if first is None or first.WhichOneof("part") != "head":
             raise AssayError(INVALID_ARGUMENT, "an upload begins with its head")
-        digest, size, _ = await self._files.put(_whole(request_iterator), first.head.max_bytes)
+        digest, size, _ = await self._files.put(
+            _whole(request_iterator),
+            first.head.max_bytes,
+            self._leases.admit(UPLOADS, ThingKind.SOURCE),
+        )
         if first.head.frame:
             kept = await asyncio.to_thread(self._kept, digest, first.head.name)
             mime_type, rows = MIME_TYPES[Kind.ARROW], kept.rows
@@ -156,26 +181,33 @@ class ExecutorServicer(FrameMethods):
         self, request: pb.DeleteSourceRequest, context: Context
     ) -> pb.DeleteSourceResponse:
         """Remove an uploaded file; a frame that was made of it may go too."""
-        await asyncio.to_thread(self._files.delete, request.digest)
-        await asyncio.to_thread(self._leases.release, uploaded(request.digest))
+        await asyncio.to_thread(self._delete, request.digest)
         return pb.DeleteSourceResponse()
+
+    def _delete(self, digest: str) -> None:
+        """The caller needs a file no more; it goes with the last tenant that needed it."""
+        going = self._leases.let_go(ThingKind.SOURCE, digest)
+        self._leases.release(uploaded(digest))
+        if going is not None:
+            self._files.delete(digest)
+            self._leases.store.collected(going)
 
     async def DescribeSource(
         self, request: pb.DescribeSourceRequest, context: Context
     ) -> pb.DescribeSourceResponse:
         """Tables, columns, keys, statistics and samples, within the policy."""
         description, prepared, hidden = await self._executor.describe(
-            self._sources(request.sources), contract.policy_from(request.policy)
+            await asyncio.to_thread(self._sources, request.sources),
+            contract.policy_from(request.policy),
         )
-        digests = [source.digest for source in prepared]
-        return contract.description_to(description, digests, hidden)
+        return contract.description_to(description, prepared, hidden)
 
     async def LookupValues(
         self, request: pb.LookupValuesRequest, context: Context
     ) -> pb.LookupValuesResponse:
         """Which text columns hold these words."""
         hits = await self._executor.lookup(
-            self._sources(request.sources),
+            await asyncio.to_thread(self._sources, request.sources),
             list(request.phrases),
             contract.policy_from(request.policy),
             request.limit or _LOOKUP_LIMIT,
@@ -186,23 +218,27 @@ class ExecutorServicer(FrameMethods):
         self, request: pb.PutArtifactRequest, context: Context
     ) -> pb.PutArtifactResponse:
         """Store a file for people."""
-        artifact = await asyncio.to_thread(
-            self._executor.artifacts.put,
+        artifact = await asyncio.to_thread(self._stored, request)
+        return pb.PutArtifactResponse(artifact=artifact_to(artifact))
+
+    def _stored(self, request: pb.PutArtifactRequest) -> Artifact:
+        self._leases.require_job(request.request_id)
+        return self._executor.artifacts.put(
             request.request_id,
             request.name,
-            request.artifact_type,
+            artifact_type_from(request.artifact_type),
             request.media_type,
             request.content,
-            json.loads(request.metadata_json or "{}"),
+            read_json(request.metadata_json, "metadata_json"),
             self._leases.admit(job(request.request_id), ThingKind.ARTIFACT),
         )
-        return pb.PutArtifactResponse(artifact=contract.artifact_to(artifact))
 
     async def ReleaseJob(
         self, request: pb.ReleaseJobRequest, context: Context
     ) -> pb.ReleaseJobResponse:
         """Let go what a job needs no more."""
         kept = Kept(request.keep_artifacts, frozenset(request.keep_frames))
+        await asyncio.to_thread(self._leases.require_job, request.request_id)
         await asyncio.to_thread(self._leases.release, job(request.request_id), kept)
         return pb.ReleaseJobResponse()
 
@@ -210,18 +246,19 @@ class ExecutorServicer(FrameMethods):
         self, request: pb.GetArtifactRequest, context: Context
     ) -> AsyncIterator[pb.GetArtifactResponse]:
         """Its bytes in pieces."""
+        await asyncio.to_thread(self._leases.require, ThingKind.ARTIFACT, request.content_ref)
         pieces = self._executor.artifacts.read(request.content_ref, PIECE_BYTES)
         async for data in _in_thread(pieces):
             yield pb.GetArtifactResponse(chunk=data_pb2.FileChunk(data=data))
 
-    def _sources(self, messages: Iterable[data_pb2.DataSource]) -> list[DataSource]:
+    def _sources(self, messages: Iterable[pb.Source]) -> list[DataSource]:
         """Sources as the domain knows them; uploaded files become their stored paths.
 
         Raises AssayError(FILE_PATH_REFUSED) for a path of this machine unless it is allowed.
         """
         found = []
         for message in messages:
-            stored = str(self._files.path(message.file_id)) if message.file_id else ""
+            stored = self._stored_path(message.content_digest) if message.content_digest else ""
             remote = is_database(message.connection_string)
             if not stored and not remote and not self._local_paths:
                 raise AssayError(
@@ -229,6 +266,10 @@ class ExecutorServicer(FrameMethods):
                 )
             found.append(contract.source_from(message, stored))
         return found
+
+    def _stored_path(self, digest: str) -> str:
+        self._leases.require(ThingKind.SOURCE, digest)
+        return str(self._files.path(digest))
 
 
 async def _in_thread(pieces: Iterator[T]) -> AsyncIterator[T]:

@@ -73,8 +73,9 @@ class FrameMethods(pb_grpc.ExecutorServiceServicer):
 
     def _kept(self, file_digest: str, name: str) -> FrameRef:
         """The frame that a stored Arrow file is, for as long as the file is needed."""
+        self._leases.require(ThingKind.SOURCE, file_digest)
         holder, file = uploaded(file_digest), self._files.path(file_digest)
-        for digest in self._leases.store.held(holder, ThingKind.FRAME):
+        for digest in self._leases.held(holder, ThingKind.FRAME):
             if (known := self._frames.kept(digest, name)) is not None:
                 return known
         return self._frames.keep(file, name, self._leases.admit(holder, ThingKind.FRAME))

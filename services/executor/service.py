@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grpc import aio
 
+from assay.audit.v1 import audit_service_pb2_grpc
 from assay.executor.v1 import executor_service_pb2
 from mesh.clock import SystemClock
 from mesh.config import SERVICES, MeshSettings, load
@@ -17,8 +18,11 @@ from mesh.database import open_database
 from mesh.dial import Dial
 from mesh.files import sweep
 from mesh.frames.store import FrameStore
-from mesh.frames.tickets import Tickets, shared_key
+from mesh.frames.tickets import Tickets
+from mesh.keys import shared_key
+from mesh.trespass import Trespasses
 from services.executor import frame_keeping
+from services.executor.adapters.audited import AuditLog
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.adapters.object_stores import object_stores
 from services.executor.adapters.stored_artifacts import StoredArtifacts
@@ -38,6 +42,7 @@ from services.executor.engines.query_processes import QueryProcesses
 from services.executor.engines.spark_engine import SparkEngine
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.frame_leases import Leases
+from services.executor.masking_key import MaskingKey
 from services.executor.rpc import ExecutorServicer
 from services.executor.rpc_frames import serve_executor
 from services.executor.sandbox.limits import SandboxLimits
@@ -60,6 +65,7 @@ class ExecutorService:
 
     def __init__(self, settings: MeshSettings, dial: Dial) -> None:
         self._settings = load(ExecutorSettings, **settings.model_dump())
+        self._audit = AuditLog(audit_service_pb2_grpc.AuditServiceStub(dial.to("audit")))
 
     async def __aenter__(self) -> ExecutorService:
         """Find the tools and open the stores."""
@@ -71,14 +77,18 @@ class ExecutorService:
         frames = FrameStore(stores["frames"])
         artifacts = StoredArtifacts(stores["artifacts"], clock)
         calls = StoredCalls(stores["calls"])
+        files = StoredFiles(stores["files"])
+        self._trespasses = Trespasses(self._audit.append, self.name)
         leases = SqlLeases(self._database, clock, settings.executor_store_bytes)
         grace = settings.executor_grace_seconds
+        held = Leases(leases, grace, self._trespasses)
         self._collector = Collector(
             leases,
             {
                 ThingKind.FRAME: frames.delete,
                 ThingKind.ARTIFACT: artifacts.delete,
                 ThingKind.CALL: calls.delete,
+                ThingKind.SOURCE: files.delete,
             },
             [
                 partial(sweep, root),
@@ -93,8 +103,13 @@ class ExecutorService:
         self._closing: asyncio.Task[None] | None = None
         memory = settings.executor_memory_limit
         self._threads = ThreadPoolExecutor(settings.executor_threads, "tool")
+        masking = MaskingKey(root, settings.executor_masking_key.get_secret_value())
         self._library = SourceLibrary(
-            root, memory_limit=memory, seconds=settings.executor_reading_seconds
+            root,
+            memory_limit=memory,
+            limits=settings.reading_limits(),
+            seconds=settings.executor_reading_seconds,
+            masking=masking,
         )
         self._library.start()
         self._sandbox = PythonSandbox(
@@ -107,6 +122,7 @@ class ExecutorService:
         self._keepers = DisposableProcesses(frame_keeping.WORK, frame_keeping.LIMITS)
         self._frames = Frames(
             frames,
+            held,
             Tickets(self._ticket_keys(), settings.executor_ticket_seconds, clock),
             self._keepers,
             root,
@@ -120,6 +136,7 @@ class ExecutorService:
             own_surroundings=settings.local_paths,
             hosts=settings.executor_database_hosts,
             kept_seconds=settings.executor_database_seconds,
+            masking=masking,
         )
         self._engines = self._open_engines()
         executor = Executor(
@@ -127,7 +144,7 @@ class ExecutorService:
             library=self._library,
             frames=self._frames,
             artifacts=artifacts,
-            leases=Leases(leases, grace),
+            leases=held,
             threads=self._threads,
             pool=WorkspacePool(memory_limit=memory),
             sandbox=self._sandbox,
@@ -137,7 +154,7 @@ class ExecutorService:
         self._servicer = ExecutorServicer(
             executor,
             calls,
-            StoredFiles(stores["files"]),
+            files,
             clock,
             settings.local_paths,
         )
@@ -164,6 +181,7 @@ class ExecutorService:
 
     async def __aexit__(self, *exception: Any) -> bool | None:
         """Wait for no tool: whoever called has gone by now."""
+        await self._trespasses.settled()
         if self._closing is not None:
             await self._closing
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -224,7 +242,7 @@ class ExecutorService:
         self._endpoint = FlightEndpoint(
             settings.executor_flight,
             settings.executor_flight_host,
-            self._frames.store.file,
+            self._frames.file,
             self._frames.tickets,
             settings.slow_reader_seconds,
         )

@@ -10,6 +10,7 @@ from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings
 from services.executor.databases.hosts import HostRules
+from services.executor.sources.limits import ReadingLimits
 
 
 class ExecutorSettings(MeshSettings):
@@ -28,6 +29,18 @@ class ExecutorSettings(MeshSettings):
 
     executor_reading_seconds: float = Field(default=600.0, gt=0)
     """Most seconds that reading one source may take, the first time it is seen."""
+
+    executor_columns: int = Field(default=4_000, ge=1)
+    """Most columns of one table, and most different names in one JSON file."""
+
+    executor_json_depth: int = Field(default=100, ge=1)
+    """How deep objects and arrays of a JSON file may be in one another."""
+
+    executor_unpacked_bytes: int = Field(default=16 << 30, ge=1 << 20)
+    """Most bytes that a compressed file, or all of an archive, may unpack to."""
+
+    executor_unpacked_times: int = Field(default=100, ge=1)
+    """Most times its own size that a compressed file may unpack to, where that is above 64 MiB."""
 
     executor_engine: Literal["auto", "duckdb", "postgres", "spark"] = "auto"
     """The engine that runs every query; `auto` chooses by where the data is and how much."""
@@ -87,6 +100,10 @@ class ExecutorSettings(MeshSettings):
     executor_ticket_seconds: float = Field(default=300.0, gt=0)
     """How long a frame ticket is good."""
 
+    executor_masking_key: SecretStr = SecretStr("")
+    """Any long random text, from which pseudonyms of blocked cells are made: the same for all
+    executors. Empty means a key in the home folder."""
+
     executor_database: str = Field(default="", repr=False)
     """SQLAlchemy URL of what is stored and who needs it; empty means SQLite in the folder."""
 
@@ -140,6 +157,15 @@ class ExecutorSettings(MeshSettings):
         if self.executor_database:
             return self.executor_database
         return f"sqlite:///{self.root() / 'executor.sqlite'}"
+
+    def reading_limits(self) -> ReadingLimits:
+        """How much one source may be."""
+        return ReadingLimits(
+            columns=self.executor_columns,
+            depth=self.executor_json_depth,
+            unpacked_bytes=self.executor_unpacked_bytes,
+            unpacked_times=self.executor_unpacked_times,
+        )
 
     def root(self) -> Path:
         """The root folder."""

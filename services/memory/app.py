@@ -15,11 +15,12 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
+from mesh.faults import faults_of
 from services.memory.domain.document import MemoryDocument, RecalledDocument
 from services.memory.domain.recipe import TOP_RECIPES, RecalledRecipe, Recipe, question_key
 from services.memory.domain.values import Fingerprint, Identifier, Tenant
 from services.memory.ports import Embedder, Vector, Vectors, VectorStore, Where
-from services.memory.shelf import OFFERED, DocumentShelf, RecipeShelf
+from services.memory.shelf import OFFERED, QUARANTINED, DocumentShelf, RecipeShelf
 
 MOST_RESULTS = 50
 _KEPT_QUERIES = 512
@@ -144,13 +145,19 @@ class Memory:
             raise _not_found("recipe", recipe_id)
         return recipe
 
-    async def list_recipes(self, tenant: str, limit: int = 100, offset: int = 0) -> list[Recipe]:
-        """The tenant's recipes, quarantined ones too, last used first, without embeddings."""
+    async def list_recipes(
+        self, tenant: str, limit: int = 100, after: tuple[datetime, str] | None = None
+    ) -> list[Recipe]:
+        """The tenant's recipes, quarantined ones too, last used first, without embeddings.
+
+        Only those that follow the one last used at `after`, with that id, if it is given.
+        """
         tenant = _checked(_TENANT, "tenant", tenant)
         recipes = await self._recipes.every(tenant)
-        recipes.sort(key=lambda recipe: recipe.recipe_id)
-        recipes.sort(key=lambda recipe: recipe.last_used_at, reverse=True)
-        return recipes[max(offset, 0) : max(offset, 0) + max(limit, 0)]
+        recipes.sort(key=lambda recipe: (recipe.last_used_at, recipe.recipe_id), reverse=True)
+        if after is not None:
+            recipes = [r for r in recipes if (r.last_used_at, r.recipe_id) < after]
+        return recipes[: max(limit, 0)]
 
     async def delete_recipe(self, tenant: str, recipe_id: str) -> None:
         """Forget a recipe, and with it those that were folded into it."""
@@ -201,9 +208,8 @@ class Memory:
     async def _learnt_from(self, tenant: str, fingerprint: str, question: str) -> list[Recipe]:
         """Recipes that this question left, last used first."""
         key = question_key(fingerprint, question)
-        recipes = await self._recipes.some(
-            tenant, Where({"question_key": key, "standing": OFFERED})
-        )
+        usable = Where({"question_key": key}, unlike={"standing": QUARANTINED})
+        recipes = await self._recipes.some(tenant, usable)
         return sorted(recipes, key=lambda recipe: recipe.last_used_at, reverse=True)
 
     async def _known_recipe(self, tenant: str, recipe_id: str) -> Recipe | None:
@@ -229,7 +235,7 @@ def _checked(adapter: TypeAdapter[V], field: str, value: V) -> V:
     try:
         return adapter.validate_python(value)
     except ValidationError as error:
-        raise _invalid(field, error.errors()[0]["msg"]) from None
+        raise _invalid(field, next(iter(faults_of(error, field).values()))) from None
 
 
 def _check_query(field: str, text: str) -> None:

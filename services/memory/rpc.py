@@ -10,17 +10,24 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from grpc import aio
 from pydantic import ValidationError
 
+from assay.common.v1 import catalogue_pb2
 from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
 from mesh.context import current
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.failpoint import failpoint
+from mesh.faults import faults_of
+from mesh.json_text import read_json
+from mesh.paging import keys_of, moment_key, page_size, token_of
+from mesh.paging import moment_of as moment_of_key
+from mesh.times import moment_of
 from services.memory.app import Memory
 from services.memory.domain.document import MemoryDocument
 from services.memory.domain.recipe import TOP_RECIPES, Parameter, Recipe
 
 Context = aio.ServicerContext[Any, Any]
 _PAGE = 100
+_RECIPES = "recipes"
 _DOCUMENTS = 5
 
 
@@ -38,7 +45,7 @@ class MemoryServicer(pb_grpc.MemoryServiceServicer):
             current().tenant,
             request.schema_fingerprint,
             request.intent,
-            request.limit or TOP_RECIPES,
+            page_size(request.limit, TOP_RECIPES, 20, "limit"),
         )
         failpoint("memory: recall, unanswered")
         return pb.RecallRecipesResponse(
@@ -76,12 +83,15 @@ class MemoryServicer(pb_grpc.MemoryServiceServicer):
         self, request: pb.ListRecipesRequest, context: Context
     ) -> pb.ListRecipesResponse:
         """Newest use first."""
-        size = request.page_size or _PAGE
-        offset = int(request.page_token) if request.page_token.isdigit() else 0
-        found = await self._memory.list_recipes(current().tenant, size + 1, offset)
+        size = page_size(request.page_size, _PAGE, _PAGE)
+        after = keys_of(_RECIPES, request.page_token, (str, str))
+        last = None if after is None else (moment_of_key(after[0]), str(after[1]))
+        found = await self._memory.list_recipes(current().tenant, size + 1, last)
+        page, more = found[:size], ""
+        if len(found) > size:
+            more = token_of(_RECIPES, (moment_key(page[-1].last_used_at), page[-1].recipe_id))
         return pb.ListRecipesResponse(
-            recipes=[_recipe_to(recipe) for recipe in found[:size]],
-            next_page_token=str(offset + size) if len(found) > size else "",
+            recipes=[_recipe_to(recipe) for recipe in page], next_page_token=more
         )
 
     async def DeleteRecipe(
@@ -103,7 +113,10 @@ class MemoryServicer(pb_grpc.MemoryServiceServicer):
     ) -> pb.SearchDocumentsResponse:
         """Nearest first."""
         found = await self._memory.search_documents(
-            current().tenant, request.query, request.limit or _DOCUMENTS, request.session_id
+            current().tenant,
+            request.query,
+            page_size(request.limit, _DOCUMENTS, 100, "limit"),
+            request.session_id,
         )
         return pb.SearchDocumentsResponse(
             documents=[
@@ -135,15 +148,16 @@ def _stamp(moment: datetime) -> Timestamp:
 
 
 def _moment(stamp: Timestamp, present: bool) -> datetime:
-    return stamp.ToDatetime(tzinfo=UTC) if present else datetime.now(UTC)
+    return moment_of(stamp) if present else datetime.now(UTC)
 
 
-def _recipe_to(recipe: Recipe) -> pb.Recipe:
+def _recipe_to(recipe: Recipe) -> catalogue_pb2.Recipe:
     parameters = [parameter.model_dump(mode="json") for parameter in recipe.parameters]
-    return pb.Recipe(
+    return catalogue_pb2.Recipe(
         recipe_id=recipe.recipe_id,
         schema_fingerprint=recipe.schema_fingerprint,
         intent_template=recipe.intent_template,
+        exact_question=recipe.exact_question,
         plan_structure_json=json.dumps(recipe.plan_structure, sort_keys=True),
         tool_argument_templates_json=json.dumps(recipe.tool_argument_templates, sort_keys=True),
         success_count=recipe.success_count,
@@ -156,25 +170,28 @@ def _recipe_to(recipe: Recipe) -> pb.Recipe:
     )
 
 
-def _recipe_from(message: pb.Recipe) -> Recipe:
+def _recipe_from(message: catalogue_pb2.Recipe) -> Recipe:
     try:
         return Recipe(
             recipe_id=message.recipe_id,
             tenant=current().tenant,
             schema_fingerprint=message.schema_fingerprint,
             intent_template=message.intent_template,
-            plan_structure=json.loads(message.plan_structure_json or "{}"),
-            tool_argument_templates=json.loads(message.tool_argument_templates_json or "[]"),
+            exact_question=message.exact_question,
+            plan_structure=read_json(message.plan_structure_json, "plan_structure_json"),
+            tool_argument_templates=read_json(
+                message.tool_argument_templates_json, "tool_argument_templates_json", list
+            ),
             parameters=tuple(
                 Parameter.model_validate(item)
-                for item in json.loads(message.parameters_json or "[]")
+                for item in read_json(message.parameters_json, "parameters_json", list)
             ),
             success_count=max(message.success_count, 1),
             created_at=_moment(message.created_at, message.HasField("created_at")),
             last_used_at=_moment(message.last_used_at, message.HasField("last_used_at")),
         )
-    except (ValidationError, json.JSONDecodeError) as error:
-        raise _malformed("recipe", error) from error
+    except ValidationError as error:
+        raise _malformed("recipe", error) from None
 
 
 def _document_to(document: MemoryDocument) -> pb.Document:
@@ -195,16 +212,13 @@ def _document_from(message: pb.Document) -> MemoryDocument:
             tenant=current().tenant,
             content=message.content,
             created_at=_moment(message.created_at, message.HasField("created_at")),
-            metadata=json.loads(message.metadata_json or "{}"),
+            metadata=read_json(message.metadata_json, "metadata_json"),
         )
-    except (ValidationError, json.JSONDecodeError) as error:
-        raise _malformed("document", error) from error
+    except ValidationError as error:
+        raise _malformed("document", error) from None
 
 
-def _malformed(what: str, error: ValidationError | json.JSONDecodeError) -> AssayError:
-    if isinstance(error, ValidationError):
-        faults = {".".join(map(str, e["loc"])) or what: e["msg"] for e in error.errors()}
-    else:
-        faults = {what: f"not JSON: {error}"}
-    listing = "; ".join(f"{field}: {text}" for field, text in faults.items())
+def _malformed(what: str, error: ValidationError) -> AssayError:
+    faults = faults_of(error, what)
+    listing = "; ".join(f"{field} {text}" for field, text in faults.items())
     return AssayError(INVALID_ARGUMENT, f"the {what} is malformed: {listing}", fields=faults)

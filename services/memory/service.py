@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, Protocol
 
 from grpc import aio
 
@@ -21,6 +22,13 @@ from services.memory.settings import MemorySettings
 from services.memory.shelf import DOCUMENT_KEYWORDS, RECIPE_KEYWORDS
 
 log = logging.getLogger("assay.memory")
+
+
+class _Opened(VectorStore, Protocol):
+    async def open(self) -> None: ...
+
+
+_Make = Callable[[AsyncExitStack, str, Embedder, tuple[str, ...]], _Opened]
 
 
 class MemoryService:
@@ -40,35 +48,48 @@ class MemoryService:
         if chosen.remark:
             log.warning("%s", chosen.remark)
         async with AsyncExitStack() as stack:
-            recipes = await self._open(stack, "recipes", chosen.embedder, RECIPE_KEYWORDS)
-            documents = await self._open(stack, "documents", chosen.embedder, DOCUMENT_KEYWORDS)
-            await asyncio.gather(_reach(recipes), _reach(documents))
+            make = self._served if self._settings.memory_qdrant_url else self._in_folder(stack)
+            recipes = make(stack, "recipes", chosen.embedder, RECIPE_KEYWORDS)
+            documents = make(stack, "documents", chosen.embedder, DOCUMENT_KEYWORDS)
+            # For one question, what is remembered is opened when it is asked for.
+            if self._settings.lasting or self._settings.memory_qdrant_url:
+                await asyncio.gather(_reach(recipes), _reach(documents))
             self._memory = Memory(recipes, documents, chosen.embedder)
             self._stack = stack.pop_all()
         return self
 
-    async def _open(
+    def _served(
         self, stack: AsyncExitStack, name: str, embedder: Embedder, keywords: tuple[str, ...]
-    ) -> VectorStore:
-        if self._settings.memory_qdrant_url:
-            from services.memory.adapters.qdrant_served import ServedVectorStore
+    ) -> _Opened:
+        from services.memory.adapters.qdrant_served import ServedVectorStore
 
-            key = self._settings.memory_qdrant_key
-            served = ServedVectorStore.at(
-                self._settings.memory_qdrant_url,
-                f"assay_{name}",
-                embedder.dimension,
-                keywords,
-                api_key=key.get_secret_value() if key else None,
-            )
-            stack.push_async_callback(served.close)
-            return served
+        key = self._settings.memory_qdrant_key
+        served = ServedVectorStore.at(
+            self._settings.memory_qdrant_url,
+            f"assay_{name}",
+            embedder.dimension,
+            keywords,
+            api_key=key.get_secret_value() if key else None,
+        )
+        stack.push_async_callback(served.close)
+        return served
+
+    def _in_folder(self, stack: AsyncExitStack) -> _Make:
+        from services.memory.adapters.edge_process import EdgeProcess
         from services.memory.adapters.qdrant_edge import EdgeVectorStore
 
-        folder = self._settings.folder("memory") / name
-        edge = await EdgeVectorStore.open(folder, embedder.dimension, keywords)
-        stack.push_async_callback(edge.close)
-        return edge
+        process = EdgeProcess()
+        stack.push_async_callback(process.close)
+        folder, room = self._settings.folder("memory"), self._settings.memory_room_bytes
+
+        def make(
+            _: AsyncExitStack, name: str, embedder: Embedder, keywords: tuple[str, ...]
+        ) -> _Opened:
+            return EdgeVectorStore(
+                process, folder / name, embedder.dimension, keywords, room_bytes=room
+            )
+
+        return make
 
     def register(self, server: aio.Server) -> None:
         """Serve memory.v1."""
@@ -98,15 +119,13 @@ class MemoryService:
         return await self._stack.__aexit__(*exception)
 
 
-async def _reach(store: VectorStore) -> None:
-    """Open a store that is a server's: bad settings fail now, a server that is away may come."""
-    from services.memory.adapters.qdrant_served import ServedVectorStore
-
-    if not isinstance(store, ServedVectorStore):
-        return
+async def _reach(store: _Opened) -> None:
+    """Open a store: bad settings fail now, one that is away or damaged leaves jobs without."""
     try:
         await store.open()
     except AssayError as error:
         if error.reason is not SERVICE_UNAVAILABLE:
             raise
-        log.warning("%s; until it does, nothing is remembered or recalled", error.message)
+        log.warning(
+            "%s; until then, nothing is remembered or recalled. %s", error.message, error.remedy
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings
@@ -20,5 +20,9 @@ class MemorySettings(MeshSettings):
     """A Qdrant server; empty means Qdrant in process, in the home folder."""
 
     memory_qdrant_key: SecretStr | None = None
+
+    memory_room_bytes: int = Field(default=64 << 20, ge=0)
+    """Free bytes on the disk of the home folder below which nothing is remembered."""
+
     embedder: EmbedderChoice = "auto"
     model_folder: Path | None = None

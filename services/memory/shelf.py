@@ -17,14 +17,14 @@ from typing import Any, Generic, TypeVar
 
 from mesh.failpoint import failpoint
 from services.memory.domain.document import MemoryDocument
-from services.memory.domain.recipe import Recipe
+from services.memory.domain.recipe import Recipe, placeholders
 from services.memory.ports import EVERYTHING, Embedder, Point, Vector, VectorStore, Where
 
 EMBEDDER = "embedder"
 """Payload field that names the embedder of a point's vector."""
 
-OFFERED, QUARANTINED = "offered", "quarantined"
-"""Values of a recipe's payload field `standing`."""
+OFFERED, REMEMBERED, QUARANTINED = "offered", "remembered", "quarantined"
+"""Values of a recipe's payload field `standing`; a remembered plan is for its question alone."""
 
 RECIPE_KEYWORDS = (
     EMBEDDER,
@@ -161,14 +161,24 @@ class RecipeShelf(Shelf[Recipe]):
             "tool_argument_templates": json.dumps(item.tool_argument_templates),
             "meaning_key": item.meaning_key,
             "question_key": item.question_key,
-            "standing": QUARANTINED if item.quarantined else OFFERED,
+            "standing": _standing(item),
         }
 
     def _load(self, payload: Mapping[str, Any], vector: Vector | None) -> Recipe:
         fields = {name: payload[name] for name in Recipe.model_fields if name in payload}
+        if not fields.get("exact_question") and not placeholders(fields["intent_template"]):
+            # Kept before remembered plans were told from recipes.
+            fields["exact_question"] = fields["intent_template"].format()
+            fields["intent_template"] = ""
         fields["plan_structure"] = json.loads(payload["plan_structure"])
         fields["tool_argument_templates"] = json.loads(payload["tool_argument_templates"])
         return Recipe(**fields, intent_embedding=() if vector is None else vector.tolist())
+
+
+def _standing(recipe: Recipe) -> str:
+    if recipe.quarantined:
+        return QUARANTINED
+    return REMEMBERED if recipe.exact_question else OFFERED
 
 
 class DocumentShelf(Shelf[MemoryDocument]):

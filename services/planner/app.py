@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 
 from mesh import context as calls
 from mesh.clock import Clock
@@ -16,22 +16,36 @@ from mesh.errors import (
     AssayError,
 )
 from mesh.telemetry import current_trace_id
-from services.planner import records
-from services.planner.analysis import Analysis
-from services.planner.catchup import Catchup
-from services.planner.collaborators import Collaborators, Desk
-from services.planner.deciding import Deciding
-from services.planner.domain.decision import Planning
-from services.planner.domain.job import Job, JobEvent, JobState
+from services.planner.domain.analysis.recipe import Recipe
+from services.planner.domain.job import (
+    NOTHING,
+    Belonging,
+    Job,
+    JobCount,
+    JobEvent,
+    JobFilter,
+    JobState,
+)
+from services.planner.domain.kinds import Work
 from services.planner.domain.lease import Holder, Lease
-from services.planner.domain.recipe import Recipe
-from services.planner.domain.request import AnalysisRequest
-from services.planner.keeper import Keeper, Rhythm
+from services.planner.domain.permission import reply_refused
+from services.planner.domain.queue import Limits
+from services.planner.domain.repeated import differences, reused
+from services.planner.jobs import records
+from services.planner.jobs.admission import Admission
+from services.planner.jobs.catchup import Catchup
+from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.keeper import Keeper, Rhythm
+from services.planner.jobs.running import Running
+from services.planner.jobs.work import Preview
+from services.planner.kinds import KINDS
 from services.planner.store_ports import Leases
 
 # How long a watcher waits before it looks at the store again by itself; another planner may have
 # moved the job without this one hearing of it.
 _LOOK_AGAIN_SECONDS = 0.5
+# How long a watcher of a job that waits for its turn is told nothing at least.
+_TELL_AGAIN_SECONDS = 1.0
 # How long a caller who cancels waits for the job's end, and how often it is looked for.
 _CANCEL_SECONDS = 10.0
 _CANCEL_LOOK_SECONDS = 0.1
@@ -47,64 +61,103 @@ class Planner:
         holder: Holder,
         clock: Clock,
         rhythm: Rhythm,
+        limits: Limits | None = None,
     ) -> None:
         self._with = collaborators
         self._leases = leases
         self._holder = holder
         self._clock = clock
         self._catchup = Catchup(collaborators)
-        self._keeper = Keeper(leases, self._work, clock, rhythm, self._catchup.begin)
+        self._limits = limits = limits or Limits()
+        self._keeper = Keeper(leases, self._work, clock, rhythm, self._catchup.begin, limits)
+        self._admission = Admission(collaborators.jobs, leases, self._keeper, limits)
         self._changed: dict[str, asyncio.Event] = {}
 
     async def start(self) -> None:
         """Take up jobs that a stopped planner left unfinished, now and from now on."""
         await self._keeper.start()
 
-    async def create(self, request: AnalysisRequest) -> Job:
-        """Store and start a job. Repeating a request id returns the job it made.
+    async def create(self, request: Work, belonging: Belonging = NOTHING) -> Job:
+        """Store a job, and start it if it is its turn. Repeating a request returns the job it made.
 
-        The request is audited before the job exists. Raises AssayError for a request that may
-        not become a job, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it
-        cannot be recorded.
+        The request is audited before the job exists, and what policy blocks is taken out of its
+        question before that. Raises AssayError for a request that may not become a job, QUEUE_FULL
+        before anything is done when too much waits, ID_REUSED for an id that stands for another
+        one, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it cannot be recorded.
         """
-        request = request.validated()
+        request = await asyncio.to_thread(request.validated().without_personal_data)
+        new = self._new(request, JobState.SUBMITTED, belonging)
+        async with self._admission.admitted(new) as slot:
+            job = await self._store(new, slot)
+        if changed := differences(job, new):
+            raise reused(new.job_id, changed)
+        return self._placed(job)
+
+    async def _store(self, new: Job, slot: bool) -> Job:
+        lease = None
+        try:
+            await self._record(new)
+            job, lease = await self._with.jobs.create(new, self._holder if slot else None)
+        finally:
+            if slot and lease is None:
+                self._keeper.slots.give_back()
+        if lease is not None:
+            await self._keeper.begin(lease, slotted=True)
+        else:
+            self._keeper.waits()
+        return job
+
+    def _new(self, request: Work, state: JobState, belonging: Belonging) -> Job:
         now = self._clock.now()
-        await self._record(request)
-        new = Job(
+        return Job(
             job_id=request.request_id,
             tenant=calls.current().tenant,
-            state=JobState.SUBMITTED,
+            state=state,
             request=request,
             created_at=now,
             updated_at=now,
+            progress_reason="waiting for its turn" if state is JobState.SUBMITTED else "",
             trace_id=current_trace_id(),
+            **belonging.model_dump(),
         )
-        job, lease = await self._with.jobs.create(new, self._holder)
-        if lease is not None:
-            await self._keeper.begin(lease)
-        return job
 
-    async def _record(self, request: AnalysisRequest) -> None:
+    async def _record(self, new: Job) -> None:
+        """Append the request to its chain, unless the id stands for another request already."""
         try:
-            await self._with.audit.append(request.request_id, [records.submitted(request)])
+            await self._with.audit.append(new.job_id, [records.submitted(new.request)])
         except AssayError as error:
-            if error.reason is INVALID_ARGUMENT:  # the id stands for another request: whose?
-                await self._with.audit.length(request.request_id)
-            raise
+            if error.reason is not INVALID_ARGUMENT:
+                raise
+            await self._with.audit.length(new.job_id)  # whose id it is; raises NOT_FOUND
+            stored = await self._with.jobs.get(new.tenant, new.job_id)
+            raise reused(new.job_id, differences(stored, new)) from error
 
     async def get(self, job_id: str) -> Job:
         """A job of the caller. Raises AssayError(NOT_FOUND)."""
-        return await self._with.jobs.get(calls.current().tenant, job_id)
+        return self._placed(await self._with.jobs.get(calls.current().tenant, job_id))
 
-    async def page(self, size: int, token: str) -> tuple[list[Job], str]:
-        """The caller's jobs, newest first."""
-        return await self._with.jobs.page(calls.current().tenant, size, token)
+    def _placed(self, job: Job) -> Job:
+        """A job with its place, while it waits for its turn."""
+        if job.state.final or (place := self._keeper.place(job.job_id)) is None:
+            return job
+        return job.model_copy(
+            update={"progress_reason": str(place), "queue_position": place.before}
+        )
+
+    async def page(self, wanted: JobFilter, size: int, token: str) -> tuple[list[Job], str]:
+        """The caller's jobs, newest first. Raises AssayError(INVALID_ARGUMENT)."""
+        return await self._with.jobs.page(calls.current().tenant, wanted, size, token)
+
+    async def counts(self, session_ids: Collection[str]) -> list[JobCount]:
+        """The caller's jobs by session and state."""
+        return await self._with.jobs.counts(calls.current().tenant, session_ids)
 
     async def watch(self, job_id: str, after: int) -> AsyncIterator[JobEvent]:
         """Events after a sequence number; ends when the job has ended or waits for a person.
 
         Raises AssayError(SERVICE_UNAVAILABLE) when this planner stops: whoever watches asks the
-        next one for what comes after.
+        next one for what comes after. Raises what kept a job's end from being stored, such as
+        DISK_FULL, some seconds after the job's time is over.
         """
         job = await self.get(job_id)
         resting = job.state.final or job.state is JobState.WAITING
@@ -120,6 +173,10 @@ class Planner:
             if resting:
                 self._changed.pop(job.job_id, None)
                 return
+            if (given_up := self._keeper.given_up(job.job_id)) is not None:
+                raise given_up
+            async for place in self._places(job, changed):
+                yield place.model_copy(update={"sequence": after})
             if self._keeper.stopping:
                 raise AssayError(
                     SERVICE_UNAVAILABLE, "this planner is stopping; the job goes on with the next"
@@ -128,6 +185,28 @@ class Planner:
                 await asyncio.wait_for(changed.wait(), _LOOK_AGAIN_SECONDS)
             except TimeoutError:
                 continue
+
+    async def _places(self, job: Job, changed: asyncio.Event) -> AsyncIterator[JobEvent]:
+        """Where a job stands, whenever that has changed, for as long as it waits for its turn.
+
+        These are computed from what the keeper saw last: nothing is read or stored for them, so
+        that many who wait cost those at work next to nothing.
+        """
+        told = None
+        while not (changed.is_set() or self._keeper.stopping):
+            place = self._keeper.place(job.job_id)
+            if place is None:
+                return
+            if told != (told := str(place)):
+                data = {
+                    "percent": job.progress,
+                    "reason": told,
+                    "queue_position": place.before,
+                }
+                now = self._clock.now()
+                yield JobEvent(sequence=0, timestamp=now, kind="progress", data=data)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(changed.wait(), _TELL_AGAIN_SECONDS)
 
     async def cancel(self, job_id: str) -> Job:
         """Stop a job; what was finished is kept. Raises AssayError(JOB_FINISHED, NOT_FOUND).
@@ -148,16 +227,25 @@ class Planner:
             job = await self.get(job.job_id)
         return job
 
-    async def answer(self, job_id: str, reply: str) -> Job:
-        """Answer a pending clarification. Raises AssayError(NO_PENDING_QUESTION)."""
+    async def answer(self, job_id: str, option_id: str, text: str) -> Job:
+        """Answer a pending clarification with the id or the text of one of its options.
+
+        Raises AssayError(NO_PENDING_QUESTION, NO_SUCH_OPTION), and QUESTION_BLOCKED for a text
+        that policy blocks, which is not kept.
+        """
         job = await self.get(job_id)
-        lease = await self._leases.claim(job.job_id) if job.state is JobState.WAITING else None
-        if lease is None:
+        if refused := await asyncio.to_thread(reply_refused, text, job.request.policy):
+            event = records.refused(job.job_id, refused.reason.code, refused.message)
+            await self._with.audit.append(job.job_id, [event])
+            raise refused
+        choice = job.clarification.chosen(option_id, text) if job.clarification else None
+        lease = await self._leases.claim(job.job_id) if choice is not None else None
+        if lease is None or choice is None:
             raise AssayError(
                 NO_PENDING_QUESTION, f"job {job.job_id[:8]} is {job.state}, not waiting"
             )
         update = {
-            "reply": reply,
+            "reply": choice.text,
             "replies": job.replies + 1,
             "state": JobState.PLANNING,
             "clarification": None,
@@ -169,22 +257,20 @@ class Planner:
         except BaseException:
             await self._leases.release(lease)
             raise
-        await self._keeper.begin(lease)
+        if self._keeper.slots.take():
+            await self._keeper.begin(lease, slotted=True)
+        else:  # it goes before all that was never begun
+            await self._leases.release(lease, rested=True)
+            self._keeper.waits()
         return job
 
-    async def plan(self, request: AnalysisRequest) -> Planning:
-        """Understand and plan without running anything."""
-        request = request.validated()
-        now = self._clock.now()
-        job = Job(
-            job_id=request.request_id,
-            tenant=calls.current().tenant,
-            state=JobState.PLANNING,
-            request=request,
-            created_at=now,
-            updated_at=now,
-        )
-        return (await Deciding(self._with, self._clock).decide(job)).planning
+    async def plan(self, request: Work) -> Preview:
+        """Understand and plan without running or storing anything."""
+        request = await asyncio.to_thread(request.validated().without_personal_data)
+        job = self._new(request, JobState.PLANNING, NOTHING)
+        nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
+        desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
+        return await KINDS[job.kind](self._with, desk).preview(job)
 
     async def recipes(self, size: int, token: str) -> tuple[list[Recipe], str]:
         """The caller's recipes, newest use first."""
@@ -207,12 +293,14 @@ class Planner:
 
     async def _work(self, lease: Lease) -> None:
         job = await self._with.jobs.get(lease.tenant, lease.job_id)
-        analysis = self._analysis(lease)
+        running = self._running(lease, job)
         if lease.cancel_requested:
             await self._stop_calls(job)
-            await analysis.cancel(job)
+            await running.cancel(job)
+        elif lease.waited_seconds > self._limits.wait_seconds:
+            await running.shed(job, lease.waited_seconds)
         elif not job.state.final and job.state is not JobState.WAITING:
-            await analysis.run(job)
+            await running.run(job)
 
     async def _stop_calls(self, job: Job) -> None:
         """Stop what a planner that is gone had the executor do for a job."""
@@ -221,12 +309,13 @@ class Planner:
                 with contextlib.suppress(AssayError):  # then its stream's end has stopped it
                     await self._with.tools.cancel(call.call_id)
 
-    def _analysis(self, lease: Lease) -> Analysis:
+    def _running(self, lease: Lease, job: Job) -> Running:
         def notify() -> None:
             if event := self._changed.get(lease.job_id):
                 event.set()
 
-        return Analysis(self._with, Desk(self._with.jobs.under(lease), self._clock, notify))
+        desk = Desk(self._with.jobs.under(lease), self._clock, notify)
+        return Running(self._with, desk, KINDS[job.kind](self._with, desk))
 
     async def _change(self, job_id: str, seconds: float) -> None:
         """Wait until a job moved here, or for so long: another planner may have moved it."""

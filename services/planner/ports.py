@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from services.planner.domain.analysis.planning import Planning, PlanningInput, Repair, RepairInput
+from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, ValueHit
-from services.planner.domain.decision import Planning, PlanningInput, Repair, RepairInput
 from services.planner.domain.reading import ReadDecision
-from services.planner.domain.recipe import RecalledRecipe, Recipe
-from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.request import WorkRequest
 
 
 class Described(Frozen):
@@ -21,6 +21,7 @@ class Described(Frozen):
     catalogue: Catalogue
     notes: tuple[str, ...] = ()
     source_digests: tuple[str, ...] = ()
+    source_fingerprints: tuple[str, ...] = ()
     blocked_columns: tuple[str, ...] = ()
     decisions: tuple[ReadDecision, ...] = ()
 
@@ -58,16 +59,16 @@ class Tools(Protocol):
         """Registered tools."""
         ...
 
-    async def describe(self, request: AnalysisRequest) -> Described:
+    async def describe(self, request: WorkRequest) -> Described:
         """Tables, columns, keys and statistics. Raises AssayError for sources it cannot read."""
         ...
 
-    async def lookup(self, request: AnalysisRequest, phrases: Sequence[str]) -> list[ValueHit]:
+    async def lookup(self, request: WorkRequest, phrases: Sequence[str]) -> list[ValueHit]:
         """Which text columns hold these phrases."""
         ...
 
     def execute(
-        self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
+        self, request: WorkRequest, call: ToolCall, inputs: Mapping[str, Frame]
     ) -> AsyncGenerator[str | Observation]:
         """Run a call: progress messages first, the observation last. A tool's failure is an
         observation; AssayError means the executor itself could not be asked."""

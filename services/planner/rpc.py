@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Any
 
 from grpc import aio
@@ -10,13 +11,15 @@ from grpc import aio
 from assay.planner.v1 import planner_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2_grpc as pb_grpc
 from mesh.clock import Clock
-from mesh.errors import REASONS, AssayError
-from mesh.ids import new_id
+from mesh.errors import INVALID_ARGUMENT, REASONS, AssayError
+from mesh.ids import new_id, parse_id
+from mesh.paging import page_size
 from services.planner import contract
 from services.planner.app import Planner
-from services.planner.domain.job import Job
+from services.planner.domain.job import Belonging, Job
 
 Context = aio.ServicerContext[Any, Any]
+_MOST_SESSIONS = 100
 
 
 class PlannerServicer(pb_grpc.PlannerServiceServicer):
@@ -26,69 +29,103 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         self._planner = planner
         self._clock = clock
 
-    def _job(self, job: Job, entries: int = 0) -> Any:
+    def _job(self, job: Job, entries: int | None = None) -> Any:
         return contract.job_to(job, self._clock.now(), entries)
 
     async def CreateJob(
         self, request: pb.CreateJobRequest, context: Context
     ) -> pb.CreateJobResponse:
         """Store and start."""
-        wanted = contract.request_from(request.request, self._clock.now())
-        return pb.CreateJobResponse(job=self._job(await self._planner.create(wanted)))
+        request_id = parse_id(request.request_id, "request_id")
+        wanted = contract.work_from(request, request_id, self._submitted(request))
+        belonging = Belonging(
+            session_id=request.session_id,
+            conversation_id=request.conversation_id,
+            turn=request.turn,
+            parent_job_id=request.parent_job_id,
+        )
+        return pb.CreateJobResponse(job=self._job(await self._planner.create(wanted, belonging)))
+
+    def _submitted(self, request: pb.CreateJobRequest | pb.PlanJobRequest) -> datetime:
+        given = request.HasField("submitted_at")
+        return contract.moment(request.submitted_at) if given else self._clock.now()
 
     async def GetJob(self, request: pb.GetJobRequest, context: Context) -> pb.GetJobResponse:
         """As it stands, with the length of its audit chain."""
-        job = await self._planner.get(request.job_id)
+        job = await self._planner.get(parse_id(request.job_id, "job_id"))
         entries = await self._planner.audit_length(job.job_id)
-        return pb.GetJobResponse(job=self._job(job, entries))
+        return pb.GetJobResponse(job=self._job(job, entries), files=contract.files_of(job.request))
 
     async def ListJobs(self, request: pb.ListJobsRequest, context: Context) -> pb.ListJobsResponse:
         """Newest first."""
-        jobs, token = await self._planner.page(request.page_size or 20, request.page_token)
+        size = page_size(request.page_size, 20, 100)
+        wanted = contract.filter_from(request)
+        jobs, token = await self._planner.page(wanted, size, request.page_token)
         return pb.ListJobsResponse(jobs=[self._job(job) for job in jobs], next_page_token=token)
+
+    async def CountJobs(
+        self, request: pb.CountJobsRequest, context: Context
+    ) -> pb.CountJobsResponse:
+        """By session and state."""
+        if len(request.session_ids) > _MOST_SESSIONS:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"at most {_MOST_SESSIONS} sessions are counted at once",
+                fields={"session_ids": f"at most {_MOST_SESSIONS}"},
+            )
+        counted = await self._planner.counts(list(request.session_ids))
+        return pb.CountJobsResponse(counts=[contract.count_to(count) for count in counted])
 
     async def WatchJob(
         self, request: pb.WatchJobRequest, context: Context
     ) -> AsyncIterator[pb.WatchJobResponse]:
         """Events as they come."""
-        async for event in self._planner.watch(request.job_id, request.after_sequence):
+        async for event in self._planner.watch(
+            parse_id(request.job_id, "job_id"), request.after_sequence
+        ):
             yield pb.WatchJobResponse(event=contract.event_to(event))
 
     async def CancelJob(
         self, request: pb.CancelJobRequest, context: Context
     ) -> pb.CancelJobResponse:
         """Stop."""
-        return pb.CancelJobResponse(job=self._job(await self._planner.cancel(request.job_id)))
+        return pb.CancelJobResponse(
+            job=self._job(await self._planner.cancel(parse_id(request.job_id, "job_id")))
+        )
 
     async def AnswerJob(
         self, request: pb.AnswerJobRequest, context: Context
     ) -> pb.AnswerJobResponse:
         """Go on with the person's answer."""
-        job = await self._planner.answer(request.job_id, request.answer)
+        job = await self._planner.answer(
+            parse_id(request.job_id, "job_id"), request.option_id, request.text
+        )
         return pb.AnswerJobResponse(job=self._job(job))
 
-    async def Plan(self, request: pb.PlanRequest, context: Context) -> pb.PlanResponse:
+    async def PlanJob(self, request: pb.PlanJobRequest, context: Context) -> pb.PlanJobResponse:
         """Understand and plan only."""
-        wanted = contract.request_from(request.request, self._clock.now())
-        planning = await self._planner.plan(wanted)
-        if planning.failure is not None:
-            failure = planning.failure
+        wanted = contract.work_from(request, new_id(), self._submitted(request))
+        preview = await self._planner.plan(wanted)
+        if preview.failure is not None:
+            failure = preview.failure
             raise AssayError(REASONS[failure.reason], failure.message, hint=failure.hint)
-        response = pb.PlanResponse(understood=planning.understood)
-        if planning.clarification is not None:
-            response.clarification.CopyFrom(contract.clarification_to(planning.clarification))
-        if planning.draft is not None:
-            plan = contract.plan_to(
-                new_id(), wanted.request_id, planning.draft, self._clock.now(), "draft"
+        if preview.clarification is not None:
+            return pb.PlanJobResponse(
+                understood=preview.understood,
+                clarification=contract.clarification_to(preview.clarification),
             )
-            response.plan.CopyFrom(plan)
-        return response
+        return pb.PlanJobResponse(
+            understood=preview.understood,
+            plan=contract.plan_to(preview.plan) if preview.plan else None,
+        )
 
     async def ListRecipes(
         self, request: pb.ListRecipesRequest, context: Context
     ) -> pb.ListRecipesResponse:
         """The caller's."""
-        recipes, token = await self._planner.recipes(request.page_size, request.page_token)
+        recipes, token = await self._planner.recipes(
+            page_size(request.page_size, 100, 100), request.page_token
+        )
         return pb.ListRecipesResponse(recipes=contract.recipes_to(recipes), next_page_token=token)
 
     async def DeleteRecipe(

@@ -16,8 +16,11 @@ from mesh.config import MeshSettings, load
 from mesh.database import Database, open_database
 from mesh.dial import Dial
 from mesh.ids import new_id
+from mesh.instruments import BREAKER_STATE
+from mesh.metrics import observe
 from services.planner.adapters.audit import RemoteAudit
 from services.planner.adapters.executor import ExecutorTools
+from services.planner.adapters.job_figures import watch_jobs
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.meanings import RemoteMeanings
@@ -25,9 +28,10 @@ from services.planner.adapters.memory import RemoteMemory
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.app import Planner
-from services.planner.collaborators import Collaborators
 from services.planner.domain.lease import Holder
-from services.planner.keeper import Rhythm
+from services.planner.domain.queue import Limits
+from services.planner.jobs.collaborators import Collaborators
+from services.planner.jobs.keeper import Rhythm
 from services.planner.ports import Reasoner
 from services.planner.rpc import PlannerServicer
 from services.planner.settings import PlannerSettings
@@ -56,7 +60,10 @@ class PlannerService:
             stack.push_async_callback(database.close)
             tools = ExecutorTools(self._dial.to("executor"))
             stack.push_async_callback(tools.close)
-            memory = RemoteMemory(self._dial.to("memory"), self._breaker())
+            breaker = self._breaker()
+            memory = RemoteMemory(self._dial.to("memory"), breaker)
+            stack.callback(observe(BREAKER_STATE, self.name, lambda: breaker.told("memory")))
+            stack.callback(watch_jobs(database, self._clock))
             holder = Holder(new_id(), self._settings.planner_lease_seconds)
             self._planner = Planner(
                 Collaborators(
@@ -74,6 +81,7 @@ class PlannerService:
                 holder,
                 self._clock,
                 Rhythm(self._settings.planner_renew_seconds, self._settings.planner_look_seconds),
+                self._limits(),
             )
             self._stack = stack.pop_all()
         return self
@@ -89,6 +97,15 @@ class PlannerService:
 
         model = language_model(self._settings, tools.descriptions, database, self._clock)
         return TogetherReasoner(RulesReasoner(), await stack.enter_async_context(model))
+
+    def _limits(self) -> Limits:
+        settings = self._settings
+        return Limits(
+            at_once=settings.planner_jobs_at_once,
+            waiting=settings.planner_queue_jobs,
+            tenant_share=settings.planner_queue_tenant_share,
+            wait_seconds=settings.planner_wait_seconds,
+        )
 
     def _breaker(self) -> Breaker:
         settings = self._settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Literal, Self
@@ -112,6 +113,18 @@ class PlannerSettings(LanguageModelSettings):
 
     planner_parallel_steps: int = Field(default=4, ge=1)
     """Most steps of one job that run at the same time."""
+
+    planner_jobs_at_once: int = Field(default_factory=lambda: 2 * (os.cpu_count() or 2), ge=1)
+    """Most jobs that this planner works on at the same time."""
+
+    planner_queue_jobs: int = Field(default=200, ge=1)
+    """Most jobs that wait for their turn, for all planners on one database; more are refused."""
+
+    planner_queue_tenant_share: float = Field(default=0.5, gt=0, le=1)
+    """Which part of the waiting jobs may be one user's."""
+
+    planner_wait_seconds: float = Field(default=120.0, gt=0)
+    """How long a job may wait for its turn before it is ended without being begun."""
 
     planner_recall_seconds: float = Field(default=3.0, gt=0)
     """How long a job waits for memory before it goes on without."""

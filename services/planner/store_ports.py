@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobEvent, Step
+from services.planner.domain.job import Job, JobCount, JobEvent, JobFilter, Step
 from services.planner.domain.lease import Holder, Lease, Lookout
 from services.planner.domain.lesson import Lesson
 
@@ -19,16 +19,26 @@ class JobStore(Protocol):
         """What writes the job of that lease."""
         ...
 
-    async def create(self, job: Job, holder: Holder) -> tuple[Job, Lease | None]:
-        """Store a new job with its first event, claimed; an existing id returns the stored job."""
+    async def create(self, job: Job, holder: Holder | None) -> tuple[Job, Lease | None]:
+        """Store a new job with its first event, claimed where there is a holder; an existing id
+        returns the stored job."""
         ...
 
     async def get(self, tenant: str, job_id: str) -> Job:
-        """A job by id or unambiguous prefix (4+ characters). Raises AssayError(NOT_FOUND)."""
+        """A job by its id. Raises AssayError(NOT_FOUND), also for another tenant's."""
         ...
 
-    async def page(self, tenant: str, size: int, token: str) -> tuple[list[Job], str]:
-        """Newest first, without answers, and the token of the next page."""
+    async def page(
+        self, tenant: str, wanted: JobFilter, size: int, token: str
+    ) -> tuple[list[Job], str]:
+        """Newest first, without answers, and the token of the next page.
+
+        Raises AssayError(INVALID_ARGUMENT) for a token that was never given for this filter.
+        """
+        ...
+
+    async def counts(self, tenant: str, session_ids: Collection[str]) -> list[JobCount]:
+        """How many jobs of each session are in each state, and have a report."""
         ...
 
     async def observations(self, job_id: str) -> list[tuple[ToolCall, Observation | None]]:
@@ -120,8 +130,11 @@ class Leases(Protocol):
         """Jobs that want work and have nobody, and this planner's own that were asked to stop."""
         ...
 
-    async def release(self, lease: Lease) -> None:
-        """Let go of a job at once; nothing happens when another planner has it."""
+    async def release(self, lease: Lease, rested: bool = False) -> None:
+        """Let go of a job at once; nothing happens when another planner has it.
+
+        `rested` gives all its time back: nobody has worked on it since it was claimed.
+        """
         ...
 
     async def request_cancel(self, job_id: str) -> None:

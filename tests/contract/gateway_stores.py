@@ -49,4 +49,10 @@ def sessions(database: Database) -> SqlSessionStore:
 
 def a_session(tenant: str = "ann", minutes: int = 0) -> Session:
     made = NOON + timedelta(minutes=minutes)
-    return Session(new_id(), tenant, created_at=made, expires_at=made + timedelta(hours=24))
+    return Session(
+        new_id(),
+        tenant,
+        created_at=made,
+        updated_at=made,
+        expires_at=made + timedelta(hours=24),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -18,7 +19,7 @@ from gateway.domain.session import (
     NewFile,
     Session,
     SessionFile,
-    SessionStatus,
+    SessionState,
     StoredContent,
 )
 from mesh.clock import HeldClock
@@ -75,7 +76,7 @@ async def test_a_session_comes_back_as_it_was_stored(sessions: SqlSessionStore) 
 
 async def test_creating_a_session_again_gives_the_first(sessions: SqlSessionStore) -> None:
     first = await sessions.create(a_session())
-    later = Session(first.session_id, "ann", NOON + timedelta(hours=1), NOON + timedelta(hours=25))
+    later = replace(first, created_at=NOON + timedelta(hours=1))
     assert await sessions.create(later) == first
 
 
@@ -84,12 +85,12 @@ async def test_another_tenants_session_does_not_exist(
 ) -> None:
     session = await sessions.create(a_session("ann"))
     file = await files.add("ann", a_file(session), 10)
-    theirs = Session(session.session_id, "bob", session.created_at, session.expires_at)
+    theirs = replace(session, tenant="bob")
     for attempt in (
         sessions.get("bob", session.session_id),
         sessions.create(theirs),
         sessions.expect_job("bob", session.session_id, new_id(), NOON),
-        sessions.start_job("bob", session.session_id, new_id()),
+        sessions.retitle("bob", session.session_id, "mine", NOON),
         sessions.delete("bob", session.session_id),
         sessions.release("bob", session.session_id),
         files.add("bob", a_file(session), 10),
@@ -101,7 +102,7 @@ async def test_another_tenants_session_does_not_exist(
         with pytest.raises(AssayError, match="NOT_FOUND"):
             await attempt
     assert await files.get("ann", file.file_id) == file
-    assert await sessions.page("bob", 0, "") == ([], "")
+    assert await sessions.page("bob", 20, "") == ([], "")
 
 
 async def test_pages_hold_every_session_once_newest_first(sessions: SqlSessionStore) -> None:
@@ -118,7 +119,7 @@ async def test_pages_hold_every_session_once_newest_first(sessions: SqlSessionSt
 
 
 async def test_a_page_token_from_elsewhere_is_refused(sessions: SqlSessionStore) -> None:
-    with pytest.raises(AssayError, match="page_token"):
+    with pytest.raises(AssayError, match="page token"):
         await sessions.page("ann", 3, "next please")
 
 
@@ -128,7 +129,7 @@ async def test_the_first_file_moves_a_session_on(sessions: SqlSessionStore, file
     assert not stored.duplicate
     assert (await files.of_session("ann", session.session_id)) == [stored]
     after = await sessions.get("ann", session.session_id)
-    assert (after.status, after.file_count) == (SessionStatus.HAS_FILES, 1)
+    assert (after.state, after.file_count) == (SessionState.HAS_FILES, 1)
 
 
 async def test_a_full_session_takes_no_more_even_from_many_at_once(
@@ -233,15 +234,14 @@ async def test_using_a_file_is_noted_for_its_owner_alone(
     assert used == ["ann"]
 
 
-async def test_only_the_newest_job_ends_a_session(sessions: SqlSessionStore) -> None:
+async def test_a_title_is_changed_while_the_session_lasts(sessions: SqlSessionStore) -> None:
     session = await sessions.create(a_session())
-    older, newer = new_id(), new_id()
-    await sessions.start_job("ann", session.session_id, older)
-    await sessions.start_job("ann", session.session_id, newer)
-    late = await sessions.end_job("ann", session.session_id, older, SessionStatus.FAILED, True)
-    assert (late.status, late.report_ready) == (SessionStatus.RUNNING, True)
-    done = await sessions.end_job("ann", session.session_id, newer, SessionStatus.COMPLETED, False)
-    assert (done.status, done.report_ready) == (SessionStatus.COMPLETED, True)
+    later = NOON + timedelta(hours=1)
+    changed = await sessions.retitle("ann", session.session_id, "spring", later)
+    assert (changed.title, changed.updated_at) == ("spring", later)
+    assert await sessions.get("ann", session.session_id) == changed
+    with pytest.raises(AssayError, match="SESSION_EXPIRED"):
+        await sessions.retitle("ann", session.session_id, "late", session.expires_at)
 
 
 async def test_expired_sessions_are_found_until_they_are_released(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,11 +14,13 @@ from mesh.database import open_database
 from mesh.errors import AssayError
 from mesh.ids import new_id
 from services.planner.adapters.job_store import SqlJobStore
+from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Answer, JobState, StepState
+from services.planner.domain.job import JobFilter, JobState, StepState
 from services.planner.domain.lease import LeaseLostError
 from services.planner.domain.lesson import Lesson
+from services.planner.domain.request import JobKind
 from tests.contract.jobs import (
     FIRST,
     MIGRATIONS,
@@ -81,7 +84,6 @@ def decision(job_id: str) -> Decision:
 async def test_what_is_stored_comes_back_equal(store: SqlJobStore) -> None:
     job, _ = await executing(store)
     assert await store.get("ann", job.job_id) == job
-    assert await store.get("ann", job.job_id[:8]) == job
 
 
 async def test_creating_a_job_many_times_at_once_makes_it_once(store: SqlJobStore) -> None:
@@ -94,18 +96,17 @@ async def test_creating_a_job_many_times_at_once_makes_it_once(store: SqlJobStor
 
 async def test_another_tenant_s_job_does_not_exist(store: SqlJobStore) -> None:
     job, _ = await created(store, new_job("ann"))
-    for attempt in (job.job_id, job.job_id[:8]):
-        with pytest.raises(AssayError) as caught:
-            await store.get("bob", attempt)
-        assert caught.value.reason.code == "NOT_FOUND"
+    with pytest.raises(AssayError) as caught:
+        await store.get("bob", job.job_id)
+    assert caught.value.reason.code == "NOT_FOUND"
     with pytest.raises(AssayError):
         await store.create(job.model_copy(update={"tenant": "bob"}), SECOND)
 
 
-async def test_a_prefix_needs_four_characters_and_one_meaning(store: SqlJobStore) -> None:
-    with pytest.raises(AssayError) as caught:
-        await store.get("ann", "abc")
-    assert caught.value.reason.code == "INVALID_ARGUMENT"
+async def test_a_job_is_known_by_its_whole_id_alone(store: SqlJobStore) -> None:
+    job, _ = await created(store)
+    with pytest.raises(AssayError, match="NOT_FOUND"):
+        await store.get("ann", job.job_id[:8])
 
 
 async def test_events_are_numbered_without_gaps_and_can_be_resumed(store: SqlJobStore) -> None:
@@ -154,10 +155,35 @@ async def test_progress_never_goes_back(store: SqlJobStore) -> None:
 async def test_jobs_are_listed_newest_first_a_page_at_a_time(store: SqlJobStore) -> None:
     made = [(await created(store, new_job(minutes=i)))[0] for i in range(3)]
     await created(store, new_job("bob", minutes=9))
-    page, token = await store.page("ann", 2, "")
-    rest, end = await store.page("ann", 2, token)
+    page, token = await store.page("ann", JobFilter(), 2, "")
+    rest, end = await store.page("ann", JobFilter(), 2, token)
     assert [j.job_id for j in page + rest] == [j.job_id for j in reversed(made)]
     assert end == ""
+    for junk in ("junk", "2", token + "x", "☃", "A" * 5_000):
+        with pytest.raises(AssayError, match="page token"):
+            await store.page("ann", JobFilter(), 2, junk)
+    with pytest.raises(AssayError, match="page token"):  # another filter's
+        await store.page("ann", JobFilter(session_id="0" * 32), 2, token)
+
+
+async def test_jobs_are_chosen_by_session_kind_and_state_and_counted(store: SqlJobStore) -> None:
+    session = "5" * 32
+    plain, _ = await created(store, new_job())
+    inside, _ = await created(store, new_job().model_copy(update={"session_id": session}))
+    other, _ = await created(store, new_job("bob").model_copy(update={"session_id": session}))
+
+    async def found(**wanted: Any) -> set[str]:
+        page, _ = await store.page("ann", JobFilter(**wanted), 10, "")
+        return {job.job_id for job in page}
+
+    assert await found() == {plain.job_id, inside.job_id}
+    assert await found(session_id=session) == {inside.job_id}
+    assert await found(kind=JobKind.ANALYSIS) == {plain.job_id, inside.job_id}
+    assert await found(states=(JobState.FAILED,)) == set()
+    assert await found(session_id=session, states=(JobState.SUBMITTED,)) == {inside.job_id}
+    [count] = await store.counts("ann", [session, "6" * 32])
+    assert (count.session_id, count.state, count.count) == (session, JobState.SUBMITTED, 1)
+    assert (await store.get("bob", other.job_id)).session_id == session
 
 
 async def test_steps_that_move_at_once_are_numbered_one_after_the_other(

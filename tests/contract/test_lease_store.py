@@ -41,24 +41,24 @@ def leases(database: Database) -> SqlLeases:
 
 
 def test_what_is_held_is_never_condemned(leases: SqlLeases) -> None:
-    leases.hold("job:1", FRAME, 10)
-    leases.hold("job:2", FRAME, 10)
-    leases.release("job:1", -1)
+    leases.hold("ann", "job:1", FRAME, 10)
+    leases.hold("ann", "job:2", FRAME, 10)
+    leases.release("ann", "job:1", -1)
     assert leases.condemn(10) == []
-    leases.release("job:2", -1)
+    leases.release("ann", "job:2", -1)
     assert [going.thing for going in leases.condemn(10)] == [FRAME]
 
 
 def test_released_things_stay_for_the_grace(leases: SqlLeases) -> None:
-    leases.hold("job:1", FRAME, 10)
-    leases.release("job:1", 60)
+    leases.hold("ann", "job:1", FRAME, 10)
+    leases.release("ann", "job:1", 60)
     assert leases.condemn(10) == []
 
 
 def test_to_hold_again_ends_the_grace(leases: SqlLeases) -> None:
-    leases.hold("job:1", FRAME, 10)
-    leases.release("job:1", -1)
-    leases.hold("job:1", FRAME, 10)
+    leases.hold("ann", "job:1", FRAME, 10)
+    leases.release("ann", "job:1", -1)
+    leases.hold("ann", "job:1", FRAME, 10)
     assert leases.condemn(10) == []
 
 
@@ -66,21 +66,21 @@ def test_what_a_job_is_proved_with_outlives_the_rest_of_it(leases: SqlLeases) ->
     loaded, record = Thing(ThingKind.FRAME, "cd" * 32), Thing(ThingKind.CALL, "ef" * 16)
     things = {FRAME, CHART, loaded, record}
     for thing in things:
-        leases.hold("job:1", thing, 10)
+        leases.hold("ann", "job:1", thing, 10)
     for _ in range(2):
-        leases.release("job:1", -1, Kept(artifacts=True, frames=frozenset({FRAME.name})))
+        leases.release("ann", "job:1", -1, Kept(artifacts=True, frames=frozenset({FRAME.name})))
         assert {going.thing for going in leases.condemn(10)} <= {loaded, record}
-    assert leases.held("job:1", ThingKind.FRAME) == [FRAME.name]
+    assert leases.held("ann", "job:1", ThingKind.FRAME) == [FRAME.name]
     for _ in range(2):
-        leases.release("job:1", -1)
-    assert leases.held("job:1", ThingKind.FRAME) == []
+        leases.release("ann", "job:1", -1)
+    assert leases.held("ann", "job:1", ThingKind.FRAME) == []
     assert {going.thing for going in leases.condemn(10)} == {FRAME, CHART}
 
 
 def test_a_condemned_thing_is_one_collectors_alone(leases: SqlLeases) -> None:
     for number in range(6):
-        leases.hold("job:1", Thing(ThingKind.FRAME, f"{number:064x}"), 1)
-    leases.release("job:1", -1)
+        leases.hold("ann", "job:1", Thing(ThingKind.FRAME, f"{number:064x}"), 1)
+    leases.release("ann", "job:1", -1)
     with ThreadPoolExecutor(3) as threads:
         rounds = list(threads.map(lambda _: leases.condemn(2), range(3)))
     taken = [going.thing.name for going_now in rounds for going in going_now]
@@ -90,11 +90,11 @@ def test_a_condemned_thing_is_one_collectors_alone(leases: SqlLeases) -> None:
 
 
 def test_who_wants_a_thing_that_is_being_deleted_waits_for_that(leases: SqlLeases) -> None:
-    leases.hold("job:1", FRAME, 10)
-    leases.release("job:1", -1)
+    leases.hold("ann", "job:1", FRAME, 10)
+    leases.release("ann", "job:1", -1)
     [going] = leases.condemn(10)
     with ThreadPoolExecutor(1) as threads:
-        waiting = threads.submit(leases.hold, "job:2", FRAME, 10)
+        waiting = threads.submit(leases.hold, "ann", "job:2", FRAME, 10)
         with pytest.raises(TimeoutError):
             waiting.result(0.3)
         leases.collected(going)
@@ -105,29 +105,29 @@ def test_who_wants_a_thing_that_is_being_deleted_waits_for_that(leases: SqlLease
 
 def test_the_cap_counts_each_thing_once_and_says_what_to_do(database: Database) -> None:
     leases = SqlLeases(database, SystemClock(), most_bytes=100)
-    leases.hold("job:1", FRAME, 60)
-    leases.hold("job:2", FRAME, 60)
+    leases.hold("ann", "job:1", FRAME, 60)
+    leases.hold("ann", "job:2", FRAME, 60)
     with pytest.raises(AssayError) as refused:
-        leases.hold("job:2", CHART, 41)
+        leases.hold("ann", "job:2", CHART, 41)
     assert refused.value.reason is RESOURCE_EXHAUSTED
     assert "ASSAY_EXECUTOR_STORE_BYTES" in refused.value.message
     assert "Delete" in refused.value.remedy
-    leases.hold("job:2", CHART, 40)
+    leases.hold("ann", "job:2", CHART, 40)
     assert leases.used_bytes() == 100
-    leases.release("job:1", -1)
-    leases.release("job:2", -1)
+    leases.release("ann", "job:1", -1)
+    leases.release("ann", "job:2", -1)
     for going in leases.condemn(10):
         leases.collected(going)
     assert leases.used_bytes() == 0
-    leases.hold("job:3", CHART, 100)
+    leases.hold("ann", "job:3", CHART, 100)
 
 
 async def test_a_collector_that_died_leaves_its_things_to_the_next(tmp_path: Path) -> None:
     clock = HeldClock(datetime(2026, 3, 1, tzinfo=UTC))
     database = open_database(f"sqlite:///{tmp_path / 'executor.sqlite'}", MIGRATIONS)
     leases = SqlLeases(database, clock)
-    leases.hold("job:1", FRAME, 10)
-    leases.release("job:1", 0)
+    leases.hold("ann", "job:1", FRAME, 10)
+    leases.release("ann", "job:1", 0)
     clock.advance(1)
     assert len(leases.condemn(10)) == 1
     clock.advance(59)
@@ -135,7 +135,7 @@ async def test_a_collector_that_died_leaves_its_things_to_the_next(tmp_path: Pat
     clock.advance(2)
     [late] = leases.condemn(10)
     clock.advance(61)
-    leases.hold("job:2", FRAME, 10)
+    leases.hold("ann", "job:2", FRAME, 10)
     leases.collected(late)
     assert leases.used_bytes() == 10
     await database.close()

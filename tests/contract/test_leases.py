@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from mesh.errors import AssayError
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.tables import Base
+from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
-from services.planner.domain.job import Answer, Clarification, Failure, Job, JobState
+from services.planner.domain.job import Clarification, Failure, Job, JobState
 from services.planner.domain.lease import Holder, Lease, LeaseLostError
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job, planned
@@ -130,6 +132,21 @@ async def test_whoever_lost_its_lease_writes_nothing_more(
     now = store.under(taken)
     assert await now.held()
     assert (await now.save_step(job, job.steps[0], call=call)).job_id == job.job_id
+
+
+async def test_an_older_claim_of_the_same_planner_writes_nothing_more(
+    store: SqlJobStore, first: SqlLeases
+) -> None:
+    job, lease = await created(store, holder=FLEETING)
+    again = await first.claim(job.job_id)
+    assert again is not None
+    assert (again.owner, lease.owner) == (FIRST.owner, FLEETING.owner)
+    older = replace(again, token=again.token - 1)
+    with pytest.raises(LeaseLostError):
+        await store.under(older).save(job.model_copy(update={"state": JobState.PLANNING}))
+    assert not await store.under(older).held()
+    assert (await store.get(job.tenant, job.job_id)).state is JobState.SUBMITTED
+    await store.under(again).save(job.model_copy(update={"state": JobState.PLANNING}))
 
 
 async def test_a_slow_planner_whose_job_nobody_took_goes_on(store: SqlJobStore) -> None:
@@ -290,3 +307,39 @@ async def test_the_migrations_make_just_the_tables_of_the_models(database: Datab
         lambda s: compare_metadata(MigrationContext.configure(s.connection()), Base.metadata)
     )
     assert different == []
+
+
+async def test_tenants_take_turns_and_what_was_begun_before_goes_first(
+    store: SqlJobStore, first: SqlLeases, clock: HeldClock
+) -> None:
+    began, lease = await created(store, new_job("cat"))
+    flood = [await store.create(new_job("ann"), None) for _ in range(3)]
+    other, _ = await store.create(new_job("bob"), None)
+    taken = await first.claim(flood[0][0].job_id)
+    assert taken is not None
+    order = (await first.look()).queue
+    assert order.at_work == 2
+    assert order.waiting[0].job_id == other.job_id, "ann has something at work"
+    await first.release(lease)
+    again = (await first.look()).queue.waiting
+    assert [job.job_id for job in again][:2] == [began.job_id, other.job_id]
+    assert again[0].begun
+
+
+async def test_waiting_for_its_turn_costs_a_job_none_of_its_time(
+    store: SqlJobStore, first: SqlLeases, clock: HeldClock, database: Database
+) -> None:
+    job, lease = await store.create(new_job(timeout=60), None)
+    assert lease is None
+    clock.advance(90)
+    if database.dialect == "sqlite":
+        assert (await first.look()).queue.waiting[0].waited == 90
+    taken = await first.claim(job.job_id)
+    assert taken is not None
+    assert (taken.token, taken.seconds_left) == (1, 60)
+    await first.release(taken, rested=True)
+    clock.advance(30)
+    again = await first.claim(job.job_id)
+    assert again is not None
+    assert again.seconds_left == 60
+    assert taken.waited_seconds == (90 if database.dialect == "sqlite" else taken.waited_seconds)

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.session_store import SqlSessionStore
-from gateway.domain.session import Keeping
+from gateway.domain.session import Keeping, SessionState
 from gateway.service import MIGRATIONS
 from mesh.database import Database, open_database
 from mesh.ids import new_id
@@ -63,11 +63,19 @@ async def test_newest_jobs_of_sessions_from_before_are_known(
 ) -> None:
     lasting, over = await sessions.create(a_session()), await sessions.create(a_session("bob"))
     await sessions.create(a_session())  # without a job
-    await sessions.start_job("ann", lasting.session_id, "a" * 32)
-    await sessions.start_job("bob", over.session_id, "b" * 32)
     await sessions.release("bob", over.session_id)
 
     def before(transaction: Transaction) -> None:
+        for column in ("report_ready BOOLEAN DEFAULT FALSE", "last_job_id TEXT DEFAULT ''"):
+            transaction.execute(text(f"ALTER TABLE sessions ADD COLUMN {column}"))
+        for column in ("title", "updated_at"):
+            transaction.execute(text(f"ALTER TABLE sessions DROP COLUMN {column}"))
+        for session, job_id in ((lasting, "a" * 32), (over, "b" * 32)):
+            wanted = "UPDATE sessions SET last_job_id = :job WHERE session_id = :session"
+            values = {"job": job_id, "session": session.session_id}
+            transaction.execute(text(wanted), values)
+        running = "UPDATE sessions SET status = 'running' WHERE session_id = :session"
+        transaction.execute(text(running), {"session": lasting.session_id})
         transaction.execute(text("DROP TABLE session_jobs"))
         transaction.execute(text("UPDATE alembic_version SET version_num = '0002'"))
 
@@ -75,5 +83,6 @@ async def test_newest_jobs_of_sessions_from_before_are_known(
     await open_database(url, MIGRATIONS).close()
     [old] = await sessions.unsettled_jobs()
     assert (old.tenant, old.job_id, old.keeping) == ("bob", "b" * 32, Keeping.PROOF)
+    assert (await sessions.get("ann", lasting.session_id)).state is SessionState.CREATED
     await sessions.delete("ann", lasting.session_id)
     assert {job.job_id for job in await sessions.unsettled_jobs()} == {"b" * 32, "a" * 32}

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.busy import allowing
+
 Assay = Callable[..., "Ran"]
 
 
@@ -44,7 +46,7 @@ def assay(home: Path) -> Assay:
             command,
             capture_output=True,
             text=True,
-            timeout=seconds,
+            timeout=allowing(seconds),
             check=False,
             env={**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "100"},
         )

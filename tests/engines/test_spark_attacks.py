@@ -113,9 +113,11 @@ def test_spark_refuses_too_what_stands_where_a_query_is_expected(
     "attack", [a for a in BOTH_WALLS + GUARD_ALONE if a not in BEFORE_THE_LAST_LOOK]
 )
 def test_the_last_look_refuses_what_the_guard_would_have(attack: str, fortress: Fortress) -> None:
-    with pytest.raises(ToolError) as refusal:
+    # What cannot be read back is left to DuckDB, whose guard refuses it.
+    with pytest.raises((ToolError, NotExpressible)) as refusal:
         check(fortress.spelled(attack, "orders"), frozenset({"orders"}))
-    assert refusal.value.category is ErrorCategory.POLICY_DENIED
+    if isinstance(refusal.value, ToolError):
+        assert refusal.value.category is ErrorCategory.POLICY_DENIED
 
 
 def test_a_hidden_column_is_not_in_the_view(spark_places: dict[str, Place]) -> None:
@@ -127,22 +129,14 @@ def test_a_hidden_column_is_not_in_the_view(spark_places: dict[str, Place]) -> N
     assert table.column_names == ["order_id", "amount"]
 
 
-def test_letters_beyond_ascii_are_blocked_in_any_case(spark_places: dict[str, Place]) -> None:
-    policy = Policy(blocked_patterns=("ÖDÖN", r"é\w+", r"\bzo."))
-    sql = "SELECT name FROM customers ORDER BY customer_id"
+def test_texts_that_policy_may_block_are_left_to_another_engine(
+    spark_places: dict[str, Place],
+) -> None:
+    policy = Policy(blocked_patterns=("email",))
+    with pytest.raises(NotExpressible, match="texts that policy may block"):
+        spark_places["spark"].ask("SELECT note, count(*) FROM orders GROUP BY note", policy=policy)
+    with pytest.raises(NotExpressible):
+        spark_places["spark"].ask("SELECT * FROM orders", policy=policy)
+    sql = "SELECT customer_id, sum(quantity) AS q FROM orders GROUP BY customer_id"
     found = spark_places["spark"].ask(sql, policy=policy)
     assert found.to_pydict() == spark_places["duckdb"].ask(sql, policy=policy).to_pydict()
-    assert sum("[blocked]" in str(name) for name in found["name"].to_pylist()) == 3
-
-
-def test_a_blocked_cell_is_a_pseudonym_for_every_function(spark_places: dict[str, Place]) -> None:
-    policy = Policy(blocked_patterns=("email",))
-    sql = (
-        "SELECT note, count(*) AS n, max(note LIKE '%ada@%') AS leaks, max(length(note)) AS long"
-        " FROM orders GROUP BY note"
-    )
-    expected = spark_places["duckdb"].ask(sql, policy=policy).to_pylist()
-    found = spark_places["spark"].ask(sql, policy=policy)
-    assert found.to_pylist() == expected
-    assert "example.org" not in str(found.to_pydict())
-    assert any("[blocked]" in str(row["note"]) for row in found.to_pylist())

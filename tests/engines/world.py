@@ -18,7 +18,7 @@ from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.source import DataSource
 from services.executor.sources.library import PreparedSource, SourceLibrary
 from services.executor.sources.processes import reader_processes
-from tests.engines import edges
+from tests.engines import edges, kinds
 
 SHOP = (
     "CREATE TABLE customers (customer_id integer PRIMARY KEY, name varchar(40) NOT NULL,"
@@ -40,6 +40,7 @@ SHOP = (
     " WHEN 2 THEN 'call ada@example.org' WHEN 3 THEN 'Gift No. ' || i WHEN 4 THEN ''"
     " ELSE 'ÄÖ ' || i END FROM generate_series(1, 120) i",
     *edges.TABLE,
+    *kinds.TABLE,
     "ANALYZE",
 )
 
@@ -119,7 +120,7 @@ def shop_as_file(uri: str, folder: Path) -> PreparedSource:
         postgres.connect(uri) as connection,
         connection.cursor() as cursor,
     ):
-        for table in ("customers", "orders", "empty_orders", "edges"):
+        for table in ("customers", "orders", "empty_orders", "edges", "kinds"):
             cursor.execute(f"SELECT * FROM {table}")
             rows = _plain(cursor.fetch_arrow_table())
             file.register("rows", rows)

@@ -14,6 +14,7 @@ import grpc
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.common.v1 import job_pb2
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import MeshSettings
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
@@ -56,7 +57,7 @@ async def patient(call: Callable[..., Any], request: Any) -> Any:
                 raise
 
 
-async def told_to_the_end(caller: Caller, request: job_pb2.AnalysisRequest) -> job_pb2.Job:
+async def told_to_the_end(caller: Caller, request: jobs_pb.CreateJobRequest) -> job_pb2.Job:
     """The job once it ended; its events must be without gaps."""
     job = await caller.create(request)
     told = [event.sequence for event in await caller.watched(job.job_id)]

@@ -13,7 +13,7 @@ from typing import Any
 
 import grpc
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
@@ -29,6 +29,9 @@ from tests.mesh.heavy import ENDLESS_SQL
 
 STOP_SECONDS = 2.0
 QUERY, CHART = "sql_run", "plot_render"
+TABLES = analysis_pb2.ARTIFACT_TYPE_TABLE
+CHARTS = analysis_pb2.ARTIFACT_TYPE_CHART
+REPORTS = analysis_pb2.ARTIFACT_TYPE_REPORT
 
 
 class Stoppable(Ledger):
@@ -103,12 +106,14 @@ async def ends_recorded(ward: Ward, job_id: str) -> list[dict[str, Any]]:
     found = []
     for entry in await ward.entries(job_id):
         data = json.loads(entry.event_data_json)
-        if entry.event_type == "policy_decision" and data["decision"] in ("cancelled", "failed"):
+        if entry.event_type == "observation_recorded" and data.get("state"):
             found.append(data)
     return found
 
 
-async def check_cancelled(ward: Ward, job: job_pb2.Job, place: Path) -> set[str]:
+async def check_cancelled(
+    ward: Ward, job: job_pb2.Job, place: Path
+) -> set[analysis_pb2.ArtifactType.ValueType]:
     """Everything that must hold of a job that was cancelled; the kinds of files that it kept."""
     assert job.state == job_pb2.JOB_STATE_CANCELLED, job
     assert job.failure.reason == "CANCELLED"
@@ -116,10 +121,10 @@ async def check_cancelled(ward: Ward, job: job_pb2.Job, place: Path) -> set[str]
     running = {job_pb2.STEP_STATE_RUNNING, job_pb2.STEP_STATE_WAITING}
     assert not [step for step in job.steps if step.state in running]
     end = await ends_recorded(ward, job.job_id)
-    assert [(data["decision"], data["rule"]) for data in end] == [("cancelled", "CANCELLED")]
+    assert [(data["state"], data["rule"]) for data in end] == [("cancelled", "CANCELLED")]
     listing = artifacts_pb.ListArtifactsRequest(job_id=job.job_id)
     files = (await ward.caller.artifacts.ListArtifacts(listing)).artifacts
-    assert all(json.loads(file.metadata_json)["partial"] for file in files)
+    assert all(file.partial for file in files)
     assert end[0]["partial_artifacts"] == [file.artifact_id for file in files]
     verify = records_pb.VerifyJobRequest(job_id=job.job_id)
     assert (await ward.caller.records.VerifyJob(verify)).ok

@@ -17,6 +17,7 @@ from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
+from assay.common.v1 import analysis_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc as executor_grpc
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
@@ -27,7 +28,7 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
 from mesh.ids import new_id
 from mesh.interceptors import client_interceptors
-from tests.mesh.support import question
+from tests.mesh.support import for_planner, question
 
 Change = Callable[[str], Awaitable[object]]
 Look = Callable[[str, Any], Awaitable[None]]
@@ -123,7 +124,7 @@ def _artifacts(channel: aio.Channel) -> tuple[Change, Look]:
         request = executor_pb.PutArtifactRequest(
             request_id=key,
             name="note.md",
-            artifact_type="report",
+            artifact_type=analysis_pb2.ARTIFACT_TYPE_REPORT,
             media_type="text/markdown",
             content=key.encode(),
         )
@@ -151,11 +152,11 @@ def _jobs(channel: aio.Channel, sales: Path) -> tuple[Change, Look]:
 
     async def look(key: str, told: Any) -> None:
         found = await stub.GetJob(planner_pb.GetJobRequest(job_id=key))
-        assert found.job.request == told.job.request
+        assert found.job.analysis == told.job.analysis
 
     def change(key: str) -> Awaitable[object]:
         request = question("total quantity by region", sales)
         request.request_id = key
-        return stub.CreateJob(planner_pb.CreateJobRequest(request=request))
+        return stub.CreateJob(for_planner(request))
 
     return change, look

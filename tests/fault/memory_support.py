@@ -15,8 +15,9 @@ from typing import Any
 import grpc
 import pytest
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import catalogue_pb2, job_pb2
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
 from mesh.ids import new_id
@@ -51,7 +52,7 @@ class Timed:
 class Forgetful(Ward):
     """One tenant of a mesh whose memory comes and goes."""
 
-    async def asked(self, request: job_pb2.AnalysisRequest) -> Timed:
+    async def asked(self, request: jobs_pb.CreateJobRequest) -> Timed:
         """Ask, wait for the end, and check everything that must hold of the job."""
         self.ledger.completed.clear()
         began = time.monotonic()
@@ -77,24 +78,24 @@ class Forgetful(Ward):
         with closing(sqlite3.connect(path)) as database:
             return int(database.execute("SELECT count(*) FROM lessons").fetchone()[0])
 
-    async def recipes(self) -> list[pb.Recipe]:
+    async def recipes(self) -> list[catalogue_pb2.Recipe]:
         request = catalogue_pb.ListRecipesRequest()
         answer = await patient(self.caller.catalogue.ListRecipes, request)
         return list(answer.recipes)
 
-    async def consistent(self, request: job_pb2.AnalysisRequest, jobs: int) -> None:
+    async def consistent(self, request: jobs_pb.CreateJobRequest, jobs: int) -> None:
         """One recipe that counts every job once, recalled by its question; documents once."""
         (recipe,) = await self.recipes()
         assert recipe.success_count == jobs
         assert (recipe.failure_count, recipe.quarantined) == (0, False)
         memory: Any = pb_grpc.MemoryServiceStub(self.caller.channel("memory"))
         wanted = pb.RecallRecipesRequest(
-            schema_fingerprint=recipe.schema_fingerprint, intent=request.intent
+            schema_fingerprint=recipe.schema_fingerprint, intent=request.analysis.intent
         )
         (recalled,) = (await patient(memory.RecallRecipes, wanted)).recipes
         assert recalled.exact_fingerprint
         assert recalled.recipe == recipe
-        query = pb.SearchDocumentsRequest(query=request.intent, limit=50)
+        query = pb.SearchDocumentsRequest(query=request.analysis.intent, limit=50)
         documents = (await patient(memory.SearchDocuments, query)).documents
         ids = [found.document.document_id for found in documents]
         assert 1 <= len(ids) == len(set(ids)) <= jobs

@@ -28,7 +28,7 @@ class Foundlings:
         Fails when one lives on for five seconds.
         """
         since = time.monotonic()
-        while left := _children() - self._known - set(own):
+        while left := {p for p in _children() - self._known - set(own) if not _is_own(p)}:
             for process in left:
                 os.waitpid(process, os.WNOHANG)  # noqa: ASYNC222 - it does not wait
             names = [_command(process) for process in left]
@@ -50,6 +50,11 @@ def finding_orphans() -> Iterator[Foundlings]:
 def _children() -> set[int]:
     tasks = Path("/proc/self/task").iterdir()
     return {int(child) for task in tasks for child in (task / "children").read_text().split()}
+
+
+def _is_own(process: int) -> bool:
+    """Whether it is of a memory service in this process, which starts it with its first write."""
+    return "edge_child" in _command(process)
 
 
 def _command(process: int) -> str:

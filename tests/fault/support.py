@@ -17,13 +17,13 @@ from typing import Any
 
 import grpc
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
-from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
 from mesh.config import MeshSettings
 from mesh.dial import open_channel
+from mesh.seal import seal_of
 from mesh.testing.mesh import running_mesh
 from mesh.tool import ToolContext, ToolResult
 from services.__main__ import factories
@@ -31,7 +31,14 @@ from services.audit.fsck import check_log, read_checkpoint
 from services.planner.settings import PlannerSettings
 from tests.busy import allowing
 from tests.fault.files import comparable_files
-from tests.mesh.support import Caller, ServiceProcess, question, serving, start_process
+from tests.mesh.support import (
+    Caller,
+    ServiceProcess,
+    for_planner,
+    question,
+    serving,
+    start_process,
+)
 
 # Shorter than in production, so that many deaths fit into a test run.
 LEASE = {
@@ -42,10 +49,10 @@ LEASE = {
 USUAL = {name: str(PlannerSettings.model_fields[name[6:].lower()].default) for name in LEASE}
 RESUMED_WITHIN = 5.0
 EVERYTHING = (
-    job_pb2.DELIVERABLE_TABLES,
-    job_pb2.DELIVERABLE_CHARTS,
-    job_pb2.DELIVERABLE_REPORTS,
-    job_pb2.DELIVERABLE_SUMMARY,
+    analysis_pb2.DELIVERABLE_TABLES,
+    analysis_pb2.DELIVERABLE_CHARTS,
+    analysis_pb2.DELIVERABLE_REPORTS,
+    analysis_pb2.DELIVERABLE_SUMMARY,
 )
 
 
@@ -103,16 +110,16 @@ class Ward:
         process = start_process(["planner"], settings, {**lease, "ASSAY_FAILPOINT": failpoint})
         try:
             await serving(settings, {"planner": process})
-            async with open_channel(settings.planner_address, "ann") as channel:
+            seal = seal_of(settings)
+            async with open_channel(settings.planner_address, "ann", seal=seal) as channel:
                 yield process, planner_grpc.PlannerServiceStub(channel)
         finally:
             await asyncio.to_thread(process.kill)
 
-    async def create(self, stub: Any, request: job_pb2.AnalysisRequest) -> None:
+    async def create(self, stub: Any, request: jobs_pb.CreateJobRequest) -> None:
         """Create a job as a client does: again, elsewhere, when nobody answers."""
-        wanted = planner_pb.CreateJobRequest(request=request)
         try:
-            await stub.CreateJob(wanted)
+            await stub.CreateJob(for_planner(request))
         except grpc.RpcError:
             await self.caller.create(request)
 
@@ -211,7 +218,7 @@ class Ward:
         assert report.fault is None, report.fault
 
 
-def asked(place: Path) -> job_pb2.AnalysisRequest:
+def asked(place: Path) -> jobs_pb.CreateJobRequest:
     """The question that every victim gets: several steps, and every kind of file."""
     text = "total quantity by region as a bar chart"
     return question(text, place, deliverables=EVERYTHING, timeout=60)

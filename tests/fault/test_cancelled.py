@@ -16,15 +16,18 @@ from assay.common.v1 import job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.errors import AUDIT_UNAVAILABLE, AssayError
-from services.planner import ending
 from services.planner.adapters.audit import RemoteAudit
 from services.planner.adapters.executor import ExecutorTools
 from services.planner.adapters.reasoner_rules import RulesReasoner
+from services.planner.jobs import ending
 from tests.busy import allowing
 from tests.fault.cancelling import (
     CHART,
+    CHARTS,
     QUERY,
+    REPORTS,
     STOP_SECONDS,
+    TABLES,
     Clock,
     Stoppable,
     cancelled,
@@ -33,7 +36,7 @@ from tests.fault.cancelling import (
 )
 from tests.fault.conftest import TOOLS
 from tests.fault.support import LEASE, USUAL, Ward, asked, died
-from tests.mesh.support import question
+from tests.mesh.support import for_planner, question
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -44,7 +47,7 @@ EVERYWHERE = [
     "planner: cancel, committed",
     "planner: end-decided, uncommitted",
     "planner: end-decided, committed",
-    "planner: policy_decision, appended",
+    "planner: end, appended",
     "planner: cancelled, uncommitted",
     "planner: cancelled, committed",
     "planner: checkpoint, published",
@@ -88,7 +91,7 @@ async def hold(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Any]:
 
 
 @pytest.fixture
-def unclear(tmp_path: Path) -> job_pb2.AnalysisRequest:
+def unclear(tmp_path: Path) -> jobs_pb.CreateJobRequest:
     """A question with two readings."""
     orders = tmp_path / "orders.csv"
     orders.write_text("region,net_amount,gross_amount\nNorth,10.5,12.6\nSouth,20,24\nNorth,7,9\n")
@@ -110,7 +113,7 @@ async def test_a_cancelled_tool_stops_and_what_was_made_is_kept(
         assert await asyncio.to_thread(ledger.idle.wait, allowing(STOP_SECONDS))
         assert clock.seconds < allowing(STOP_SECONDS)
     kinds = await check_cancelled(ward, job, tmp_path)
-    assert kinds == (set() if tool == QUERY else {"table"})
+    assert kinds == (set() if tool == QUERY else {TABLES})
 
 
 async def test_a_job_is_cancelled_while_its_plan_is_made(
@@ -127,7 +130,7 @@ async def test_a_job_is_cancelled_while_its_plan_is_made(
 
 
 async def test_a_job_is_cancelled_while_it_waits_for_an_answer(
-    ward: Ward, unclear: job_pb2.AnalysisRequest, tmp_path: Path
+    ward: Ward, unclear: jobs_pb.CreateJobRequest, tmp_path: Path
 ) -> None:
     job = await ward.caller.asked(unclear)
     assert job.state == job_pb2.JOB_STATE_WAITING
@@ -141,7 +144,7 @@ async def test_a_job_is_cancelled_while_its_reports_are_written(
     job = await ward.caller.create(asked(sales))
     await asyncio.wait_for(reporting.wait(), 30)
     job = await cancelled(ward, job.job_id)
-    assert await check_cancelled(ward, job, tmp_path) == {"table", "chart"}
+    assert await check_cancelled(ward, job, tmp_path) == {TABLES, CHARTS}
 
 
 async def test_a_report_that_was_stored_before_the_cancel_is_kept_and_marked(
@@ -161,7 +164,7 @@ async def test_a_report_that_was_stored_before_the_cancel_is_kept_and_marked(
     clock = Clock()
     job = await cancelled(ward, job.job_id)
     assert clock.seconds < allowing(STOP_SECONDS)
-    assert await check_cancelled(ward, job, tmp_path) == {"table", "chart", "report"}
+    assert await check_cancelled(ward, job, tmp_path) == {TABLES, CHARTS, REPORTS}
     assert len(ward.artifacts(job.job_id)) == len(job.partial_artifacts), "no file is unlisted"
 
 
@@ -169,11 +172,11 @@ async def test_a_report_that_a_killed_planner_stored_is_kept_when_the_job_is_can
     ward: Ward, sales: Path, tmp_path: Path
 ) -> None:
     request = asked(sales)
-    async with ward.victim("planner: executing, committed#2") as (process, stub):
+    async with ward.victim("planner: executing, committed#4") as (process, stub):
         await ward.create(stub, request)
         await died(process)
         job = await cancelled(ward, request.request_id)
-    assert await check_cancelled(ward, job, tmp_path) == {"table", "chart", "report"}
+    assert await check_cancelled(ward, job, tmp_path) == {TABLES, CHARTS, REPORTS}
     assert len(ward.artifacts(job.job_id)) == len(job.partial_artifacts), "no file is unlisted"
 
 
@@ -189,7 +192,7 @@ async def test_a_file_that_a_tool_made_while_it_was_cancelled_is_kept_and_marked
         clock = Clock()
         job = await cancelled(ward, request.request_id)
         assert clock.seconds < allowing(STOP_SECONDS)
-    assert await check_cancelled(ward, job, tmp_path) == {"table", "chart"}
+    assert await check_cancelled(ward, job, tmp_path) == {TABLES, CHARTS}
     assert len(ward.artifacts(job.job_id)) == len(job.partial_artifacts), "no file is unlisted"
 
 
@@ -212,7 +215,7 @@ async def test_a_job_is_cancelled_through_another_planner_than_its_own(
     request = asked(sales)
     async with ward.victim(lease=USUAL) as (_, stub):
         with ledger.holding(CHART):
-            await stub.CreateJob(planner_pb.CreateJobRequest(request=request))
+            await stub.CreateJob(for_planner(request))
             assert await asyncio.to_thread(ledger.held.wait, 20)
             clock = Clock()
             job = await cancelled(ward, request.request_id)
@@ -228,7 +231,7 @@ async def test_a_planner_that_dies_of_a_cancel_leaves_the_job_cancelled_once(
     request = asked(sales)
     async with ward.victim(place) as (process, stub):
         with ledger.holding(CHART):
-            await stub.CreateJob(planner_pb.CreateJobRequest(request=request))
+            await stub.CreateJob(for_planner(request))
             assert await asyncio.to_thread(ledger.held.wait, 20)
             cancelling = asyncio.create_task(cancelled(ward, request.request_id, stub))
             await died(process)
@@ -240,7 +243,7 @@ async def test_a_planner_that_dies_of_a_cancel_leaves_the_job_cancelled_once(
 
 
 async def test_a_planner_that_accepted_a_cancel_of_a_waiting_job_and_died_is_obeyed(
-    ward: Ward, unclear: job_pb2.AnalysisRequest, tmp_path: Path
+    ward: Ward, unclear: jobs_pb.CreateJobRequest, tmp_path: Path
 ) -> None:
     async with ward.victim("planner: cancel, committed") as (process, stub):
         job = await ward.caller.asked(unclear)
@@ -259,11 +262,11 @@ async def test_the_end_of_a_failed_job_and_of_one_out_of_time_is_recorded(
         missing.failure.reason
     ]
     late = asked(sales)
-    late.constraints.timeout_seconds = 4
+    late.analysis.constraints.timeout.FromSeconds(4)
     with ledger.holding(CHART):
         job = await ward.caller.asked(late)
     [end] = await ends_recorded(ward, job.job_id)
-    assert (end["decision"], end["rule"]) == ("failed", "TIMEOUT")
+    assert (end["state"], end["rule"]) == ("failed", "TIMEOUT")
     assert end["reason"] == job.failure.message
     assert [file.artifact_id for file in job.partial_artifacts] == end["partial_artifacts"]
     ward.fsck()
@@ -271,7 +274,7 @@ async def test_the_end_of_a_failed_job_and_of_one_out_of_time_is_recorded(
 
 async def test_an_end_that_the_log_cannot_take_is_told_at_once_and_logged_later(
     ward: Ward,
-    unclear: job_pb2.AnalysisRequest,
+    unclear: jobs_pb.CreateJobRequest,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

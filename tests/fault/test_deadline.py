@@ -16,7 +16,7 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh import context as calls
 from mesh.config import SERVICES, MeshSettings
@@ -111,7 +111,9 @@ async def test_every_hop_gets_what_is_left_and_never_more(
             running_mesh(Path(folder), factories, apart=True) as settings,
             Caller(settings) as caller,
         ):
-            wanted = jobs_pb.PlanJobRequest(request=question("total quantity by region", sales))
+            wanted = jobs_pb.PlanJobRequest(
+                analysis=question("total quantity by region", sales).analysis
+            )
             await caller.jobs.PlanJob(wanted)  # everything is warm then
             for seen in until.values():
                 seen.clear()
@@ -144,7 +146,7 @@ async def _outlived(caller: Caller, sales: Path) -> None:
     try:
         async for update in caller.executor.Execute(heavy_call(sales), timeout=SECONDS):
             last = update
-        assert last.observation.status == job_pb2.OBSERVATION_STATUS_TIMEOUT
+        assert last.observation.status == analysis_pb2.OBSERVATION_STATUS_TIMEOUT
     except grpc.aio.AioRpcError as error:  # both ends have one deadline: either may be first
         assert error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
 
@@ -154,7 +156,9 @@ async def test_a_plan_whose_deadline_is_over_reads_no_further(
 ) -> None:
     settings, executor = alone
     async with Caller(settings) as caller:
-        wanted = jobs_pb.PlanJobRequest(request=question("total quantity by region", long_sales))
+        wanted = jobs_pb.PlanJobRequest(
+            analysis=question("total quantity by region", long_sales).analysis
+        )
         assert (await refusal(caller.jobs.PlanJob(wanted, timeout=SECONDS))).reason is TIMEOUT
         await asyncio.sleep(allowing(SECONDS))
         assert await share_used(executor) < IDLE_SHARE

@@ -16,7 +16,7 @@ import pytest_asyncio
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh import patience
-from mesh.telemetry import read_trace
+from mesh.trace_files import read_trace
 from services.planner.adapters import executor_reach
 from tests.busy import allowing
 from tests.fault.executor_support import ExecutorWard, patient, the_executor_ward
@@ -148,7 +148,7 @@ async def test_a_source_whose_reading_was_cut_off_is_read_anew(
     source = tmp_path / "readings.csv"
     lines = (f"{number},{number % 7},place {number % 100}" for number in range(1_500_000))
     source.write_text("\n".join(["reading,weekday,place", *lines]) + "\n")
-    request = pb.DescribeSourceRequest(sources=[data_pb2.DataSource(file_path=str(source))])
+    request = pb.DescribeSourceRequest(sources=[pb.Source(file_path=str(source))])
     sources = ward.settings.home / "executor" / "sources"
     async with ward.executor() as executor:
         describing = asyncio.create_task(
@@ -197,7 +197,7 @@ async def test_a_jobs_own_deadline_ends_the_wait_for_an_executor(
     ward: ExecutorWard, sales: Path
 ) -> None:
     request = asked(sales)
-    request.constraints.timeout_seconds = 2
+    request.analysis.constraints.timeout.FromSeconds(2)
     job = await ward.caller.asked(request)
     assert job.state == job_pb2.JOB_STATE_FAILED
     assert job.failure.reason == "TIMEOUT"

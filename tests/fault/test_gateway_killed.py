@@ -19,7 +19,6 @@ import pytest_asyncio
 from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
-from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from clients.python.client import AssayClient
 from mesh.config import MeshSettings
@@ -110,7 +109,8 @@ async def test_a_gateway_killed_while_it_lets_a_deleted_sessions_job_go_lets_all
     async with supervised(around, "gateway", place, QUICK) as gateway, Caller(around) as caller:
         story = Story(around, caller)
         session = await story.session()
-        create = jobs_pb.CreateJobRequest(request=asked(sales), session_id=session)
+        create = asked(sales)
+        create.session_id = session
         job = (await repeated(lambda: caller.jobs.CreateJob(create))).job
         while (await repeated(partial(caller.job, job.job_id))).state not in FINAL:
             await asyncio.sleep(0.1)

@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 
 from assay.common.v1 import job_pb2
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.testing.model_server import (
     Answered,
     Hangs,
@@ -123,7 +124,7 @@ async def test_the_rules_decide_in_time_and_it_is_told(
 
 
 async def kill_while_asked(
-    mesh: Ward, model: ModelServer, request: job_pb2.AnalysisRequest, *turns: Turn
+    mesh: Ward, model: ModelServer, request: jobs_pb.CreateJobRequest, *turns: Turn
 ) -> job_pb2.Job:
     """Kill a planner once the model has its request; another planner goes on."""
     model.will(*turns)

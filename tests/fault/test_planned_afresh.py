@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, catalogue_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
@@ -33,20 +33,24 @@ from tests.mesh.support import question
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-EVERYTHING = tuple(job_pb2.Deliverable.values())[1:]
+EVERYTHING = tuple(analysis_pb2.Deliverable.values())[1:]
 FAILURE = "step load (sql.run): Could not convert string 'abc' to INT64"
 # The second decision on a plan, the second plan, the first step that follows.
 EVERYWHERE = [
     "planner: plan-decided, uncommitted#2",
     "planner: plan-decided, committed#2",
     "planner: plan_created, appended#2",
-    "planner: executing, uncommitted#2",
-    "planner: executing, committed#2",
+    "planner: executing, uncommitted#3",
+    "planner: executing, committed#3",
     "planner: step-failed, committed",
     "planner: narrate-decided, committed",
 ]
 # `make fault` asks for many.
 PLACES = EVERYWHERE if int(os.environ.get("ASSAY_FAULT_KILLS", "2")) > 2 else EVERYWHERE[::2]
+
+
+def state_of(plan: analysis_pb2.Plan) -> str:
+    return analysis_pb2.PlanState.Name(plan.state).removeprefix("PLAN_STATE_").lower()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -60,7 +64,7 @@ async def teach(ward: Ward, path: Path, change: Callable[[dict[str, Any]], None]
     """Have memory recall a recipe whose intent was changed, and no other; its id."""
     await answer(ward.caller, path)
     taught = next(iter((await recipes(ward.caller)).values()))
-    wrong = pb.Recipe()
+    wrong = catalogue_pb2.Recipe()
     wrong.CopyFrom(taught)
     structure = json.loads(taught.plan_structure_json)
     change(structure["intent"])
@@ -118,8 +122,16 @@ async def test_a_recipe_whose_plan_fails_on_the_way_gives_way_to_a_plan_made_afr
     await check_planned_afresh(ward, job, recipe_id, tmp_path)
     told = await ward.caller.watched(job.job_id)
     assert [event.sequence for event in told] == list(range(1, len(told) + 1))
-    plans = [event.plan.plan_id for event in told if event.HasField("plan")]
-    assert len(plans) == 2 and plans[1] == job.plan.plan_id, "watchers are told of both"
+    plans = [event.plan for event in told if event.HasField("plan")]
+    first, second = plans[0].plan_id, job.plan.plan_id
+    assert [(plan.plan_id, state_of(plan)) for plan in plans] == [
+        (first, "validated"),
+        (first, "executing"),
+        (first, "abandoned"),
+        (second, "validated"),
+        (second, "executing"),
+        (second, "completed"),
+    ], "watchers are told of both"
     again = await answer(ward.caller, path)
     assert (figure(again), again.answer.recipe) == (total, "recipe used"), "the mended one"
     assert list(again.answer.caveats) == []

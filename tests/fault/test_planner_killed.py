@@ -13,9 +13,9 @@ import pytest
 import pytest_asyncio
 
 from assay.common.v1 import job_pb2
-from assay.planner.v1 import planner_service_pb2 as planner_pb
 from tests.busy import allowing
 from tests.fault.support import USUAL, Ward, asked, died
+from tests.mesh.support import for_planner
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -30,7 +30,9 @@ EVERYWHERE = [
     "planner: step-done, committed#2",
     "planner: executing, uncommitted#2",
     "planner: executing, committed#2",
+    "planner: executing, uncommitted#3",
     "planner: executing, committed#3",
+    "planner: executing, committed#4",
     "planner: artifact_generated, appended#2",
     *(f"planner: checkpoint, {when}" for when in ("unpublished", "published")),
 ]
@@ -113,7 +115,7 @@ async def test_a_planner_that_slept_through_its_lease_writes_nothing_when_it_wak
     request = asked(sales)
     async with ward.victim() as (process, stub):
         with ward.ledger.holding("plot_render"):
-            await stub.CreateJob(planner_pb.CreateJobRequest(request=request))
+            await stub.CreateJob(for_planner(request))
             assert await asyncio.to_thread(ward.ledger.held.wait, 20)
             asleep = await ward.freeze(process)
             ending = asyncio.create_task(ward.ended(request.request_id, asleep))
@@ -135,7 +137,7 @@ async def test_a_planner_told_to_stop_hands_its_jobs_over_at_once(ward: Ward, sa
     lease = {**USUAL, "ASSAY_PLANNER_LEASE_SECONDS": "60"}
     async with ward.victim(lease=lease) as (process, stub):
         with ward.ledger.holding("plot_render"):
-            await stub.CreateJob(planner_pb.CreateJobRequest(request=request))
+            await stub.CreateJob(for_planner(request))
             assert await asyncio.to_thread(ward.ledger.held.wait, 20)
             told = time.monotonic()
             process.process.send_signal(signal.SIGTERM)

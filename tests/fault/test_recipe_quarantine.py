@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, catalogue_pb2, job_pb2
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
@@ -22,13 +22,13 @@ from mesh.config import MeshSettings
 from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
-from services.planner.domain.way_of_reading import READING
+from services.planner.domain.analysis.way_of_reading import READING
 from tests.mesh.support import Caller, question
 
 pytestmark = pytest.mark.asyncio
 
 QUESTION = "total quantity in North"
-SUMMARY = [job_pb2.DELIVERABLE_SUMMARY, job_pb2.DELIVERABLE_TABLES]
+SUMMARY = [analysis_pb2.DELIVERABLE_SUMMARY, analysis_pb2.DELIVERABLE_TABLES]
 SIDES, BANKS = ("North", "South", "West"), ("left", "right")
 
 
@@ -72,7 +72,7 @@ def figure(job: job_pb2.Job) -> int:
     return int(float(claim.value))
 
 
-async def recipes(ann: Caller) -> dict[str, pb.Recipe]:
+async def recipes(ann: Caller) -> dict[str, catalogue_pb2.Recipe]:
     found = await ann.catalogue.ListRecipes(catalogue_pb.ListRecipesRequest())
     return {recipe.recipe_id: recipe for recipe in found.recipes}
 
@@ -142,7 +142,7 @@ async def test_a_recipe_that_names_a_lost_column_fails_thrice_and_rests(
     assert figure(job) == total
     assert (await recipes(ann))[old.recipe_id].failure_count == 0, "of another schema: not tried"
     (today,) = [r for r in (await recipes(ann)).values() if r.recipe_id != old.recipe_id]
-    wrong = pb.Recipe()
+    wrong = catalogue_pb2.Recipe()
     wrong.CopyFrom(old)
     wrong.recipe_id, wrong.schema_fingerprint = new_id(), today.schema_fingerprint
     await pb_grpc.MemoryServiceStub(ann.channel("memory")).StoreRecipe(
@@ -162,7 +162,7 @@ async def test_a_recipe_that_cannot_be_read_does_no_harm(ann: Caller, tmp_path: 
     total = write(path)
     await answer(ann, path)
     (old,) = (await recipes(ann)).values()
-    broken = pb.Recipe()
+    broken = catalogue_pb2.Recipe()
     broken.CopyFrom(old)
     broken.recipe_id = new_id()
     broken.plan_structure_json = json.dumps(

@@ -13,6 +13,7 @@ from mesh.config import SERVICES, MeshSettings, load
 from mesh.testing.mesh import running_mesh
 from mesh.testing.postgres import PostgresAbsent
 from services.__main__ import factories
+from tests.mesh.owned import Owned, own_something
 from tests.mesh.postgres_world import shop_owner
 from tests.mesh.support import Caller
 
@@ -93,3 +94,9 @@ def together(home: Path) -> MeshSettings:
     return load(
         MeshSettings, home=home, drain_seconds=5.0, local_paths=True, listen=socket, **addresses
     )
+
+
+@pytest_asyncio.fixture
+async def owned(ann: Caller, sales: Path) -> Owned:
+    """What is ann's."""
+    return await own_something(ann, sales)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from assay.common.v1 import data_pb2, job_pb2
+from google.protobuf.duration_pb2 import Duration
+
+from assay.common.v1 import analysis_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from mesh.ids import new_id
 
@@ -16,7 +18,7 @@ ENDLESS_SQL = f"SELECT count(*) AS n, sum(s0.price * s9.price) AS total FROM {_T
 
 def heavy_call(sales: Path, seconds: int = 60, call_id: str = "") -> executor_pb.ExecuteRequest:
     """A query that ends only when it is stopped, after `seconds` at the latest."""
-    call = job_pb2.ToolCall(
+    call = analysis_pb2.ToolCall(
         call_id=call_id or new_id(),
         task_id="load",
         tool_name="sql.run",
@@ -26,6 +28,6 @@ def heavy_call(sales: Path, seconds: int = 60, call_id: str = "") -> executor_pb
     return executor_pb.ExecuteRequest(
         call=call,
         request_id=new_id(),
-        sources=[data_pb2.DataSource(file_path=str(sales))],
-        constraints=data_pb2.Constraints(row_limit=100, timeout_seconds=180),
+        sources=[executor_pb.Source(file_path=str(sales))],
+        constraints=data_pb2.Constraints(row_limit=100, timeout=Duration(seconds=180)),
     )

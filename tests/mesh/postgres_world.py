@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.credentials import separated
 from mesh.ids import new_id
 from mesh.testing.postgres import postgres_server
@@ -60,9 +61,9 @@ def reader(owner: str, password: str = PASSWORD, **changes: str) -> str:
     return f"postgresql://{user}:{quote(password, safe='')}@/{database}?host={host}"
 
 
-def about(text: str, *urls: str) -> job_pb2.AnalysisRequest:
+def about(text: str, *urls: str) -> jobs_pb.CreateJobRequest:
     request = question(text)
-    request.data_sources.extend(data_pb2.DataSource(connection_string=url) for url in urls)
+    request.analysis.data_sources.extend(data_pb2.DataSource(connection_string=url) for url in urls)
     return request
 
 
@@ -72,20 +73,21 @@ def said(job: job_pb2.Job) -> str:
 
 async def execute(
     caller: Caller, url: str, sql: str, files: tuple[Path, ...] = ()
-) -> job_pb2.Observation:
+) -> analysis_pb2.Observation:
     """One call of sql.run, as a planner makes it."""
     parts = separated(url)
     kept = await caller.executor.PutCredential(
         pb.PutCredentialRequest(address=parts.address, secrets_json=parts.sealed)
     )
-    call = job_pb2.ToolCall(
+    call = analysis_pb2.ToolCall(
         call_id=new_id(),
         task_id=new_id(),
         tool_name="sql.run",
         arguments_json=json.dumps({"query": sql}),
+        attempt_number=1,
     )
-    sources = [data_pb2.DataSource(file_path=str(file)) for file in files]
-    sources.append(data_pb2.DataSource(connection_string=kept.address))
+    sources = [pb.Source(file_path=str(file)) for file in files]
+    sources.append(pb.Source(connection_string=kept.address))
     wanted = pb.ExecuteRequest(call=call, request_id=new_id(), sources=sources)
     async for update in caller.executor.Execute(wanted):
         if update.WhichOneof("update") == "observation":

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2_grpc as executor_grpc
 from assay.gateway.v1 import (
     artifact_service_pb2_grpc,
@@ -32,12 +33,15 @@ from assay.gateway.v1 import (
     session_service_pb2_grpc,
 )
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
 from mesh.config import SERVICES, MeshSettings
 from mesh.dial import open_channel
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.seal import seal_of
 from mesh.status import from_rpc_error
+from tests.busy import allowing
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FINAL = {
@@ -53,7 +57,14 @@ class Caller:
     """One tenant's way to the mesh: the gateway's services, and those behind it."""
 
     def __init__(self, settings: MeshSettings, tenant: str = "ann") -> None:
-        self._channels = {name: open_channel(settings.address(name), tenant) for name in SERVICES}
+        # The services behind the gateway hear one another alone: there this is one of them.
+        seal = seal_of(settings)
+        self._channels = {
+            name: open_channel(
+                settings.address(name), tenant, seal=None if name == "gateway" else seal
+            )
+            for name in SERVICES
+        }
         gateway = self._channels["gateway"]
         self.jobs = job_service_pb2_grpc.JobServiceStub(gateway)
         self.artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(gateway)
@@ -75,8 +86,8 @@ class Caller:
     def channel(self, service: str) -> aio.Channel:
         return self._channels[service]
 
-    async def create(self, request: job_pb2.AnalysisRequest) -> job_pb2.Job:
-        return (await self.jobs.CreateJob(jobs_pb.CreateJobRequest(request=request))).job
+    async def create(self, request: jobs_pb.CreateJobRequest) -> job_pb2.Job:
+        return (await self.jobs.CreateJob(request)).job
 
     async def job(self, job_id: str) -> job_pb2.Job:
         return (await self.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job_id))).job
@@ -86,7 +97,7 @@ class Caller:
         request = jobs_pb.WatchJobRequest(job_id=job_id, after_sequence=after)
         return [told.event async for told in self.jobs.WatchJob(request)]
 
-    async def asked(self, request: job_pb2.AnalysisRequest) -> job_pb2.Job:
+    async def asked(self, request: jobs_pb.CreateJobRequest) -> job_pb2.Job:
         """The job once it has ended or waits for an answer."""
         job = await self.create(request)
         await self.watched(job.job_id)
@@ -97,22 +108,29 @@ def question(
     text: str,
     *places: Path,
     deliverables: Sequence[int] = (),
-    row_limit: int = 0,
-    timeout: int = 0,
+    row_limit: int | None = None,
+    timeout: int | None = None,
     blocked: Sequence[str] = (),
     allowed: Sequence[str] = (),
     assume: bool = True,
-) -> job_pb2.AnalysisRequest:
-    """A new request about files of this machine."""
-    return job_pb2.AnalysisRequest(
-        request_id=new_id(),
+) -> jobs_pb.CreateJobRequest:
+    """A new request about files of this machine; `timeout` is in seconds."""
+    analysis = analysis_pb2.AnalysisRequest(
         intent=text,
         data_sources=[data_pb2.DataSource(file_path=str(place)) for place in places],
-        constraints=data_pb2.Constraints(row_limit=row_limit, timeout_seconds=timeout),
-        deliverables=[job_pb2.Deliverable.ValueType(number) for number in deliverables],
+        constraints=data_pb2.Constraints(
+            row_limit=row_limit, timeout=None if timeout is None else Duration(seconds=timeout)
+        ),
+        deliverables=[analysis_pb2.Deliverable.ValueType(number) for number in deliverables],
         policy=data_pb2.Policy(allowed_columns=allowed, blocked_patterns=blocked),
         assume=assume,
     )
+    return jobs_pb.CreateJobRequest(request_id=new_id(), analysis=analysis)
+
+
+def for_planner(request: jobs_pb.CreateJobRequest) -> planner_pb.CreateJobRequest:
+    """A request as the gateway passes it on."""
+    return planner_pb.CreateJobRequest(request_id=request.request_id, analysis=request.analysis)
 
 
 async def refusal(call: Awaitable[object]) -> AssayError:
@@ -135,7 +153,7 @@ class ServiceProcess:
         """Ask it to stop, as Kubernetes does; its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(seconds)
+        return self.process.wait(allowing(seconds))
 
     def kill(self) -> None:
         """End it as a crash would."""
@@ -177,7 +195,7 @@ def start_process(
 
 async def serving(settings: MeshSettings, started: Mapping[str, ServiceProcess]) -> None:
     """Return when the services say that they serve; fail at once when a process has ended."""
-    async with asyncio.timeout(START_SECONDS), Caller(settings) as caller:
+    async with asyncio.timeout(allowing(START_SECONDS)), Caller(settings) as caller:
         for name, process in started.items():
             stub: Any = health_pb2_grpc.HealthStub(caller.channel(name))
             while True:
@@ -227,7 +245,9 @@ def comparable(answer: object, home: Path) -> Any:
     if isinstance(answer, dict):
         # Reports hold times and ids, so their size and hash differ from run to run.
         volatile = _VOLATILE | (
-            {"contentHash", "sizeBytes"} if answer.get("artifactType") == "report" else set()
+            {"contentHash", "sizeBytes"}
+            if answer.get("artifactType") == "ARTIFACT_TYPE_REPORT"
+            else set()
         )
         return {
             str(key): comparable(value, home)

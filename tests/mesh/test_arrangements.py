@@ -12,8 +12,9 @@ from typing import Any
 import grpc
 import pyarrow as pa
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
@@ -29,6 +30,8 @@ from services.__main__ import factories
 from tests.mesh.support import Caller, comparable, processes, question
 
 UNKNOWN = "0" * 32
+# Reports hold times and ids.
+SAME_BYTES = (analysis_pb2.ARTIFACT_TYPE_TABLE, analysis_pb2.ARTIFACT_TYPE_CHART)
 
 
 class Transcript:
@@ -60,15 +63,15 @@ async def _all(stream: AsyncIterable[Any]) -> list[Any]:
 async def one_job(caller: Caller, said: Transcript, sales: Path) -> None:
     """A question from its plan to its proof."""
     request = question("total quantity by region as a bar chart", sales)
-    await said.note("plan", caller.jobs.PlanJob(jobs_pb.PlanJobRequest(request=request)))
-    create = jobs_pb.CreateJobRequest(request=request)
-    job = (await caller.jobs.CreateJob(create)).job
+    await said.note("plan", caller.jobs.PlanJob(jobs_pb.PlanJobRequest(analysis=request.analysis)))
+    job = await caller.create(request)
     events = await caller.watched(job.job_id)
-    await said.note("create again", caller.jobs.CreateJob(create))
+    await said.note("create again", caller.jobs.CreateJob(request))
     said.answers["events"] = comparable(events, said.home)
     await said.note("events after 3", _all_events(caller, job.job_id, 3))
     await said.note("get", caller.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job.job_id)))
-    await said.note("by prefix", caller.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job.job_id[:8])))
+    part = jobs_pb.GetJobRequest(job_id=job.job_id[:8])
+    await said.note("by part of its id", caller.jobs.GetJob(part))
     await said.note("jobs", caller.jobs.ListJobs(jobs_pb.ListJobsRequest()))
     ended = await caller.job(job.job_id)
     assert ended.state == job_pb2.JOB_STATE_COMPLETED, ended.failure
@@ -76,7 +79,7 @@ async def one_job(caller: Caller, said: Transcript, sales: Path) -> None:
     await its_record(caller, said, ended)
     cancel = jobs_pb.CancelJobRequest(job_id=job.job_id)
     await said.note("cancel when finished", caller.jobs.CancelJob(cancel))
-    answer = jobs_pb.AnswerJobRequest(job_id=job.job_id, answer="1")
+    answer = jobs_pb.AnswerJobRequest(job_id=job.job_id, option_id="1")
     await said.note("answer nothing", caller.jobs.AnswerJob(answer))
 
 
@@ -92,7 +95,7 @@ async def what_it_made(caller: Caller, said: Transcript, job: job_pb2.Job) -> No
         wanted = {"job_id": job.job_id, "artifact_id": artifact.artifact_id}
         get = artifacts_pb.GetArtifactRequest(**wanted)
         await said.note(f"artifact {name}", caller.artifacts.GetArtifact(get))
-        if artifact.artifact_type in ("table", "chart"):
+        if artifact.artifact_type in SAME_BYTES:
             call = caller.artifacts.DownloadArtifact(artifacts_pb.DownloadArtifactRequest(**wanted))
             content = b"".join([piece.chunk.data async for piece in call])
             said.answers[f"bytes {name}"] = content
@@ -135,9 +138,9 @@ async def a_session(caller: Caller, said: Transcript, sales: Path) -> None:
     listing = files_pb.ListFilesRequest(session_id=session.session_id)
     await said.note("files", caller.files.ListFiles(listing))
     request = question("average price by product", deliverables=(1,))
-    request.data_sources.append(data_pb2.DataSource(file_id=file.file_id))
-    asked = jobs_pb.CreateJobRequest(request=request, session_id=session.session_id)
-    job = (await caller.jobs.CreateJob(asked)).job
+    request.analysis.data_sources.append(data_pb2.DataSource(file_id=file.file_id))
+    request.session_id = session.session_id
+    job = await caller.create(request)
     await caller.watched(job.job_id)
     await said.note("job on upload", caller.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job.job_id)))
     away = files_pb.DeleteFileRequest(file_id=file.file_id)
@@ -162,8 +165,7 @@ async def what_is_refused(caller: Caller, said: Transcript, sales: Path) -> None
     wrong["bad id"] = question("how many", sales)
     wrong["bad id"].request_id = "job-1"
     for name, request in wrong.items():
-        create = jobs_pb.CreateJobRequest(request=request)
-        await said.note(f"refused: {name}", caller.jobs.CreateJob(create))
+        await said.note(f"refused: {name}", caller.jobs.CreateJob(request))
     for name, request in {
         "absent": question("how many", sales.with_name("absent.csv")),
         "blocked": question("how many by customer_email", sales, blocked=("email",)),
@@ -181,7 +183,7 @@ async def what_is_refused(caller: Caller, said: Transcript, sales: Path) -> None
 
 
 def _call(tool: str, arguments: Mapping[str, object], *places: Path) -> executor_pb.ExecuteRequest:
-    call = job_pb2.ToolCall(
+    call = analysis_pb2.ToolCall(
         call_id=new_id(),
         task_id="load",
         tool_name=tool,
@@ -191,8 +193,8 @@ def _call(tool: str, arguments: Mapping[str, object], *places: Path) -> executor
     return executor_pb.ExecuteRequest(
         call=call,
         request_id=new_id(),
-        sources=[data_pb2.DataSource(file_path=str(place)) for place in places],
-        constraints=data_pb2.Constraints(row_limit=100, timeout_seconds=30),
+        sources=[executor_pb.Source(file_path=str(place)) for place in places],
+        constraints=data_pb2.Constraints(row_limit=100, timeout=Duration(seconds=30)),
     )
 
 

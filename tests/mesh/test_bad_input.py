@@ -11,7 +11,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import MeshSettings
@@ -19,13 +19,13 @@ from mesh.errors import EXIT_CODES, REASONS, ExitCode
 from mesh.status import from_rpc_error
 from tests.mesh.support import Caller, question
 
-Make = Callable[[Path], job_pb2.AnalysisRequest]
+Make = Callable[[Path], jobs_pb.CreateJobRequest]
 
 
 def about(content: bytes, text: str, name: str = "orders.csv") -> Make:
     """A question about a file of these bytes."""
 
-    def make(folder: Path) -> job_pb2.AnalysisRequest:
+    def make(folder: Path) -> jobs_pb.CreateJobRequest:
         path = folder / name
         path.write_bytes(content)
         return question(text, path)
@@ -34,10 +34,10 @@ def about(content: bytes, text: str, name: str = "orders.csv") -> Make:
 
 
 def database(url: str) -> Make:
-    def make(folder: Path) -> job_pb2.AnalysisRequest:
+    def make(folder: Path) -> jobs_pb.CreateJobRequest:
         request = question("how many orders")
         place = url.format(folder=folder)
-        request.data_sources.append(data_pb2.DataSource(connection_string=place))
+        request.analysis.data_sources.append(data_pb2.DataSource(connection_string=place))
         return request
 
     return make
@@ -58,44 +58,44 @@ class Refused:
 
 
 def with_terms(**terms: object) -> Make:
-    def make(folder: Path) -> job_pb2.AnalysisRequest:
+    def make(folder: Path) -> jobs_pb.CreateJobRequest:
         request = about(GOOD, "total amount by region")(folder)
-        wanted = question(request.intent, **terms)  # type: ignore[arg-type]
-        wanted.data_sources.extend(request.data_sources)
+        wanted = question(request.analysis.intent, **terms)  # type: ignore[arg-type]
+        wanted.analysis.data_sources.extend(request.analysis.data_sources)
         return wanted
 
     return make
 
 
-def by_engine(name: str) -> Make:
-    def make(folder: Path) -> job_pb2.AnalysisRequest:
+def by_engine(number: int) -> Make:
+    def make(folder: Path) -> jobs_pb.CreateJobRequest:
         request = about(GOOD, "total amount by region")(folder)
-        request.constraints.engine = name
+        request.analysis.constraints.engine = data_pb2.Engine.ValueType(number)
         return request
 
     return make
 
 
 def blocked(text: str) -> Make:
-    def make(folder: Path) -> job_pb2.AnalysisRequest:
+    def make(folder: Path) -> jobs_pb.CreateJobRequest:
         request = about(GOOD, text)(folder)
-        request.policy.blocked_patterns.append("email")
+        request.analysis.policy.blocked_patterns.append("email")
         return request
 
     return make
 
 
-def folder_without_data(folder: Path) -> job_pb2.AnalysisRequest:
+def folder_without_data(folder: Path) -> jobs_pb.CreateJobRequest:
     (folder / "nothing").mkdir()
     return question("how many orders", folder / "nothing")
 
 
-def a_text_called_database(folder: Path) -> job_pb2.AnalysisRequest:
+def a_text_called_database(folder: Path) -> jobs_pb.CreateJobRequest:
     (folder / "shop.sqlite").write_text("this is no database")
     return database("sqlite:///{folder}/shop.sqlite")(folder)
 
 
-def a_database_without_tables(folder: Path) -> job_pb2.AnalysisRequest:
+def a_database_without_tables(folder: Path) -> jobs_pb.CreateJobRequest:
     sqlite3.connect(folder / "shop.sqlite").close()
     return database("sqlite:///{folder}/shop.sqlite")(folder)
 
@@ -125,7 +125,7 @@ BAD = {
     ),
     "minus one row": Refused(with_terms(row_limit=-1), "LIMIT_OUT_OF_RANGE", WRONG, recorded=False),
     "181 seconds": Refused(with_terms(timeout=181), "LIMIT_OUT_OF_RANGE", WRONG, recorded=False),
-    "an unknown engine": Refused(by_engine("oracle"), "INVALID_ARGUMENT", WRONG, recorded=False),
+    "an unknown engine": Refused(by_engine(9), "INVALID_ARGUMENT", WRONG, recorded=False),
     "an unknown deliverable": Refused(
         with_terms(deliverables=(9,)), "UNKNOWN_DELIVERABLE", WRONG, recorded=False
     ),
@@ -176,8 +176,11 @@ async def assert_recorded(caller: Caller, job_id: str, *, policy: bool) -> None:
     entries = (await caller.records.ListEntries(listing)).entries
     kinds = [entry.event_type for entry in entries]
     assert kinds[0] == "request_submitted"
-    ends = [json.loads(e.event_data_json) for e in entries if e.event_type == "policy_decision"]
-    assert [end["decision"] for end in ends] == ["refused" if policy else "failed"], ends
+    told = [(e.event_type, json.loads(e.event_data_json)) for e in entries]
+    decided = [data["decision"] for kind, data in told if kind == "policy_decision"]
+    assert decided == (["refused"] if policy else [])
+    ends = [data["state"] for kind, data in told if kind == "observation_recorded"]
+    assert ends == ([] if policy else ["failed"])
     assert not {"plan_created", "tool_called"} & set(kinds)
     assert (await caller.records.VerifyJob(records_pb.VerifyJobRequest(job_id=job_id))).ok
 
@@ -212,7 +215,7 @@ async def test_odd_data_gets_a_right_answer(ann: Caller, tmp_path: Path, name: s
 async def test_a_plan_alone_is_refused_like_a_job(ann: Caller, tmp_path: Path) -> None:
     request = BAD["a missing file"].make(tmp_path)
     with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await ann.jobs.PlanJob(jobs_pb.PlanJobRequest(request=request))
+        await ann.jobs.PlanJob(jobs_pb.PlanJobRequest(analysis=request.analysis))
     assert from_rpc_error(refused.value).reason.code == "SOURCE_NOT_FOUND"
 
 
@@ -220,5 +223,5 @@ async def test_an_empty_answer_says_that_no_row_matched(ann: Caller, tmp_path: P
     make = about(GOOD, "total amount where amount is above 1000 by region")
     job = await ann.asked(make(tmp_path))
     assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
-    assert job.answer.empty_reason == job_pb2.EMPTY_REASON_NO_ROWS
+    assert job.answer.empty_reason == analysis_pb2.EMPTY_REASON_NO_ROWS
     assert job.answer.text

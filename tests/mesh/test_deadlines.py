@@ -14,7 +14,7 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
@@ -115,9 +115,9 @@ async def caller(home: Path, apart: bool, executing: Executing) -> AsyncIterator
 async def test_the_time_that_is_left_is_handed_from_hop_to_hop(
     caller: Caller, sales: Path, executing: Executing
 ) -> None:
-    wanted = planner_pb.PlanRequest(request=question("total quantity", sales))
-    await caller.planner.Plan(wanted, timeout=7)
-    through_gateway = jobs_pb.PlanJobRequest(request=question("total quantity", sales))
+    wanted = planner_pb.PlanJobRequest(analysis=question("total quantity", sales).analysis)
+    await caller.planner.PlanJob(wanted, timeout=7)
+    through_gateway = jobs_pb.PlanJobRequest(analysis=question("total quantity", sales).analysis)
     await caller.jobs.PlanJob(through_gateway, timeout=7)
     assert len(executing.seconds_left) == 2
     assert all(3 < seconds < 7.5 for seconds in executing.seconds_left), executing.seconds_left
@@ -138,7 +138,7 @@ async def test_a_call_that_is_out_of_time_leaves_no_query_running(
     try:
         async for update in caller.executor.Execute(heavy_call(sales), timeout=allowing(1)):
             last = update
-        assert last.observation.status == job_pb2.OBSERVATION_STATUS_TIMEOUT
+        assert last.observation.status == analysis_pb2.OBSERVATION_STATUS_TIMEOUT
     except grpc.aio.AioRpcError as error:  # both ends have one deadline: either may be first
         assert error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     assert executing.begun.is_set()
@@ -168,7 +168,7 @@ async def test_a_cancelled_call_says_so_and_stops_inside_the_database(
     assert (await caller.executor.CancelCall(stop)).was_running
     last = [update async for update in updates][-1].observation
     assert time.monotonic() - started < allowing(STOP_SECONDS)
-    assert last.error_category == "cancelled"
+    assert last.error_category == analysis_pb2.ERROR_CATEGORY_CANCELLED
     assert await executing.is_idle()
     assert not (await caller.executor.CancelCall(stop)).was_running
 

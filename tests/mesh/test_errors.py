@@ -23,7 +23,7 @@ from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain import request as planner_request
+from services.planner.domain.analysis.request import MAX_INTENT_CHARACTERS
 from tests.mesh.support import Caller, question
 
 Ask = Callable[[Caller, str], Any]
@@ -34,7 +34,7 @@ ON_A_JOB: dict[str, Ask] = {
     "WatchJob": lambda who, job: who.jobs.WatchJob(jobs_pb.WatchJobRequest(job_id=job)),
     "CancelJob": lambda who, job: who.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job)),
     "AnswerJob": lambda who, job: who.jobs.AnswerJob(
-        jobs_pb.AnswerJobRequest(job_id=job, answer="1")
+        jobs_pb.AnswerJobRequest(job_id=job, option_id="1")
     ),
     "GetTrace": lambda who, job: who.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job)),
     "ListArtifacts": lambda who, job: who.artifacts.ListArtifacts(
@@ -109,7 +109,7 @@ async def test_a_job_of_somebody_else_is_not_there(
     for error in (theirs, nobodys):
         assert error.code() is grpc.StatusCode.NOT_FOUND
         assert info_of(error).reason == "NOT_FOUND"
-        assert info_of(error).domain == "assay"
+        assert info_of(error).domain == "assay.internal"
     same = str(theirs.details()).replace(job.job_id, "?")
     assert same == str(nobodys.details()).replace("0" * 32, "?")
     mine = await ann.job(job.job_id)
@@ -133,9 +133,10 @@ async def test_a_request_that_is_sent_again_makes_nothing_twice(ann: Caller, sal
     listing = records_pb.ListEntriesRequest(job_id=request.request_id)
     kinds = [entry.event_type for entry in (await ann.records.ListEntries(listing)).entries]
     assert kinds.count("request_submitted") == kinds.count("plan_created") == 1
-    request.intent = "average price"
-    error = await error_of(ann.jobs.CreateJob(jobs_pb.CreateJobRequest(request=request)))
-    assert info_of(error).reason == "INVALID_ARGUMENT"
+    request.analysis.intent = "average price"
+    error = await error_of(ann.jobs.CreateJob(request))
+    assert error.code() is grpc.StatusCode.ALREADY_EXISTS
+    assert info_of(error).reason == "ID_REUSED"
 
 
 async def test_a_request_id_of_somebody_else_makes_no_job_and_shows_none(
@@ -143,7 +144,7 @@ async def test_a_request_id_of_somebody_else_makes_no_job_and_shows_none(
 ) -> None:
     request = question("total quantity", sales)
     await ann.create(request)
-    error = await error_of(bob.jobs.CreateJob(jobs_pb.CreateJobRequest(request=request)))
+    error = await error_of(bob.jobs.CreateJob(request))
     assert info_of(error).reason == "NOT_FOUND"
     listed = await bob.jobs.ListJobs(jobs_pb.ListJobsRequest())
     assert not listed.jobs
@@ -192,15 +193,15 @@ async def test_every_refusal_carries_a_known_reason_and_what_to_do(
 ) -> None:
     asked = [
         question("", sales),
-        question("x" * (planner_request.MAX_INTENT_CHARACTERS + 1), sales),
+        question("x" * (MAX_INTENT_CHARACTERS + 1), sales),
         question("how many"),
         question("how many", sales, timeout=181),
     ]
     for request in asked:
-        error = await error_of(ann.jobs.CreateJob(jobs_pb.CreateJobRequest(request=request)))
+        error = await error_of(ann.jobs.CreateJob(request))
         info = info_of(error)
         assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
-        assert info.domain == "assay"
+        assert info.domain == "assay.internal"
         assert info.reason in REASONS
         assert info.metadata["remedy"]
 

@@ -12,7 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import SERVICES, MeshSettings
 from tests.mesh.heavy import heavy_call
@@ -78,7 +78,7 @@ async def test_asked_to_stop_it_turns_calls_away_finishes_those_it_has_and_exits
         stopping = asyncio.create_task(asyncio.to_thread(running["executor"].stop))
         assert (await asyncio.wait_for(anext(states), 2)).status != SERVING
         last = [update async for update in updates][-1]
-        assert last.observation.status == job_pb2.OBSERVATION_STATUS_TIMEOUT
+        assert last.observation.status == analysis_pb2.OBSERVATION_STATUS_TIMEOUT
         assert await stopping == 0
         watching.cancel()
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.testing.mesh import running_mesh
@@ -31,7 +31,7 @@ MODEL = "openai:scripted"
 UNHEARD_OF = "zorkify the frobnicators"
 PARTLY = "total quantity by region flimflam gribbles"
 BY_REGION = 'SELECT "region", sum("quantity") AS "pieces" FROM "sales" GROUP BY 1 ORDER BY 2 DESC'
-SUMMARY = (job_pb2.DELIVERABLE_TABLES, job_pb2.DELIVERABLE_SUMMARY)
+SUMMARY = (analysis_pb2.DELIVERABLE_TABLES, analysis_pb2.DELIVERABLE_SUMMARY)
 
 
 @dataclass
@@ -102,7 +102,7 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
     assert job.understood == "pieces = sum of quantity by region"
     assert answer.reasoner == MODEL
-    assert answer.confidence == "medium"
+    assert answer.confidence == analysis_pb2.CONFIDENCE_MEDIUM
     numbers = re.findall(r"\d[\d,.]*\d|\d", answer.text)
     assert numbers, "the answer is told in numbers"
     assert set(numbers) <= {claim.text for claim in answer.claims}, "and each is a claim"
@@ -125,7 +125,7 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
 
 async def test_a_report_says_who_planned_and_what_that_took(ours: Ours, sales: Path) -> None:
     ours.model.will(plan())
-    wanted = (job_pb2.DELIVERABLE_REPORTS,)
+    wanted = (analysis_pb2.DELIVERABLE_REPORTS,)
     job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=wanted))
     (report,) = [a for a in job.answer.artifacts if a.local_path.endswith(".md")]
     assert (
@@ -141,9 +141,10 @@ async def test_a_plan_that_worked_serves_the_question_again_without_the_model(
     first = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=SUMMARY))
     again = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=SUMMARY))
 
-    assert (first.answer.reasoner, first.answer.recipe) == (MODEL, "recipe saved")
-    assert (again.answer.reasoner, again.answer.recipe) == ("rules", "recipe used")
-    assert (again.understood, again.answer.confidence) == (first.understood, "medium")
+    assert (first.answer.reasoner, first.answer.recipe) == (MODEL, "plan remembered")
+    assert (again.answer.reasoner, again.answer.recipe) == ("rules", "remembered plan used")
+    assert again.understood == first.understood
+    assert again.answer.confidence == analysis_pb2.CONFIDENCE_MEDIUM
     assert again.answer.table.digest == first.answer.table.digest
     assert len(ours.model.asked) == 1
     assert not again.answer.HasField("model_use")
@@ -174,8 +175,8 @@ async def test_a_question_back_and_its_reply_survive_the_wait(ours: Ours, sales:
     ours.model.will(Answered(back), plan())
 
     job = await ours.caller.asked(question(UNHEARD_OF, sales, assume=False))
-    assert list(job.clarification.options) == ["piece", "sale"]
-    reply = jobs_pb.AnswerJobRequest(job_id=job.job_id, answer="1")
+    assert [option.text for option in job.clarification.options] == ["piece", "sale"]
+    reply = jobs_pb.AnswerJobRequest(job_id=job.job_id, option_id="1")
     await ours.caller.jobs.AnswerJob(reply)
     await ours.caller.watched(job.job_id, after=3)
     job = await ours.caller.job(job.job_id)

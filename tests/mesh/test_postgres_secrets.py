@@ -17,7 +17,7 @@ import psutil
 import pyarrow as pa
 import pytest
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2 as audit_pb
 from mesh.testing.mesh import running_mesh
@@ -69,7 +69,7 @@ async def test_another_tenant_cannot_use_a_kept_password(
             secrets_json=json.dumps({"password": PASSWORD}),
         )
     )
-    source = data_pb2.DataSource(connection_string=kept.address)
+    source = pb.Source(connection_string=kept.address)
     await ann.executor.DescribeSource(pb.DescribeSourceRequest(sources=[source]))
     error = await refusal(bob.executor.DescribeSource(pb.DescribeSourceRequest(sources=[source])))
     assert error.reason.code == "DATABASE_LOGIN_REFUSED"

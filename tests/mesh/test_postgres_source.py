@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2 as audit_pb
 from mesh.config import MeshSettings
@@ -31,7 +31,7 @@ async def test_a_question_is_answered_inside_the_database(owner: str, ann: Calle
 
 
 async def test_the_catalogue_tells_keys_comments_schemas_and_roles(owner: str, ann: Caller) -> None:
-    source = data_pb2.DataSource(connection_string=owner)
+    source = pb.Source(connection_string=owner)
     told = await ann.executor.DescribeSource(pb.DescribeSourceRequest(sources=[source]))
     tables = {table.name: table for table in told.tables}
     assert set(tables) >= {"customers", "orders", "slow", "archive_orders"}
@@ -41,7 +41,7 @@ async def test_the_catalogue_tells_keys_comments_schemas_and_roles(owner: str, a
     links = {(r.from_table, r.from_column, r.to_table, r.to_column) for r in told.relationships}
     assert ("orders", "customer_id", "customers", "id") in links
     columns = {column.name: column for column in tables["customers"].columns}
-    assert columns["region"].inferred_type == "dimension"
+    assert columns["region"].inferred_type == pb.COLUMN_ROLE_DIMENSION
     assert set(columns["region"].sample_values) == {"North", "South"}
     assert columns["id"].cardinality == 50
 
@@ -49,7 +49,7 @@ async def test_the_catalogue_tells_keys_comments_schemas_and_roles(owner: str, a
 async def test_values_are_found_in_the_database_and_masked_ones_are_not(
     owner: str, ann: Caller
 ) -> None:
-    source = data_pb2.DataSource(connection_string=owner)
+    source = pb.Source(connection_string=owner)
     wanted = pb.LookupValuesRequest(sources=[source], phrases=["south", "n7@example.org"])
     hits = (await ann.executor.LookupValues(wanted)).hits
     assert {(hit.table, hit.column, hit.value) for hit in hits} >= {
@@ -64,13 +64,13 @@ async def test_a_table_that_may_not_be_read_is_denied_by_name(
     owner: str, mesh: MeshSettings, ann: Caller
 ) -> None:
     found = await execute(ann, reader(owner), "SELECT sum(amount) FROM orders")
-    assert found.status == job_pb2.OBSERVATION_STATUS_SUCCESS, found.error_message
+    assert found.status == analysis_pb2.OBSERVATION_STATUS_SUCCESS, found.error_message
     run(owner, "REVOKE SELECT ON orders FROM reader")
     try:
         denied = await execute(ann, reader(owner), "SELECT sum(amount) FROM orders")
     finally:
         run(owner, "GRANT SELECT ON orders TO reader")
-    assert denied.error_category == "policy_denied"
+    assert denied.error_category == analysis_pb2.ERROR_CATEGORY_POLICY_DENIED
     assert "DATABASE_PERMISSION_DENIED" in denied.error_details_json
     assert "orders" in denied.error_message
 
@@ -91,7 +91,7 @@ async def test_a_server_that_ends_the_connection_mid_query_is_told_and_forgotten
     found = await asyncio.wait_for(asked, 10)
     assert "DATABASE_UNREACHABLE" in found.error_details_json, found.error_message
     again = await execute(ann, reader(owner), "SELECT count(*) AS n FROM orders")
-    assert again.status == job_pb2.OBSERVATION_STATUS_SUCCESS, again.error_message
+    assert again.status == analysis_pb2.OBSERVATION_STATUS_SUCCESS, again.error_message
 
 
 async def test_a_database_and_a_file_are_asked_together(
@@ -106,7 +106,7 @@ async def test_a_database_and_a_file_are_asked_together(
         " g.region GROUP BY ALL ORDER BY 1",
         files=(goals,),
     )
-    assert found.status == job_pb2.OBSERVATION_STATUS_SUCCESS, found.error_message
+    assert found.status == analysis_pb2.OBSERVATION_STATUS_SUCCESS, found.error_message
     assert found.row_count == 2
 
 

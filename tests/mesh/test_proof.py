@@ -128,6 +128,7 @@ async def test_a_bundle_proves_the_answer_when_everything_else_is_gone(
         ("artifacts", True),
         ("claims", True),
         ("calls", True),
+        ("words", True),
         ("manifest", True),
     ]
     size = cosigned.checkpoint.size
@@ -145,7 +146,7 @@ async def test_a_running_mesh_is_believed_no_more_than_a_bundle(
     async with client_of(mesh) as client:
         found, calls = await verified(client, job, Trust())
         assert [finding for finding in found if not finding.ok] == []
-        names = ["chain", "tree", "artifacts", "claims", "calls"]
+        names = ["chain", "tree", "artifacts", "claims", "calls", "words"]
         assert [finding.name for finding in found] == names
         assert found[1].detail.endswith("signed by assay-1 (key from the mesh)")
         assert len(calls) == len(job.steps)
@@ -213,7 +214,7 @@ async def test_recomputing_gives_the_same_bytes_until_the_source_changes(
     assert only.detail.startswith("sales.csv has changed since the question was asked")
 
 
-async def test_a_database_is_named_again_by_who_recomputes(
+async def test_a_database_is_found_where_it_was_or_where_whoever_recomputes_says(
     mesh: MeshSettings, ann: Caller, tmp_path: Path
 ) -> None:
     path = tmp_path / "shop.sqlite"
@@ -222,17 +223,20 @@ async def test_a_database_is_named_again_by_who_recomputes(
         database.execute("INSERT INTO sales VALUES ('North', 3), ('South', 4), ('North', 5)")
         database.commit()
     asked = question(QUESTION)
-    asked.data_sources.add(connection_string=f"sqlite:///{path}")
+    asked.analysis.data_sources.add(connection_string=f"sqlite:///{path}", name="shop.sqlite")
     job = await ann.asked(asked)
 
     async with client_of(mesh) as client:
-        steps = [step async for step in client.recompute(job.job_id, [f"sqlite:///{path}"])]
+        where_it_was = [step async for step in client.recompute(job.job_id)]
+        moved = f"sqlite:///{path.rename(tmp_path / 'moved.sqlite')}"
+        elsewhere = [step async for step in client.recompute(job.job_id, [moved])]
         with pytest.raises(
-            AssayError, match=r"asked of shop\.sqlite; 0 addresses were given"
+            AssayError, match=r"asked of shop\.sqlite; 2 addresses were given"
         ) as error:
-            await anext(client.recompute(job.job_id))
-    assert len(steps) == len(job.steps) + 1
-    assert [step.detail for step in steps if not step.same] == []
+            await anext(client.recompute(job.job_id, [moved, moved]))
+    for steps in (where_it_was, elsewhere):
+        assert len(steps) == len(job.steps) + 1
+        assert [step.detail for step in steps if not step.same] == []
     assert error.value.reason is INVALID_ARGUMENT
 
 
@@ -334,3 +338,30 @@ async def test_every_member_of_a_real_bundle_is_listed_with_its_hash(
     assert {layout.frame_member(digest) for digest in frames} <= listed
     assert {layout.artifact_member(a.content_ref) for a in job.answer.artifacts} <= listed
     assert {layout.ENTRIES, layout.PROOFS, layout.CHECKPOINT, layout.LOG_KEY} <= listed
+
+
+@pytest.mark.parametrize("which", ["cited", "shown"])
+async def test_a_damaged_frame_of_a_home_is_a_finding(
+    home: Path, mesh: MeshSettings, ann: Caller, sales: Path, which: str
+) -> None:
+    """However its bytes were changed; the command ends with 5 whenever a finding is not ok."""
+    job = await ann.asked(question(QUESTION, sales))
+    cited = {claim.frame_digest for claim in job.answer.claims}
+    wanted = cited if which == "cited" else {job.answer.table.digest}
+    [*places] = [path for path in home.rglob("*.arrow") if path.stem in wanted]
+    assert places
+    whole = {path: path.read_bytes() for path in places}
+    for damage in (
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:40] + bytes(60) + content[100:],
+        lambda content: b"",
+        lambda content: bytes(reversed(content)),
+    ):
+        for path, content in whole.items():
+            path.chmod(0o600)
+            path.write_bytes(damage(content))
+        async with client_of(mesh) as client:
+            found, _ = await verified(client, job, Trust())
+        assert not found[-1].ok
+        assert "frame" in found[-1].detail
+        assert "flatbuffers" not in found[-1].detail

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.ids import new_id
 from services.executor.sandbox.inside.kernel import landlock_version
@@ -27,10 +28,10 @@ async def ran(
     arguments: Mapping[str, object],
     sources: tuple[Path, ...] = (),
     inputs: Mapping[str, data_pb2.FrameRef] | None = None,
-) -> job_pb2.Observation:
+) -> analysis_pb2.Observation:
     """What came back from one call."""
     request = pb.ExecuteRequest(
-        call=job_pb2.ToolCall(
+        call=analysis_pb2.ToolCall(
             call_id=new_id(),
             task_id="step",
             tool_name=tool,
@@ -38,8 +39,8 @@ async def ran(
             attempt_number=1,
         ),
         request_id=new_id(),
-        sources=[data_pb2.DataSource(file_path=str(place)) for place in sources],
-        constraints=data_pb2.Constraints(row_limit=1_000, timeout_seconds=60),
+        sources=[pb.Source(file_path=str(place)) for place in sources],
+        constraints=data_pb2.Constraints(row_limit=1_000, timeout=Duration(seconds=60)),
         inputs=inputs or {},
     )
     updates = [update async for update in caller.executor.Execute(request, timeout=60)]
@@ -54,14 +55,14 @@ plt.plot(load["quantity"])
 result = pd.DataFrame({"mean": [load["quantity"].mean()], "rows": [len(load)]})
 """
     observed = await ran(ann, "python.run", {"code": code}, (), {"load": loaded.frame})
-    assert observed.status == job_pb2.OBSERVATION_STATUS_SUCCESS, observed.error_message
+    assert observed.status == analysis_pb2.OBSERVATION_STATUS_SUCCESS, observed.error_message
     assert observed.frame.rows == 1
     assert [artifact.media_type for artifact in observed.artifacts] == ["image/png"]
 
 
 async def test_code_that_fails_says_where_so_that_it_can_be_mended(ann: Caller) -> None:
     observed = await ran(ann, "python.run", {"code": "x = 1\nresult = x / 0"})
-    assert observed.status == job_pb2.OBSERVATION_STATUS_ERROR
+    assert observed.status == analysis_pb2.OBSERVATION_STATUS_ERROR
     assert "line 2" in observed.error_message
     assert "ZeroDivisionError" in observed.error_message
     assert "Traceback" not in observed.error_message
@@ -78,5 +79,5 @@ async def test_code_that_fails_says_where_so_that_it_can_be_mended(ann: Caller) 
 )
 async def test_code_reaches_nothing_outside(ann: Caller, code: str) -> None:
     observed = await ran(ann, "python.run", {"code": code})
-    assert observed.status == job_pb2.OBSERVATION_STATUS_ERROR
+    assert observed.status == analysis_pb2.OBSERVATION_STATUS_ERROR
     assert not observed.HasField("frame")

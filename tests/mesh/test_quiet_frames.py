@@ -19,7 +19,7 @@ import pytest
 from grpc import aio
 from pyarrow import flight
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
@@ -27,14 +27,14 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
 from mesh.config import MeshSettings
-from mesh.context import TENANT_KEY
+from mesh.context import FIRST_ROW_KEY, TENANT_KEY
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.frames import codec
-from mesh.frames.flight_client import FIRST_ROW_KEY
 from mesh.frames.store import FrameStore
 from mesh.frames.stored import StoredFrame
 from mesh.ids import new_id
 from mesh.objects.folder import FolderObjects
+from tests.mesh.held import hold
 from tests.mesh.support import REPOSITORY, Caller, ServiceProcess, processes, refusal
 from tests.unit.gateway.fake_peers import FakePlanner
 
@@ -77,7 +77,10 @@ class World:
         """The digest of a frame that is new."""
         table = pa.table({"n": np.random.default_rng(rows).random(rows)})
         digest = self.store.put(table).digest
-        self.planner.jobs[self.job_id][1].answer.claims.append(job_pb2.Claim(frame_digest=digest))
+        hold(self.settings.home, digest, "local", "ann")
+        self.planner.jobs[self.job_id][1].answer.claims.append(
+            analysis_pb2.Claim(frame_digest=digest)
+        )
         return digest
 
     def file(self, digest: str) -> Path:
@@ -170,7 +173,9 @@ async def located(world: World, digest: str) -> data_pb2.FrameLocation:
     wanted = executor_pb.LocateFrameRequest(frame=data_pb2.FrameRef(name="rows", digest=digest))
     async with Caller(world.settings) as caller:
         found = (await caller.executor.LocateFrame(wanted)).frame
-    return next(place for place in found.locations if place.kind == "flight")
+    return next(
+        place for place in found.locations if place.kind == data_pb2.FRAME_LOCATION_KIND_FLIGHT
+    )
 
 
 def by_flight(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, catalogue_pb2, job_pb2
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
@@ -26,7 +26,7 @@ async def ann(home: Path) -> AsyncIterator[Caller]:
         yield caller
 
 
-async def recipe(ann: Caller) -> pb.Recipe:
+async def recipe(ann: Caller) -> catalogue_pb2.Recipe:
     (found,) = (await ann.catalogue.ListRecipes(catalogue_pb.ListRecipesRequest())).recipes
     return found
 
@@ -34,10 +34,10 @@ async def recipe(ann: Caller) -> pb.Recipe:
 async def test_an_answer_out_of_range_is_planned_afresh_and_the_recipe_mended(
     ann: Caller, sales: Path
 ) -> None:
-    tables = [job_pb2.DELIVERABLE_TABLES]
+    tables = [analysis_pb2.DELIVERABLE_TABLES]
     first = await ann.asked(question(QUESTION, sales, deliverables=tables))
     old = await recipe(ann)
-    wrong = pb.Recipe()
+    wrong = catalogue_pb2.Recipe()
     wrong.CopyFrom(old)
     wrong.recipe_id = new_id()
     kept = json.loads(old.plan_structure_json)

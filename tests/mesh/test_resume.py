@@ -126,14 +126,14 @@ async def test_a_question_back_survives_a_restart(
         job = await caller.asked(question("total amount by region", orders, assume=False))
         assert job.state == job_pb2.JOB_STATE_WAITING
         assert len(job.clarification.options) == 2
-        again = jobs_pb.CreateJobRequest(request=job.request)
+        again = jobs_pb.CreateJobRequest(request_id=job.job_id, analysis=job.analysis)
         assert (await caller.jobs.CreateJob(again)).job.state == job_pb2.JOB_STATE_WAITING
     async with a_run(home) as caller:
         waiting = await caller.job(job.job_id)
         assert waiting.state == job_pb2.JOB_STATE_WAITING
         assert waiting.clarification == job.clarification
         assert ledger.plans == 1
-        answer = jobs_pb.AnswerJobRequest(job_id=job.job_id, answer="1")
+        answer = jobs_pb.AnswerJobRequest(job_id=job.job_id, option_id="1")
         await caller.jobs.AnswerJob(answer)
         await caller.watched(job.job_id)
         ended = await caller.job(job.job_id)
@@ -164,7 +164,7 @@ def test_a_question_back_is_answered_later_from_the_command_line(
     assert len(options) == 2
     job = asked["job"][:8]
     for command in (("show", job), ("jobs",)):
-        assert all(option in told(*command) for option in options)
+        assert all(option["text"] in told(*command) for option in options)
     assert f"assay answer {job} 1 or 2" in told("show", job)
     _, listed = assay("jobs")
     assert listed["jobs"][0]["clarification"]["options"] == options

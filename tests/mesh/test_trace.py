@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
-import grpc
 import pytest
 import pytest_asyncio
-from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 
 from assay.common.v1 import job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import SERVICES, MeshSettings
 from tests.busy import allowing
+from tests.mesh.otlp import Receiver, receiving
 from tests.mesh.support import Caller, processes, question
 
 CREATE = "assay.gateway.v1.JobService/CreateJob"
@@ -49,36 +47,10 @@ EDGES = {
 QUICK = {"OTEL_BSP_SCHEDULE_DELAY": "50"}  # milliseconds until spans are written
 
 
-class Receiver(trace_service_pb2_grpc.TraceServiceServicer):
-    """An OTLP endpoint that keeps what it is sent."""
-
-    def __init__(self) -> None:
-        self.spans: list[tuple[str, Any]] = []
-        self.arrived = asyncio.Event()
-
-    async def Export(
-        self, request: trace_service_pb2.ExportTraceServiceRequest, context: Any
-    ) -> trace_service_pb2.ExportTraceServiceResponse:
-        for resource in request.resource_spans:
-            names = {item.key: item.value.string_value for item in resource.resource.attributes}
-            for scope in resource.scope_spans:
-                self.spans += [(names["service.name"], span) for span in scope.spans]
-        self.arrived.set()
-        return trace_service_pb2.ExportTraceServiceResponse()
-
-    def trace(self, trace_id: str) -> list[tuple[str, Any]]:
-        return [item for item in self.spans if item[1].trace_id.hex() == trace_id]
-
-
 @pytest_asyncio.fixture
 async def receiver() -> AsyncIterator[tuple[Receiver, str]]:
-    server, servicer = grpc.aio.server(), Receiver()
-    add: Any = trace_service_pb2_grpc.add_TraceServiceServicer_to_server
-    add(servicer, server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    yield servicer, f"http://127.0.0.1:{port}"
-    await server.stop(None)
+    async with receiving() as running:
+        yield running
 
 
 def edges(spans: list[jobs_pb.Span]) -> set[tuple[str, str, str, str]]:
@@ -126,7 +98,9 @@ async def test_a_request_is_one_tree_of_spans_across_all_services(
     roots = [span for span in trace.spans if not span.parent_span_id]
     assert [(root.service, root.name) for root in roots] == [("gateway", CREATE)]
     assert {span.service for span in trace.spans} == set(SERVICES)
-    assert all(span.end_unix_nano >= span.start_unix_nano > 0 for span in trace.spans)
+    assert all(
+        span.ended_at.ToNanoseconds() >= span.started_at.ToNanoseconds() > 0 for span in trace.spans
+    )
     assert not [span.error for span in trace.spans if span.error]
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
+from google.protobuf.duration_pb2 import Duration
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
-from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
@@ -58,6 +58,9 @@ class Pair:
     stored: Callable[[], set[str]]
 
 
+KEY = "k" * 32
+"""What services know one another by that have no home in common."""
+
 Sharing = Callable[[], AbstractAsyncContextManager[Pair]]
 
 
@@ -68,11 +71,13 @@ async def pair(
     """Both executors, in processes of their own, and a mesh around them."""
     async with AsyncExitStack() as stack:
         around = await stack.enter_async_context(
-            running_mesh(home, factories, apart=True, without=["executor", "planner"])
+            running_mesh(home, factories, apart=True, without=["executor", "planner"], mesh_key=KEY)
         )
         beside = around.model_copy(update={"executor_address": f"unix:{home}/far.sock"})
         for settings, own in ((around, near), (beside, far)):
-            await stack.enter_async_context(supervised(settings, "executor", extra=QUICK | own))
+            await stack.enter_async_context(
+                supervised(settings, "executor", extra=QUICK | {"ASSAY_MESH_KEY": KEY} | own)
+            )
         await stack.enter_async_context(
             running(factories(["planner"]), beside, beside.planner_address)
         )
@@ -128,14 +133,14 @@ async def asked_about_upload(caller: Caller, session_id: str, sales: Path) -> jo
     ]
     file = (await caller.files.UploadFile(iter(parts))).file
     request = question(QUESTION)
-    request.data_sources.append(data_pb2.DataSource(file_id=file.file_id))
-    create = jobs_pb.CreateJobRequest(request=request, session_id=session_id)
-    job = (await caller.jobs.CreateJob(create)).job
+    request.analysis.data_sources.append(data_pb2.DataSource(file_id=file.file_id))
+    request.session_id = session_id
+    job = await caller.create(request)
     await caller.watched(job.job_id)
     return await caller.job(job.job_id)
 
 
-async def downloaded(caller: Caller, job: job_pb2.Job, artifact: job_pb2.Artifact) -> bytes:
+async def downloaded(caller: Caller, job: job_pb2.Job, artifact: analysis_pb2.Artifact) -> bytes:
     wanted = artifacts_pb.DownloadArtifactRequest(
         job_id=job.job_id, artifact_id=artifact.artifact_id
     )
@@ -148,7 +153,7 @@ async def read(caller: Caller, job: job_pb2.Job) -> str:
     return frame_digest(await frames.read_frame(stub, job.job_id, job.answer.table.digest))
 
 
-async def observed(caller: Caller, request: executor_pb.ExecuteRequest) -> job_pb2.Observation:
+async def observed(caller: Caller, request: executor_pb.ExecuteRequest) -> analysis_pb2.Observation:
     updates = [update async for update in caller.executor.Execute(request)]
     return updates[-1].observation
 
@@ -165,7 +170,7 @@ async def test_executors_with_one_store_are_one_executor(sharing: Sharing, sales
         verify = records_pb.VerifyJobRequest(job_id=job.job_id)
         assert (await caller.records.VerifyJob(verify)).ok
 
-        call = job_pb2.ToolCall(
+        call = analysis_pb2.ToolCall(
             call_id=new_id(),
             task_id="load",
             tool_name="sql.run",
@@ -175,12 +180,24 @@ async def test_executors_with_one_store_are_one_executor(sharing: Sharing, sales
         request = executor_pb.ExecuteRequest(
             call=call,
             request_id=job.job_id,
-            sources=[data_pb2.DataSource(file_path=str(sales), name="sales")],
-            constraints=data_pb2.Constraints(row_limit=100, timeout_seconds=60),
+            sources=[executor_pb.Source(file_path=str(sales), name="sales")],
+            constraints=data_pb2.Constraints(row_limit=100, timeout=Duration(seconds=60)),
         )
         first = await observed(both.far, request)
-        assert first.status == job_pb2.OBSERVATION_STATUS_SUCCESS, first
+        assert first.status == analysis_pb2.OBSERVATION_STATUS_SUCCESS, first
         assert await observed(both.near, request) == first, "made twice"
+
+        request.call.call_id, request.call.task_id = new_id(), "repaired"
+        request.call.arguments_json = json.dumps({"query": "SELECT nothing FROM sales"})
+        failed = await observed(both.far, request)
+        assert failed.status == analysis_pb2.OBSERVATION_STATUS_ERROR
+        request.call.CopyFrom(call)
+        request.call.call_id, request.call.task_id = new_id(), "repaired"
+        request.call.attempt_number = 2
+        second = await observed(both.near, request)
+        assert second.status == analysis_pb2.OBSERVATION_STATUS_SUCCESS, (
+            "one knows what the other saw"
+        )
 
         assert both.stored()
         closing = sessions_pb.DeleteSessionRequest(session_id=session_id)
@@ -206,7 +223,10 @@ async def test_executors_with_stores_of_their_own_pass_frames_on_and_nothing_els
         caller = both.near
         job = await caller.asked(question(QUESTION, sales))
         assert job.state == job_pb2.JOB_STATE_COMPLETED, job
-        assert {place.kind for place in job.answer.table.locations} == {"path", "flight"}
+        assert {place.kind for place in job.answer.table.locations} == {
+            data_pb2.FRAME_LOCATION_KIND_PATH,
+            data_pb2.FRAME_LOCATION_KIND_FLIGHT,
+        }
         assert await read(caller, job) == job.answer.table.digest
 
         refused = await refusal(downloaded(caller, job, job.answer.artifacts[0]))

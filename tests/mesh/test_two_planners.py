@@ -20,11 +20,12 @@ from assay.planner.v1 import planner_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2_grpc as pb_grpc
 from mesh.config import SERVICES, MeshSettings, load
 from mesh.dial import open_channel
+from mesh.seal import seal_of
 from mesh.server import running
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.__main__ import factories
 from services.executor.tools import plot_render
-from tests.mesh.support import Caller, question
+from tests.mesh.support import Caller, for_planner, question
 
 CHART = "total quantity by region as a bar chart"
 
@@ -80,7 +81,8 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Door:
 @asynccontextmanager
 async def planner(settings: MeshSettings, socket: Path) -> AsyncIterator[Any]:
     listen = f"unix:{socket}"
-    async with running(factories(["planner"]), settings, listen), open_channel(listen, "ann") as ch:
+    channel = open_channel(listen, "ann", seal=seal_of(settings))
+    async with running(factories(["planner"]), settings, listen), channel as ch:
         yield pb_grpc.PlannerServiceStub(ch)
 
 
@@ -103,7 +105,7 @@ async def two(
 async def held_job(two: Two, door: Door, sales: Path) -> str:
     """A job of the first planner that has come to its chart."""
     wanted = question(CHART, sales, timeout=60)
-    await two.first.CreateJob(pb.CreateJobRequest(request=wanted))
+    await two.first.CreateJob(for_planner(wanted))
     assert await asyncio.to_thread(door.held.wait, 20)
     return wanted.request_id
 
@@ -142,10 +144,10 @@ async def test_a_question_of_one_planner_is_answered_through_the_other(
     orders = tmp_path / "orders.csv"
     orders.write_text("region,net_amount,gross_amount\nNorth,10.5,12.6\nSouth,20,24\nNorth,7,9\n")
     wanted = question("total amount by region", orders, assume=False)
-    await two.first.CreateJob(pb.CreateJobRequest(request=wanted))
+    await two.first.CreateJob(for_planner(wanted))
     asked = await two.ended(two.first, wanted.request_id)
     assert asked.state == job_pb2.JOB_STATE_WAITING
-    reply = pb.AnswerJobRequest(job_id=wanted.request_id, answer="1")
+    reply = pb.AnswerJobRequest(job_id=wanted.request_id, option_id="1")
     await two.second.AnswerJob(reply)
     job = await two.ended(two.first, wanted.request_id)
     assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
@@ -154,10 +156,10 @@ async def test_a_question_of_one_planner_is_answered_through_the_other(
 
 async def test_a_request_sent_to_both_at_once_is_one_job(two: Two, door: Door, sales: Path) -> None:
     door.opened.set()
-    wanted = pb.CreateJobRequest(request=question(CHART, sales, timeout=60))
+    wanted = for_planner(question(CHART, sales, timeout=60))
     planners = (two.first, two.second) * 4
     made = await asyncio.gather(*(planner.CreateJob(wanted) for planner in planners))
-    job_id = wanted.request.request_id
+    job_id = wanted.request_id
     assert {answer.job.job_id for answer in made} == {job_id}
     job = await two.ended(two.second, job_id)
     assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure

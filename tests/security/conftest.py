@@ -9,6 +9,7 @@ import pytest
 
 from services.executor.sources.disposable.pool import DisposableProcesses
 from services.executor.sources.library import SourceLibrary
+from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.processes import reader_processes
 
 
@@ -24,7 +25,7 @@ def library(tmp_path: Path, processes: DisposableProcesses) -> SourceLibrary:
     return SourceLibrary(
         tmp_path / "home",
         memory_limit="512MB",
-        unpacked_limit=256 << 20,
+        limits=ReadingLimits(unpacked_bytes=256 << 20),
         seconds=30,
         processes=processes,
     )

@@ -147,6 +147,38 @@ def test_no_reader_outlives_a_service_that_is_killed(tmp_path: Path) -> None:
         time.sleep(0.01)
 
 
+def test_no_reader_outlives_the_process_that_forked_it(tmp_path: Path) -> None:
+    pool = DisposableProcesses(f"{__name__}:crash", Limits(2 << 30, 1 << 20, 60))
+    sign = tmp_path / "sign"
+    ends: list[BaseException] = []
+
+    def reading() -> None:
+        try:
+            job = {"how": "hang", "sign": str(sign)}
+            pool.run(job, seconds=60, cancelled=threading.Event())
+        except Crashed as crashed:
+            ends.append(crashed)
+
+    caller = threading.Thread(target=reading)
+    caller.start()
+    try:
+        until = time.monotonic() + allowing(20)
+        while not sign.exists() or not sign.read_text():
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        reader = int(sign.read_text())
+        server = Path(f"/proc/{reader}/stat").read_text().rpartition(")")[2].split()[1]
+        os.kill(int(server), signal.SIGKILL)
+        caller.join(allowing(10))
+        assert ends, "whoever waits for it is told"
+        until = time.monotonic() + allowing(5)
+        while Path(f"/proc/{reader}").exists():
+            assert time.monotonic() < until, "the reader is still there after 5 s"
+            time.sleep(0.01)
+    finally:
+        pool.close()
+
+
 def crash(job: dict[str, str]) -> dict[str, bool]:
     """Work that goes wrong as told."""
     if job["how"] == "signal":

@@ -10,18 +10,10 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from assay.common.v1.job_pb2 import (
-    AnalysisRequest,
-    Answer,
-    Clarification,
-    EmptyReason,
-    JobState,
-    ModelUse,
-    Plan,
-    Step,
-    StepState,
-)
+from assay.common.v1.analysis_pb2 import AnalysisRequest, Answer, EmptyReason, ModelUse, Plan
+from assay.common.v1.job_pb2 import Clarification, JobState, Step, StepState
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
+from clients.python import words_of
 from clients.python.cli.result import Result, failure_of, is_partial
 from clients.python.cli.screen import error_object
 from mesh.errors import CLARIFICATION_NEEDED, AssayError
@@ -39,17 +31,18 @@ def result_object(result: Result) -> dict[str, Any]:
     return {
         "job": job.job_id,
         "state": state_name(job.state),
-        "question": job.request.intent,
-        "sources": sources_of(job.request),
+        "question": job.analysis.intent,
+        "sources": sources_of(job.analysis),
         "understood": job.understood or None,
         "plan": plan_object(job.plan) if job.HasField("plan") else None,
         "steps": [step_object(step) for step in job.steps],
         "answer": answer_object(job.answer) if job.HasField("answer") else None,
+        "empty_reason": _kind_of_empty(job.answer.empty_reason or job.failure.empty_reason),
         "table": table_object(result.table) if result.table is not None else None,
         "artifacts": [
             {
                 "id": artifact.artifact_id,
-                "type": artifact.artifact_type,
+                "type": words_of.artifact_type(artifact.artifact_type),
                 "path": str(path.absolute()),
                 "sha256": artifact.content_hash,
                 "bytes": artifact.size_bytes,
@@ -85,9 +78,10 @@ def plan_object(plan: Plan) -> dict[str, Any]:
     """A plan with the drafted arguments of its steps."""
     return {
         "id": plan.plan_id or None,
+        "state": plan.state or None,
         "reasoning": plan.reasoning,
         "answer_step": plan.answer_task,
-        "estimated_seconds": plan.total_estimated_seconds,
+        "estimated_seconds": plan.total_estimated_cost.ToNanoseconds() / 1e9,
         "steps": [
             {
                 "id": subtask.task_id,
@@ -110,18 +104,23 @@ def step_object(step: Step) -> dict[str, Any]:
         "state": StepState.Name(step.state).removeprefix("STEP_STATE_").lower(),
         "attempt": step.attempt,
         "rows": step.rows if step.HasField("rows") else None,
-        "columns": step.columns,
+        "columns": step.columns if step.HasField("columns") else None,
         "detail": step.detail,
         "seconds": step.elapsed.ToTimedelta().total_seconds(),
     }
 
 
+def _kind_of_empty(reason: EmptyReason.ValueType) -> str | None:
+    """Why there is nothing to show; None where there is something."""
+    kind = EmptyReason.Name(reason).removeprefix("EMPTY_REASON_").lower()
+    return None if kind == "unspecified" else kind
+
+
 def answer_object(answer: Answer) -> dict[str, Any]:
     """The answer in words, with its claims and caveats."""
-    empty = EmptyReason.Name(answer.empty_reason).removeprefix("EMPTY_REASON_").lower()
     return {
         "text": answer.text,
-        "empty_reason": None if empty == "unspecified" else empty,
+        "empty_reason": _kind_of_empty(answer.empty_reason),
         "caveats": list(answer.caveats),
         "read": [
             {
@@ -137,8 +136,8 @@ def answer_object(answer: Answer) -> dict[str, Any]:
             }
             for decision in answer.decisions
         ],
-        "formats": dict(answer.formats),
-        "confidence": answer.confidence or None,
+        "formats": words_of.formats(answer),
+        "confidence": words_of.confidence(answer) or None,
         "reasoner": answer.reasoner or None,
         "recipe": answer.recipe or None,
         "model_use": model_use_object(answer.model_use) if answer.HasField("model_use") else None,
@@ -160,7 +159,10 @@ def answer_object(answer: Answer) -> dict[str, Any]:
 
 def clarification_object(clarification: Clarification) -> dict[str, Any]:
     """A question back, with its readings in order."""
-    return {"question": clarification.question, "options": list(clarification.options)}
+    return {
+        "question": clarification.question,
+        "options": [{"id": o.option_id, "text": o.text} for o in clarification.options],
+    }
 
 
 def proof_object(proof: VerifyJobResponse, entries: int) -> dict[str, Any]:

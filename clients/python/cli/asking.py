@@ -13,7 +13,8 @@ from typing import Any
 from rich.live import Live
 from rich.text import Text
 
-from assay.common.v1.job_pb2 import AnalysisRequest, Clarification, Job, JobEvent, JobState
+from assay.common.v1.job_pb2 import Clarification, Job, JobEvent, JobState
+from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python.cli.as_json import (
     clarification_object,
     plan_object,
@@ -21,10 +22,17 @@ from clients.python.cli.as_json import (
     state_name,
 )
 from clients.python.cli.connection import Place, connected
+from clients.python.cli.naming import whole_id
 from clients.python.cli.progress import PlanView
 from clients.python.cli.result import Result, failure_of, gather, show_result
 from clients.python.cli.screen import Screen
-from clients.python.cli.unclear import answering, asking_again, show_unclear, typed_reply
+from clients.python.cli.unclear import (
+    answering,
+    as_reply,
+    asking_again,
+    show_unclear,
+    typed_reply,
+)
 from clients.python.cli.words import duration, listed, short_id
 from clients.python.client import AssayClient
 from clients.python.question import Question
@@ -43,18 +51,17 @@ async def ask_question(
     screen: Screen, place: Place, question: Question, *, choice: str = "", plan_only: bool = False
 ) -> int:
     """Answer a question on the screen; the exit code. Raises AssayError before there is a job."""
-    from opentelemetry import trace
+    from mesh.telemetry import span
 
     question.check()
     async with connected(place, screen) as client:
-        tracer = trace.get_tracer("assay.client")
-        with calls.changed(service="client"), tracer.start_as_current_span("assay ask"):
-            request, session_id = await client.request(question)
+        with calls.changed(service="client"), span("assay ask"):
+            request = await client.request(question)
             if plan_only:
-                return await _show_plan(screen, client, request, session_id)
+                return await _show_plan(screen, client, request)
             following = Following(screen, client, request.request_id, choice)
             with calls.changed(request_id=request.request_id):
-                return await following.run(client.submit(request, session_id))
+                return await following.run(client.submit(request))
 
 
 async def answer_job(screen: Screen, place: Place, job_id: str, choice: str) -> int:
@@ -63,7 +70,7 @@ async def answer_job(screen: Screen, place: Place, job_id: str, choice: str) -> 
     Raises AssayError(NO_PENDING_QUESTION) for a job that does not wait.
     """
     async with connected(place, screen) as client:
-        job = await client.get_job(job_id)
+        job = await client.get_job(await whole_id(client, job_id))
         if job.state != JobState.JOB_STATE_WAITING:
             raise AssayError(
                 NO_PENDING_QUESTION, f"job {short_id(job.job_id)} is {state_name(job.state)}"
@@ -74,7 +81,9 @@ async def answer_job(screen: Screen, place: Place, job_id: str, choice: str) -> 
             return unsettled(screen, job)
         with calls.changed(request_id=job.job_id):
             following = Following(screen, client, job.job_id)
-            return await following.run(client.answer(job.job_id, choice))
+            return await following.run(
+                client.answer(job.job_id, **as_reply(job.clarification, choice))
+            )
 
 
 async def reply_to(screen: Screen, clarification: Clarification) -> str:
@@ -128,7 +137,7 @@ class Following:
                 reply = reply or await reply_to(self._screen, job.clarification)
                 if not reply:
                     return unsettled(self._screen, job)
-                await self._client.answer(self._job_id, reply)
+                await self._client.answer(self._job_id, **as_reply(job.clarification, reply))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None:
@@ -199,10 +208,8 @@ class Following:
         return f"{self._view.done} of {total} steps done; what they made is kept"
 
 
-async def _show_plan(
-    screen: Screen, client: AssayClient, request: AnalysisRequest, session_id: str
-) -> int:
-    planned = await client.plan(request, session_id)
+async def _show_plan(screen: Screen, client: AssayClient, request: CreateJobRequest) -> int:
+    planned = await client.plan(request)
     unclear = planned.HasField("clarification")
     if screen.as_json:
         screen.object(
@@ -230,6 +237,6 @@ async def _show_plan(
             (after, "dim"),
         )
         screen.row("" if number else "plan", line)
-    estimated = duration(planned.plan.total_estimated_seconds)
+    estimated = duration(planned.plan.total_estimated_cost.ToNanoseconds() / 1e9)
     screen.row("", f"nothing was run · estimated {estimated}", "dim")
     return ExitCode.ANSWERED

@@ -45,6 +45,7 @@ async def _export(screen: Screen, place: Place, job_id: str, to: Path | None) ->
     import asyncio
 
     from clients.python.cli.connection import connected
+    from clients.python.cli.naming import whole_id
     from clients.python.cli.verifying import checked
     from clients.python.cli.words import count, short_path
     from clients.python.verification.bundle import open_bundle
@@ -52,7 +53,7 @@ async def _export(screen: Screen, place: Place, job_id: str, to: Path | None) ->
     from mesh.errors import VERIFICATION_FAILED, AssayError, ExitCode
 
     async with connected(place, screen) as client:
-        job = await client.get_job(job_id)
+        job = await client.get_job(await whole_id(client, job_id))
         path = await client.export(job, to or Path(f"assay-{job.job_id[:8]}.zip"))
     found = await asyncio.to_thread(checked, path, Trust())
     if not found[-1].ok:

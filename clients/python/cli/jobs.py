@@ -50,8 +50,8 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
                     {
                         "job": job.job_id,
                         "state": state_name(job.state),
-                        "question": job.request.intent,
-                        "sources": sources_of(job.request),
+                        "question": job.analysis.intent,
+                        "sources": sources_of(job.analysis),
                         "created_at": job.created_at.ToJsonString(),
                         "clarification": clarification_object(job.clarification)
                         if job.HasField("clarification")
@@ -78,7 +78,7 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
             moment(job.created_at.ToDatetime(UTC)),
             state_name(job.state),
             duration(job.elapsed.ToTimedelta().total_seconds()),
-            Text(" ".join(job.request.intent.split()), no_wrap=True, overflow="ellipsis"),
+            Text(" ".join(job.analysis.intent.split()), no_wrap=True, overflow="ellipsis"),
         )
         if job.HasField("clarification"):
             grid.add_row("", "", "", "", readings(job.clarification))

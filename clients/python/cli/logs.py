@@ -6,7 +6,8 @@ import logging
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+from mesh.logs import set_up
+
 _MOST_BYTES = 1_000_000
 
 
@@ -15,12 +16,12 @@ def keep_logs(home: Path) -> None:
     file = RotatingFileHandler(
         home / "assay.log", maxBytes=_MOST_BYTES, backupCount=1, delay=True, encoding="utf-8"
     )
-    logging.basicConfig(handlers=[file], level=logging.WARNING, format=_FORMAT)
+    set_up(file, logging.WARNING)
 
 
 def show_logs() -> None:
     """Write what a server has to tell to standard error."""
-    logging.basicConfig(level=logging.INFO, format=_FORMAT)
+    set_up()
 
 
 def kept_in() -> str:

@@ -9,7 +9,8 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from assay.common.v1.job_pb2 import JobEvent, Plan, Step, StepState
+from assay.common.v1.analysis_pb2 import Plan
+from assay.common.v1.job_pb2 import JobEvent, Step, StepState
 from clients.python.cli.screen import labelled
 from clients.python.cli.words import count, duration, ordinal
 
@@ -39,6 +40,8 @@ class PlanView:
         self._repairs: dict[str, list[str]] = {}
         self._spinner = Spinner("dots", style="cyan")
         self.steps: dict[str, Step] = {}
+        self.place = ""
+        """Where the job stands, while it waits for its turn."""
 
     def planned(self, plan: Plan) -> None:
         """Begin with every step of the plan waiting."""
@@ -68,6 +71,10 @@ class PlanView:
     def take(self, event: JobEvent) -> bool:
         """Take an event of any kind; whether a step ended by it."""
         kind = event.WhichOneof("event")
+        if kind == "progress" and event.progress.HasField("queue_position"):
+            self.place = event.progress.reason
+        elif kind is not None:
+            self.place = ""
         if kind == "plan":
             self.planned(event.plan)
         return kind == "step" and self.changed(event.step)
@@ -130,7 +137,7 @@ class PlanView:
 
     def _thinking(self) -> Table:
         grid = Table.grid(padding=(0, 1, 0, 0))
-        grid.add_row(self._spinner, Text("reading the data and the question…", "dim"))
+        grid.add_row(self._spinner, Text(self.place or "reading the data and the question…", "dim"))
         return grid
 
 

@@ -10,7 +10,7 @@ import typer
 from clients.python.cli.options import AsJson, Home, Server, User
 
 if TYPE_CHECKING:
-    from assay.memory.v1.memory_service_pb2 import Recipe
+    from assay.common.v1.catalogue_pb2 import Recipe
     from clients.python.cli.connection import Place
     from clients.python.cli.screen import Screen
 
@@ -56,7 +56,9 @@ async def _list_recipes(screen: Screen, place: Place) -> int:
     grid.add_column("last used", no_wrap=True)
     grid.add_column("question")
     for recipe in found:
-        template = Text(recipe.intent_template)
+        template = Text(recipe.intent_template or recipe.exact_question)
+        if recipe.exact_question:
+            template.append("  this question only", "dim")
         if recipe.quarantined:
             why = f", last because {recipe.last_failure}" if recipe.last_failure else ""
             template.append(f"  not used any more: failed three times{why}", "yellow")
@@ -99,7 +101,8 @@ async def _forget(screen: Screen, place: Place, beginning: str) -> int:
 def _object(recipe: Recipe) -> dict[str, object]:
     return {
         "recipe": recipe.recipe_id,
-        "question": recipe.intent_template,
+        "question": recipe.intent_template or recipe.exact_question,
+        "exact": bool(recipe.exact_question),
         "schema_fingerprint": recipe.schema_fingerprint,
         "success_count": recipe.success_count,
         "failure_count": recipe.failure_count,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
-from assay.common.v1.job_pb2 import Answer, Artifact, Deliverable, EmptyReason, Job, JobState
+from assay.common.v1.analysis_pb2 import Answer, Artifact, ArtifactType, Deliverable, EmptyReason
+from assay.common.v1.job_pb2 import Job, JobState
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
+from clients.python import words_of
 from clients.python.cli.screen import Parts, Screen, labelled
 from clients.python.cli.table import NOT_CUT, FittedTable
 from clients.python.cli.words import count, duration, short_id, short_path
@@ -68,8 +69,8 @@ class Result:
         return sorted(
             found,
             key=lambda item: (
-                _FILE_ORDER.index(item[0].artifact_type)
-                if item[0].artifact_type in _FILE_ORDER
+                _FILE_ORDER.index(words_of.artifact_type(item[0].artifact_type))
+                if words_of.artifact_type(item[0].artifact_type) in _FILE_ORDER
                 else len(_FILE_ORDER)
             ),
         )
@@ -80,7 +81,11 @@ def failure_of(job: Job) -> AssayError | None:
     failure = job.failure
     if job.HasField("failure"):
         reason = REASONS.get(failure.reason, INTERNAL)
-        return AssayError(reason, failure.message or reason.meaning, hint=failure.hint)
+        message = failure.message or reason.meaning
+        kind, _ = _EMPTY.get(failure.empty_reason, ("", ExitCode.COULD_NOT_ANSWER))
+        if kind and not message.lower().startswith(kind):
+            message = f"{kind}: {message}"
+        return AssayError(reason, message, hint=failure.hint)
     if job.state == JobState.JOB_STATE_CANCELLED:
         return AssayError(CANCELLED, "the job was cancelled")
     if job.state == JobState.JOB_STATE_FAILED:
@@ -97,7 +102,7 @@ async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
         return result
     answer = job.answer
     frame = answer.display if answer.HasField("display") and not whole_table else answer.table
-    wanted = job.request.deliverables
+    wanted = job.analysis.deliverables
     if frame.digest and (not wanted or Deliverable.DELIVERABLE_TABLES in wanted):
         rows = None if whole_table else NOT_CUT
         result.table = await client.read_frame(job.job_id, frame, rows)
@@ -121,10 +126,10 @@ def show_result(screen: Screen, result: Result) -> None:
     told = answer.empty_reason != EmptyReason.EMPTY_REASON_NO_ROWS
     if told and result.table is not None and result.table.num_rows:
         frame = answer.display if answer.HasField("display") else answer.table
-        csv = next((path for item, path in result.files if item.artifact_type == "table"), None)
+        csv = next((path for item, path in result.files if _is_table(item)), None)
         screen.space()
         place = csv.name if csv else ""
-        fitted = FittedTable(result.table, frame.rows, place, answer.formats)
+        fitted = FittedTable(result.table, frame.rows, place, words_of.formats(answer))
         screen.show(labelled("", fitted))
         screen.space()
     show_files(screen, result)
@@ -141,12 +146,15 @@ def show_files(screen: Screen, result: Result) -> None:
 
 def is_partial(artifact: Artifact) -> bool:
     """Whether a file was made by a job that ended before its answer."""
-    return bool(json.loads(artifact.metadata_json or "{}").get("partial", False))
+    return artifact.partial
 
 
 def _in_words(answer: Answer, state: JobState.ValueType) -> Text:
     kind, _ = _EMPTY.get(answer.empty_reason, ("", ExitCode.ANSWERED))
     text = answer.text
+    if answer.empty_reason == EmptyReason.EMPTY_REASON_NOT_ASKED:
+        place = "see the files below" if answer.artifacts else "see the table below"
+        return Text(f"words were {kind}: {place}", "dim")
     if kind and not text.lower().startswith(kind):
         text = f"{kind}: {text}" if text else kind
     if not text:
@@ -184,11 +192,10 @@ def ending(job: Job) -> list[str]:
     """Time, who decided, and what became of the recipe."""
     parts = [duration(job.elapsed.ToTimedelta().total_seconds())]
     parts.append(_model(job.answer))
-    if job.answer.confidence and job.answer.confidence != "high":
-        parts.append(f"{job.answer.confidence} confidence")
-    recipe = job.answer.recipe
-    if recipe:
-        parts.append(recipe if "recipe" in recipe else f"recipe {recipe}")
+    if words_of.confidence(job.answer) not in ("", "high"):
+        parts.append(f"{words_of.confidence(job.answer)} confidence")
+    if job.answer.recipe:
+        parts.append(job.answer.recipe)
     return parts
 
 
@@ -205,3 +212,7 @@ def _model(answer: Answer) -> str:
         if use.HasField("cost")
         else f"{who}, {took}"
     )
+
+
+def _is_table(artifact: Artifact) -> bool:
+    return artifact.artifact_type == ArtifactType.ARTIFACT_TYPE_TABLE

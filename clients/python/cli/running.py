@@ -48,10 +48,19 @@ def execute(main: Callable[[Screen], Awaitable[int]], *, as_json: bool = False) 
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.ANSWERED
     except Exception as error:
+        if (better := _about_a_file(error)) is not None:
+            return screen.error(better)
         log.exception("the command failed")
         where = f" Details are in {short_path(Path(kept_in()))}." if kept_in() else ""
         hint = f"{INTERNAL.remedy}{where}"
         return screen.error(AssayError(INTERNAL, f"{type(error).__name__}: {error}", hint=hint))
+
+
+def _about_a_file(error: Exception) -> AssayError | None:
+    """What to tell of a full disk or of a file that cannot be used."""
+    from mesh.state_files import full_in, told
+
+    return full_in(error) or (told(error) if isinstance(error, OSError) else None)
 
 
 async def _interruptible(work: Awaitable[int]) -> int:

@@ -13,6 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from clients.python.cli.hints import remedy
 from mesh.errors import (
     EXIT_CODES,
     INVALID_ARGUMENT,
@@ -121,7 +122,7 @@ def error_object(error: AssayError) -> dict[str, Any]:
         "reason": error.reason.code,
         "kind": error.reason.kind.value,
         "message": error.message,
-        "hint": error.remedy,
+        "hint": remedy(error),
         "fields": error.fields,
     }
 
@@ -144,7 +145,7 @@ def _further(error: AssayError) -> list[str]:
             f"{name}: {text}" for name, text in error.fields.items() if text.rstrip(".") not in said
         ]
         return [*fields, error.hint] if error.hint else fields
-    return [error.remedy]
+    return [remedy(error)]
 
 
 def _print(console: Console, content: RenderableType) -> None:

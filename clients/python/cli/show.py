@@ -48,6 +48,7 @@ def show(
 async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
     from clients.python.cli.as_json import result_object, state_name
     from clients.python.cli.connection import connected
+    from clients.python.cli.naming import whole_id
     from clients.python.cli.progress import PlanView
     from clients.python.cli.result import failure_of, gather, show_files, show_result
     from clients.python.cli.screen import Parts
@@ -56,15 +57,17 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
     from mesh.errors import ExitCode
 
     async with connected(place, screen) as client:
-        job = await client.get_job(job_id)
+        job = await client.get_job(await whole_id(client, job_id))
         result = await gather(client, job, whole_table=screen.as_json)
         code = ExitCode.ANSWERED if result.proven else ExitCode.VERIFICATION_FAILED
         if screen.as_json:
             screen.object(result_object(result))
             return code
-        screen.row("question", job.request.intent)
+        screen.row("question", job.analysis.intent)
         asked = moment(job.created_at.ToDatetime(UTC))
-        parts = [short_id(job.job_id), state_name(job.state), f"asked {asked}"]
+        parts = [short_id(job.job_id), state_name(job.state)]
+        parts += [f"plan {job.plan.state}"] if job.plan.state else []
+        parts.append(f"asked {asked}")
         screen.row("job", Parts(parts))
         if job.understood:
             screen.row("understood", job.understood)
@@ -107,5 +110,7 @@ async def _show_record(screen: Screen, place: Place, job_id: str, *, raw: bool) 
 
 
 async def _record(client: AssayClient, job_id: str) -> bytes:
-    job = await client.get_job(job_id)  # the record goes by the whole id
-    return b"".join([piece async for piece in client.export_chain(job.job_id)])
+    from clients.python.cli.naming import whole_id
+
+    whole = await whole_id(client, job_id)
+    return b"".join([piece async for piece in client.export_chain(whole)])

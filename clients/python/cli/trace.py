@@ -36,10 +36,11 @@ async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
     from google.protobuf.json_format import MessageToDict
 
     from clients.python.cli.connection import connected
+    from clients.python.cli.naming import whole_id
     from mesh.errors import NOT_FOUND, AssayError, ExitCode
 
     async with connected(place, screen) as client:
-        job = await client.get_job(job_id)
+        job = await client.get_job(await whole_id(client, job_id))
         found = await client.trace(job.job_id)
     if screen.as_json:
         screen.object(MessageToDict(found, preserving_proto_field_name=True))
@@ -60,8 +61,8 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
 
     from clients.python.cli.words import count, duration
 
-    began = min(span.start_unix_nano for span in found.spans)
-    ended = max(span.end_unix_nano for span in found.spans)
+    began = min(span.started_at.ToNanoseconds() for span in found.spans)
+    ended = max(span.ended_at.ToNanoseconds() for span in found.spans)
     grid = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     grid.add_column("at", justify="right", no_wrap=True)
     grid.add_column("took", justify="right", no_wrap=True)
@@ -74,8 +75,8 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
         if span.error:
             name.append(f"  ✘ {span.error}", "red")
         grid.add_row(
-            duration((span.start_unix_nano - began) / 1e9),
-            duration((span.end_unix_nano - span.start_unix_nano) / 1e9),
+            duration((span.started_at.ToNanoseconds() - began) / 1e9),
+            duration((span.ended_at.ToNanoseconds() - span.started_at.ToNanoseconds()) / 1e9),
             name,
             Text(service_of(span), "cyan"),
         )
@@ -129,7 +130,7 @@ def branches(spans: Sequence[Span]) -> Iterator[tuple[str, Span]]:
     """
     known = {span.span_id for span in spans}
     children: dict[str, list[Span]] = {}
-    for span in sorted(spans, key=lambda span: span.start_unix_nano):
+    for span in sorted(spans, key=lambda span: span.started_at.ToNanoseconds()):
         parent = span.parent_span_id if span.parent_span_id in known else ""
         children.setdefault(parent, []).append(span)
 

@@ -24,9 +24,8 @@ def show_unclear(screen: Screen, clarification: Clarification, hint: str = "") -
 def readings(clarification: Clarification) -> Text:
     """What is unclear and how it can be read, numbered, a line each."""
     lines = [Text(clarification.question)]
-    numbers = _numbers(clarification)
-    for number, option in zip(numbers, clarification.options, strict=True):
-        lines.append(Text.assemble((f"  {number}  ", "bold cyan"), option))
+    for option in clarification.options:
+        lines.append(Text.assemble((f"  {option.option_id}  ", "bold cyan"), option.text))
     return Text("\n").join(lines)
 
 
@@ -54,12 +53,18 @@ async def typed_reply(screen: Screen, clarification: Clarification) -> str:
         reply = await keyboard.line()
         if reply is None:
             return ""
-        if reply in numbers or (reply and not reply.isdigit()):
+        texts = {option.text.casefold() for option in clarification.options}
+        if reply in numbers or reply.casefold() in texts:
             return reply
 
 
+def as_reply(clarification: Clarification, reply: str) -> dict[str, str]:
+    """A reply as the client sends it: an option's id where it is one, else its text."""
+    return {"option_id" if reply in _numbers(clarification) else "text": reply}
+
+
 def _numbers(clarification: Clarification) -> list[str]:
-    return [str(number) for number in range(1, len(clarification.options) + 1)]
+    return [option.option_id for option in clarification.options]
 
 
 class _Keyboard:

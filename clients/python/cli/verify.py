@@ -98,10 +98,11 @@ async def _verify_job(
     screen: Screen, place: Place, job_id: str, trust: Trust, databases: list[str] | None
 ) -> ExitCode:
     from clients.python.cli.connection import connected
+    from clients.python.cli.naming import whole_id
     from clients.python.cli.verifying import verified
 
     async with connected(place, screen) as client:
-        job = await client.get_job(job_id)
+        job = await client.get_job(await whole_id(client, job_id))
         found, frames = await verified(client, job, trust)
         if databases is not None and found[-1].ok:
             found.append(await _recompute(client, job.job_id, databases, frames or None))

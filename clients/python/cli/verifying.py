@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clients.python.verification.reading import Finding, Trust, count
+from mesh.errors import AssayError, Kind
 
 if TYPE_CHECKING:
     from assay.common.v1.job_pb2 import Job
     from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse
     from clients.python.cli.screen import Screen
     from clients.python.client import AssayClient
+
+# What a mesh says so of contents is something that was found, and no failure of the call.
+_FINDINGS = frozenset({Kind.NOT_FOUND, Kind.UNREADABLE, Kind.INTEGRITY})
 
 
 def checked(path: Path, trust: Trust) -> list[Finding]:
@@ -58,12 +62,24 @@ async def verified(
     if not proof.ok or job.state in at_work:
         return found, {}
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
-        bundle = await client.export(job, Path(folder) / "bundle")
+        try:
+            bundle = await client.export(job, Path(folder) / "bundle")
+        except AssayError as error:
+            if error.reason.kind not in _FINDINGS:
+                raise
+            return [*found, Finding("frames", False, _lost(error))], {}
         found = await asyncio.to_thread(checked, bundle, replace(trust, bundle_from="mesh"))
         if not found[-1].ok:
             return found, {}
         # Its manifest was written here a moment ago: that it agrees says nothing.
         return found[:-1], recorded_frames(bundle)
+
+
+def _lost(error: AssayError) -> str:
+    """What cannot be handed out any more, in our own words."""
+    if error.reason.kind is Kind.UNREADABLE:
+        return "a frame or file of the answer is damaged, and cannot be read any more"
+    return error.message
 
 
 def recomputed(steps: Iterable[RecomputeJobResponse], known: dict[str, str] | None) -> Finding:

@@ -13,7 +13,7 @@ from clients.python.verification.checks import (
     check_claims,
     check_tree,
     files_of,
-    frame_rows,
+    sound_frame,
 )
 from clients.python.verification.derived import calls_of, job_of, plan_of, sources_of, step_of
 from clients.python.verification.reading import (
@@ -21,12 +21,13 @@ from clients.python.verification.reading import (
     Finding,
     Reading,
     Trust,
+    check_written,
     count,
     json_array,
     json_object,
     member,
 )
-from mesh.digest import frame_digest
+from clients.python.verification.words import check_words
 from mesh.recorded import Recorded, RecordedCall
 
 _UNFINISHED = ("submitted", "planning", "waiting", "executing")
@@ -60,11 +61,7 @@ def check_calls(reading: Reading) -> str:
     for digest in _frames_of_answer(reading):
         if digest not in reading.recorded.frame_digests:
             raise Fault(f"{layout.JOB}: no call gave frame {digest[:8]}")
-        if digest in reading.frames:
-            continue
-        actual = frame_digest(frame_rows(reading, digest))
-        if actual != digest:
-            raise Fault(f"frame {digest[:8]}: its rows have digest {actual[:12]}…")
+        sound_frame(reading, digest)
     steps = count(len(reading.recorded.plan.get("subtasks", [])), "step")
     return f"{steps} and {count(len(calls), 'call')} agree with the chain"
 
@@ -102,6 +99,7 @@ CHECKS: list[tuple[str, Callable[[Reading], str]]] = [
     ("artifacts", check_artifacts),
     ("claims", check_claims),
     ("calls", check_calls),
+    ("words", check_words),
     ("manifest", check_manifest),
 ]
 
@@ -126,6 +124,7 @@ def _check_job(reading: Reading) -> None:
             if file.content_ref not in kept:
                 raise Fault(f"{file.content_ref}: {_place(call)} made it, {layout.JOB} omits it")
     _check_fields("answer's ", told, answer)
+    check_written(reading.bundle, layout.JOB, record)
 
 
 def _check_fields(whose: str, told: dict[str, Any], record: dict[str, Any]) -> None:
@@ -159,6 +158,7 @@ def _check_plan(reading: Reading) -> None:
             raise Fault(f"{layout.PLAN}: its {name} is not the recorded one")
     if plan != record:
         raise Fault(f"{layout.PLAN}: it tells more than the chain records")
+    check_written(reading.bundle, layout.PLAN, record)
     _check_tools(reading.recorded)
 
 
@@ -181,12 +181,13 @@ def _check_list(reading: Reading, name: str, record: list[dict[str, Any]], key: 
             raise Fault(f"{name}: number {number + 1} ({wanted[key]}) is not as the chain records")
     if len(told) > len(record):
         raise Fault(f"{name}: the chain records {len(record):,} of its {len(told):,}")
+    check_written(reading.bundle, name, record)
 
 
 def _frames_of_answer(reading: Reading) -> list[str]:
     answer = reading.job.get("answer") or {}
     named = [answer.get("table"), answer.get("display")]
-    return sorted({str(digest) for digest in named if digest} | reading.frames)
+    return sorted({str(digest) for digest in named if digest} | reading.frames.keys())
 
 
 def _members(reading: Reading) -> frozenset[str]:

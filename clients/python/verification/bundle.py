@@ -1,9 +1,11 @@
-"""A bundle's members, mapped rather than read: what is not touched costs no memory."""
+"""A bundle's members, read once and never copied.
+
+Read, not mapped: the file is anybody's, and whoever cuts it off under a map ends the process.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import struct
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -17,6 +19,7 @@ import pyarrow as pa
 
 from clients.python.verification import layout
 from clients.python.verification.ahead import Ahead
+from clients.python.verification.comparison import Comparison
 
 _ARCHIVE = ""  # no member's name
 _LOCAL_HEADER = struct.Struct("<26xHH")  # ends with the lengths of name and extra field
@@ -29,7 +32,7 @@ class BundleError(ValueError):
 
 
 class Bundle:
-    """The members of a bundle by name. Their bytes stay in the file that they are mapped from."""
+    """The members of a bundle by name. Those of an archive lie in the bytes of the archive."""
 
     def __init__(self, members: Mapping[str, pa.Buffer], archive: pa.Buffer | None = None) -> None:
         self._members = dict(sorted(members.items()))
@@ -106,13 +109,15 @@ class Bundle:
     def _compared(self) -> str | None:
         if self._archive is None:
             return None
-        sink = _Comparison(self._archive)
+        sink = Comparison(self._archive)
         members = (
             (name, content.size, self._until_stopped(_pieces(content)))
             for name, content in self._members.items()
         )
         layout.write_archive(cast("IO[bytes]", sink), members)
-        return sink.fault()
+        if sink.differs_at is not None:
+            return f"the archive differs from its members at or after byte {sink.differs_at:,}"
+        return f"{sink.behind:,} bytes stand behind the archive's end" if sink.behind else None
 
 
 def open_bundle(path: Path) -> Bundle:
@@ -131,11 +136,11 @@ def _files(folder: Path) -> Iterator[tuple[str, pa.Buffer]]:
         if path.is_symlink() or not (path.is_dir() or path.is_file()):
             raise BundleError(f"{name} is neither a file nor a folder, which is all bundles hold")
         if path.is_file():
-            yield name, _mapped(path)
+            yield name, _whole(path)
 
 
 def _archive(path: Path) -> Bundle:
-    content = _mapped(path)
+    content = _whole(path)
     try:
         with zipfile.ZipFile(path) as archive:
             listed = archive.infolist()
@@ -165,10 +170,8 @@ def _stored(content: pa.Buffer, member: zipfile.ZipInfo) -> pa.Buffer:
     return content.slice(start, member.file_size)
 
 
-def _mapped(path: Path) -> pa.Buffer:
-    if not path.stat().st_size:  # an empty file cannot be mapped
-        return pa.py_buffer(b"")
-    with pa.memory_map(str(path)) as file:
+def _whole(path: Path) -> pa.Buffer:
+    with pa.OSFile(str(path)) as file:
         return file.read_buffer()
 
 
@@ -182,50 +185,3 @@ def _turn(name: str) -> int:
     if name.startswith(layout.ARTIFACTS):
         return 0
     return 1 if name.startswith(layout.FRAMES) else 2
-
-
-class _Comparison(io.RawIOBase):
-    """Takes what would be written and compares it with what is there.
-
-    A place may be written again, as the headers of an archive are: the last time counts.
-    """
-
-    def __init__(self, actual: pa.Buffer) -> None:
-        super().__init__()
-        self._actual = actual
-        self._place = 0
-        self._end = 0
-        self._wrong: set[int] = set()
-
-    def writable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._place = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._end}[whence]
-        self._place += offset
-        return self._place
-
-    def write(self, content: object) -> int:
-        wanted = pa.py_buffer(content)
-        there = max(0, min(wanted.size, self._actual.size - self._place))
-        if there == wanted.size and self._actual.slice(self._place, there).equals(wanted):
-            self._wrong.discard(self._place)
-        else:
-            self._wrong.add(self._place)
-        self._place += wanted.size
-        self._end = max(self._end, self._place)
-        return int(wanted.size)
-
-    def fault(self) -> str | None:
-        """The first place that differs."""
-        if self._wrong:
-            return f"the archive differs from its members at or after byte {min(self._wrong):,}"
-        if self._end != self._actual.size:
-            return f"{self._actual.size - self._end:,} bytes stand behind the archive's end"
-        return None

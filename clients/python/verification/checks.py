@@ -6,18 +6,21 @@ people or raises `Fault` with the first thing that is off, by name and place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 import pyarrow as pa
 
 from clients.python.verification import layout
 from clients.python.verification.bundle import Bundle
+from clients.python.verification.comparison import Comparison
 from clients.python.verification.inclusion import Tree
 from clients.python.verification.reading import (
     Fault,
     Reading,
+    check_written,
     count,
     json_array,
     json_lines,
@@ -31,6 +34,7 @@ from mesh.cosignature import WitnessKey, witnesses
 from mesh.digest import frame_digest
 from mesh.errors import AssayError
 from mesh.frames.codec import read_buffer
+from mesh.frames.encoding import write_plainly
 from mesh.merkle import ProofError, leaf_hash
 from mesh.note import PublicKey
 from mesh.recorded import recorded
@@ -81,6 +85,8 @@ def check_tree(reading: Reading) -> str:
     for number, (leaf, proof) in enumerate(zip(reading.leaves, proofs, strict=True), start=1):
         try:
             index, hashes = int(proof["leaf_index"]), tuple(map(bytes.fromhex, proof["hashes"]))
+            if [type(proof["leaf_index"]), type(proof["sequence_number"])] != [int, int]:
+                raise TypeError("a place is a whole number")
             if (proof["sequence_number"], len(proof)) != (number, _PROOF_FIELDS):
                 raise ProofError("it is of another entry")
             if index <= behind:
@@ -139,16 +145,16 @@ def check_claims(reading: Reading) -> str:
     if left_out:
         first = min(left_out, key=lambda claim: claim.claim_id)
         raise Fault(f"{first.place}: the chain records it, {layout.CLAIMS} does not")
-    if [asdict(claim) for claim in reading.recorded.claims] != told:
+    told_claims = [asdict(claim) for claim in reading.recorded.claims]
+    if told_claims != told:
         raise Fault(f"{layout.CLAIMS}: it tells more, or in another order, than the chain records")
+    check_written(reading.bundle, layout.CLAIMS, told_claims)
     for claim in claims:
         call = reading.recorded.calls.get(claim.call_id)
         if call is None or call.frame_digest != claim.frame_digest:
             raise Fault(f"{claim.place}: the call it names gave no such frame")
     for digest, cited in groupby(sorted(claims, key=_frame), key=_frame):
-        rows = frame_rows(reading, digest)
-        fault = frame_fault(list(cited), rows, frame_digest(rows), digest)
-        reading.frames.add(digest)
+        fault = frame_fault(list(cited), sound_frame(reading, digest))
         if fault:
             raise Fault(fault)
     return f"{count(len(claims), 'number')} found in the frames they cite"
@@ -159,17 +165,19 @@ def _checkpoint(reading: Reading) -> tuple[Checkpoint, str]:
     bundle, trust = reading.bundle, reading.trust
     note = bundle.text(layout.CHECKPOINT)
     try:
-        key = trust.log_key or _keys(bundle, layout.LOG_KEY, VerifierKey)[0]
-        checkpoint = verify_checkpoint(note, key)
-        keys = trust.witness_keys
-        if not keys and bundle.has(layout.WITNESS_KEYS):
-            keys = _keys(bundle, layout.WITNESS_KEYS, WitnessKey)
+        own = _keys(bundle, layout.LOG_KEY, VerifierKey)
+        cosigners = _witness_keys(bundle)
+        checkpoint = verify_checkpoint(note, trust.log_key or own[0])
+        keys = trust.witness_keys or cosigners
         names = witnesses(SignedNote.parse(note), keys)
     except CheckpointError as error:
         raise Fault(f"checkpoint: {error}") from error
     missing = [key.name for key in keys if key.name not in names]
     if missing:
         raise Fault(f"checkpoint {checkpoint.size:,}: it is not cosigned by {missing[0]}")
+    if len(own) != 1 or (trust.log_key and own[0] != trust.log_key):
+        raise Fault(f"{layout.LOG_KEY}: it is not the one key that signed the checkpoint")
+    _check_signatures(note, own[0], cosigners)
     signed, own_keys = f"signed by {checkpoint.origin}", int(trust.log_key is None)
     if names:
         signed += f", witnessed by {' and '.join(names)}"
@@ -179,17 +187,63 @@ def _checkpoint(reading: Reading) -> tuple[Checkpoint, str]:
     return checkpoint, signed
 
 
-def _keys(bundle: Bundle, name: str, kind: type[Key]) -> tuple[Key, ...]:
+def _check_signatures(note: str, key: VerifierKey, cosigners: Sequence[WitnessKey]) -> None:
+    """Every line below the checkpoint is by the log or by a witness that is named, and holds."""
+    signed = SignedNote.parse(note)
     try:
-        keys = tuple(kind.parse(line) for line in bundle.text(name).split("\n") if line)
+        found = witnesses(signed, cosigners)
+    except CheckpointError as error:
+        raise Fault(f"checkpoint: {error}") from error
+    for cosigner in cosigners:
+        if cosigner.name not in found:
+            raise Fault(f"{layout.WITNESS_KEYS}: {cosigner.name} has not cosigned the checkpoint")
+    lines = [(line.name, line.key_hash) for line in signed.signatures]
+    known = [(known.name, known.key_hash) for known in (key, *cosigners)]
+    for line in lines:
+        if line not in known or lines.count(line) > 1:
+            raise Fault(
+                f"checkpoint: a signature by {line[0]} is of no key in {layout.LOG_KEY} or "
+                f"{layout.WITNESS_KEYS}, or is there twice"
+            )
+    if signed.encode() != note:
+        raise Fault("checkpoint is not in its one spelling")
+
+
+def _witness_keys(bundle: Bundle) -> tuple[WitnessKey, ...]:
+    return _keys(bundle, layout.WITNESS_KEYS, WitnessKey) if bundle.has(layout.WITNESS_KEYS) else ()
+
+
+def _keys(bundle: Bundle, name: str, kind: type[Key]) -> tuple[Key, ...]:
+    text = bundle.text(name)
+    try:
+        keys = tuple(kind.parse(line) for line in text.split("\n") if line)
     except CheckpointError as error:
         raise Fault(f"{name}: {error}") from error
     if not keys:
         raise Fault(f"{name} holds no key")
+    if "".join(f"{key.encode()}\n" for key in keys) != text:
+        raise Fault(f"{name} is not in its one spelling")
     return keys
 
 
-def frame_rows(reading: Reading, digest: str) -> pa.Table:
+def sound_frame(reading: Reading, digest: str) -> pa.Table:
+    """A frame's rows, once they have its digest and are written as all frames are."""
+    if digest in reading.frames:
+        return reading.frames[digest]
+    rows = _frame_rows(reading, digest)
+    actual = frame_digest(rows)
+    if actual != digest:
+        raise Fault(f"frame {digest[:8]}: its rows have digest {actual[:12]}…")
+    name = member(layout.frame_member, digest)
+    sink = Comparison(reading.bundle.content(name))
+    write_plainly(rows, cast("IO[bytes]", sink))
+    if not sink.same:
+        raise Fault(f"{name} is not in its one encoding: other bytes hold the same rows")
+    reading.frames[digest] = rows
+    return rows
+
+
+def _frame_rows(reading: Reading, digest: str) -> pa.Table:
     """A frame, once its bytes are those of the manifest: strange bytes are not parsed."""
     name = member(layout.frame_member, digest)
     actual = reading.bundle.sha256(name)

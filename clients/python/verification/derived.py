@@ -18,6 +18,7 @@ _STEP_FIELDS = (
 )
 _ANSWER_FIELDS = (
     "text",
+    "assertions",
     "caveats",
     "empty_reason",
     "confidence",

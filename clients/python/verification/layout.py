@@ -1,8 +1,8 @@
 """What a bundle consists of, and the one way it is written down.
 
 A bundle is a zip archive, or a folder with the same members. Every byte of it follows from what it
-holds: JSON has one spelling, members are sorted, nothing is compressed, times are fixed. So whoever
-checks a bundle can write it again and compare.
+holds: JSON has one spelling, frames have one encoding, members are sorted, nothing is compressed,
+times are fixed. So whoever checks a bundle can write it again and compare.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import IO, Any
 
-FORMAT = "assay-bundle/2"
+FORMAT = "assay-bundle/3"
 
 MANIFEST = "manifest.json"
 ENTRIES = "entries.jsonl"
@@ -81,7 +81,7 @@ def artifact_member(content_ref: str) -> str:
 
 
 def frame_member(digest: str) -> str:
-    """Where a frame is in a bundle, as an Arrow IPC stream."""
+    """Where a frame is in a bundle, written as `mesh.frames.encoding` says."""
     return f"{FRAMES}{_safe(digest)}.arrows"
 
 

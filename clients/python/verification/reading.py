@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 from clients.python.verification import layout
 from clients.python.verification.bundle import Bundle
 from mesh.checkpoint import VerifierKey
@@ -47,8 +49,8 @@ class Reading:
     leaves: list[bytes] = field(default_factory=list)
     recorded: Recorded = field(default_factory=Recorded)
     job: dict[str, Any] = field(default_factory=dict)
-    frames: set[str] = field(default_factory=set)
-    """Digests that were found to be those of their rows."""
+    frames: dict[str, pa.Table] = field(default_factory=dict)
+    """Rows by digest, once both that and their encoding were found to be right."""
     _listed: dict[str, Any] | None = None
 
     @property
@@ -63,34 +65,65 @@ class Reading:
 
 
 def json_lines(bundle: Bundle, name: str) -> list[Any]:
-    """A member's lines. Raises Fault or BundleError, as all that follow."""
-    lines = bundle.text(name).split("\n")
+    """A member's lines, each in its one spelling. Raises Fault or BundleError, as do the next."""
+    lines = bundle.read(name).split(b"\n")
     if lines.pop():
         raise Fault(f"{name} does not end with a line feed")
-    return [_parsed(name, line) for line in lines]
+    return [
+        _parsed(f"{name}: line {number}", line + b"\n", layout.line)
+        for number, line in enumerate(lines, start=1)
+    ]
 
 
 def json_object(bundle: Bundle, name: str) -> dict[str, Any]:
-    """A member that is a JSON object."""
-    value = _parsed(name, bundle.text(name))
+    """A member that is a JSON object in its one spelling."""
+    value = _parsed(name, bundle.read(name), layout.document)
     if not isinstance(value, dict):
         raise Fault(f"{name} is not an object")
     return value
 
 
 def json_array(bundle: Bundle, name: str) -> Sequence[Any]:
-    """A member that is a JSON array."""
-    value = _parsed(name, bundle.text(name))
+    """A member that is a JSON array in its one spelling."""
+    value = _parsed(name, bundle.read(name), layout.document)
     if not isinstance(value, list):
         raise Fault(f"{name} is not an array")
     return value
 
 
-def _parsed(name: str, text: str) -> Any:
+def _parsed(what: str, content: bytes, spelled: Callable[[Any], bytes]) -> Any:
+    """What the bytes say, if written again it gives the same bytes.
+
+    Reading alone keeps the last of two equal keys, and so would pass a forged first one.
+    """
     try:
-        return json.loads(text)
+        value = json.loads(content.decode())
+        same = spelled(value) == content
     except (ValueError, RecursionError) as error:
-        raise Fault(f"{name} is not JSON: {error}") from error
+        raise Fault(f"{what} is not JSON: {str(error)[:200]}") from error
+    if not same:
+        why = _repeated(content) or "other bytes say the same"
+        raise Fault(f"{what} is not in its one spelling: {why}")
+    return value
+
+
+def _repeated(content: bytes) -> str:
+    """Which key stands twice in one object of a JSON text, in words; empty where none does."""
+    found: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in items]
+        found.extend(key for key in keys if keys.count(key) > 1)
+        return dict(items)
+
+    json.loads(content, object_pairs_hook=pairs)
+    return f"the key {found[0][:60]!r} is there twice" if found else ""
+
+
+def check_written(bundle: Bundle, name: str, value: Any) -> None:
+    """A member is this value to the byte: `1`, `1.0` and `true` are equal once they are read."""
+    if bundle.read(name) != layout.document(value):
+        raise Fault(f"{name} is not written as the chain records it")
 
 
 def member(place: Callable[[str], str], name: str) -> str:

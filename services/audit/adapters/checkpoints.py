@@ -9,6 +9,7 @@ from mesh.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_che
 from mesh.errors import VERIFICATION_FAILED, AssayError
 from mesh.failpoint import failpoint
 from mesh.note import SignedNote
+from mesh.state_files import whole_text
 from services.audit.adapters.files import replace_file
 from services.audit.adapters.recovery import NOTHING_PUBLISHED, Published
 
@@ -72,9 +73,18 @@ class CheckpointFolder:
             checkpoint = verify_checkpoint(note, self._verifier)
         except CheckpointError as error:
             raise AssayError(
-                VERIFICATION_FAILED, f"{self._folder / NOTE_NAME} does not hold: {error}."
+                VERIFICATION_FAILED,
+                f"the checkpoint {self._latest_path()} does not hold: {error}.",
+                "Restore it from a copy, and do not trust the log before.",
             ) from error
         return Published(checkpoint.size, checkpoint.root)
+
+    def _latest_path(self) -> Path:
+        if self._newest is None:
+            return self._folder / NOTE_NAME
+        cosigned = self._folder / COSIGNED_FOLDER / _name(self._newest)
+        published = self._folder / PUBLISHED_FOLDER / _name(self._newest)
+        return cosigned if cosigned.exists() else published
 
     def _latest(self) -> str | None:
         if self._newest is not None:
@@ -129,4 +139,4 @@ def _size(note: str) -> int:
 
 
 def _text(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8") if path.exists() else None
+    return whole_text(path) if path.exists() else None

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from mesh.errors import AUDIT_UNAVAILABLE, AssayError
 from mesh.failpoint import failpoint
+from mesh.state_files import full_in
 
 
 def replace_file(path: Path, text: str, mode: int) -> None:
     """Write a file so that a crash leaves the old content or the new; durable on return.
 
-    Raises AssayError AUDIT_UNAVAILABLE when it cannot be written.
+    Raises AssayError: DISK_FULL, AUDIT_UNAVAILABLE when it cannot be written for another reason.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -29,7 +30,14 @@ def replace_file(path: Path, text: str, mode: int) -> None:
         failpoint("audit: file, renamed")
         sync_folder(path.parent)
     except OSError as error:
-        raise AssayError(AUDIT_UNAVAILABLE, f"{path} cannot be written: {error}.") from error
+        if (full := full_in(error, path)) is not None:
+            raise full from error
+        why = (error.strerror or "it failed").lower()
+        raise AssayError(
+            AUDIT_UNAVAILABLE,
+            f"{path} cannot be written: {why}.",
+            "See that it is a file which this user may write.",
+        ) from error
 
 
 def sync_folder(folder: Path) -> None:

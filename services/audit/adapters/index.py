@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,6 +45,7 @@ class Index:
     """Any thread may call any method. Raises sqlite3.Error when the file is unusable."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._lock = threading.Lock()
         self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         try:
@@ -138,6 +140,13 @@ class Index:
             on_disk = self._many("leaf >= ? ORDER BY leaf", min(first_leaf, _LARGEST), limit)
             skipped = max(first_leaf - self._waiting[0].leaf, 0) if self._waiting else 0
             return (on_disk + self._waiting[skipped : skipped + limit])[:limit]
+
+    def give_up(self) -> Path:
+        """Remove the file, which is damaged: the next start builds it again. Returns its folder."""
+        for beside in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                self._path.with_name(self._path.name + beside).unlink(missing_ok=True)
+        return self._path.parent
 
     def close(self) -> None:
         """Let go of the file. What still waits is read from the log at the next start."""

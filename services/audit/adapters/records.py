@@ -9,7 +9,6 @@ record followed by nothing, or only by others of its own batch, is what a crash 
 
 from __future__ import annotations
 
-import mmap
 import struct
 import zlib
 from dataclasses import dataclass
@@ -43,7 +42,7 @@ def encode_record(tenant: str, leaf: bytes, batch_first_leaf: int) -> bytes:
     return _HEADER.pack(MARKER, len(body), checksum, batch_first_leaf) + body
 
 
-def decode_record(data: bytes | mmap.mmap, offset: int = 0) -> Record:
+def decode_record(data: bytes, offset: int = 0) -> Record:
     """Read the record that begins at `offset`. Raises RecordError unless it is whole and sound."""
     header = data[offset : offset + HEADER_BYTES]
     if len(header) < HEADER_BYTES:
@@ -71,7 +70,7 @@ def body_length(header: bytes) -> int:
     return length
 
 
-def was_durable(data: bytes | mmap.mmap, offset: int, leaf_index: int) -> bool:
+def was_durable(data: bytes, offset: int, leaf_index: int) -> bool:
     """Whether a later batch follows the bad record `leaf_index` at `offset`."""
     place = data.find(MARKER, offset + 1)
     while place >= 0:

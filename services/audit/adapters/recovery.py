@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 import shutil
 import sqlite3
@@ -14,13 +15,22 @@ from pathlib import Path
 from mesh.errors import AUDIT_UNAVAILABLE, HOME_BUSY, VERIFICATION_FAILED, AssayError
 from mesh.failpoint import failpoint
 from mesh.merkle import leaf_hash, tree_root
+from mesh.state_files import told
 from services.audit.adapters.index import Index, Place
 from services.audit.adapters.nodes import NodeFile
-from services.audit.adapters.segments import FIRST_RECORD, SEGMENT_BYTES, Segments, TornTailError
+from services.audit.adapters.segments import (
+    FIRST_RECORD,
+    FSCK_HINT,
+    SEGMENT_BYTES,
+    Segments,
+    TornTailError,
+)
 from services.audit.adapters.storage import Storage
 
+log = logging.getLogger("assay.audit")
+
 _ROWS_AT_ONCE = 4096
-_FSCK_HINT = "Run `python -m services.audit.fsck` on the folder, and restore it from a copy."
+CACHE_FILES = ("index.sqlite", "nodes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +53,27 @@ def open_storage(
     """The log in a folder, ready to append.
 
     Reads only what the index does not cover, so it is quick for a log of any size; it is not a
-    check of the whole log, which is what `services.audit.fsck` is for. Raises AssayError HOME_BUSY
-    when another process has the folder, AUDIT_UNAVAILABLE when the folder cannot be used, and
-    VERIFICATION_FAILED when the log is damaged or holds less than was published. Nothing is cut
-    off then.
+    check of the whole log, which is what `services.audit.fsck` is for. Raises AssayError: HOME_BUSY
+    when another process has the folder, DISK_FULL, STATE_DAMAGED or AUDIT_UNAVAILABLE when the
+    folder or a file in it cannot be used, and VERIFICATION_FAILED when the log is damaged or holds
+    less than was published. Nothing is cut off then.
     """
     try:
         return _open(folder, published, segments, segment_bytes)
-    except (OSError, sqlite3.Error) as error:
-        raise AssayError(
-            AUDIT_UNAVAILABLE, f"The audit log {folder} cannot be opened: {error}."
-        ) from error
+    except OSError as error:
+        raise (told(error) or _cannot_open(folder)) from error
+    except sqlite3.Error as error:
+        log.error("the audit log's index %s: %s", folder / "cache", error)
+        raise _cannot_open(folder) from error
+
+
+def _cannot_open(folder: Path) -> AssayError:
+    return AssayError(
+        AUDIT_UNAVAILABLE,
+        f"The audit log {folder} cannot be opened: its cache {folder / 'cache'} cannot be used.",
+        "See that there is room and that this user may write there. The cache may be deleted: it "
+        "is built again from the entries.",
+    )
 
 
 def _open(
@@ -76,6 +96,8 @@ class _Recovery:
     def __init__(self, cache: Path, segments: Segments) -> None:
         self._cache = cache
         self._segments = segments
+        if any((cache / name).is_dir() for name in CACHE_FILES):
+            shutil.rmtree(cache)
         try:
             self._open_cache()
         except sqlite3.OperationalError:
@@ -86,19 +108,25 @@ class _Recovery:
 
     def run(self, published: Published) -> int:
         """Returns how many entries the log holds."""
-        last = self._index_end()
+        try:
+            last = self._index_end()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            self._drop_cache()  # it opens and is damaged all the same
+            last = None
         size = self._replay(last, published)
         if last and not self._has_root(size, published):
             self._drop_cache()  # it may be the cache that is wrong: ask the entries themselves
             size = self._replay(None, published)
         if size < published.size:
-            raise AssayError(VERIFICATION_FAILED, _missing(size, published.size), _FSCK_HINT)
+            raise AssayError(VERIFICATION_FAILED, self._missing(size, published.size), FSCK_HINT)
         if not self._has_root(size, published):
             raise AssayError(
                 VERIFICATION_FAILED,
                 f"The first {published.size:,} entries of the audit log do not have the root of "
                 "the published checkpoint: entries were changed.",
-                _FSCK_HINT,
+                FSCK_HINT,
             )
         return size
 
@@ -108,9 +136,10 @@ class _Recovery:
 
     def _open_cache(self) -> None:
         self._cache.mkdir(parents=True, exist_ok=True)
-        self.index = Index(self._cache / "index.sqlite")
+        index, nodes = CACHE_FILES
+        self.index = Index(self._cache / index)
         try:
-            self.nodes = NodeFile(self._cache / "nodes")
+            self.nodes = NodeFile(self._cache / nodes)
         except OSError:
             self.index.close()
             raise
@@ -129,9 +158,9 @@ class _Recovery:
             # The index is written only after the entries are durable, so it cannot be ahead.
             raise AssayError(
                 VERIFICATION_FAILED,
-                f"The audit log ends before its entry {last.leaf + 1:,}, which was durable: "
-                "entries are missing at its end.",
-                f"{_FSCK_HINT} To accept the loss, delete {self._cache}.",
+                f"The audit log {self._segments.folder} ends before its entry {last.leaf + 1:,}, "
+                "which was durable: entries are missing at its end.",
+                f"{FSCK_HINT} To accept the loss, delete {self._cache}.",
             )
         if self._matches(last) and self.nodes.covers(last.leaf + 1):
             return last
@@ -174,7 +203,7 @@ class _Recovery:
         except TornTailError as torn:
             if torn.leaf_index < published.size:
                 raise AssayError(
-                    VERIFICATION_FAILED, _missing(torn.leaf_index, published.size), _FSCK_HINT
+                    VERIFICATION_FAILED, self._missing(torn.leaf_index, published.size), FSCK_HINT
                 ) from torn
             self._segments.cut(torn.offset)
         if places:
@@ -186,6 +215,12 @@ class _Recovery:
             return True
         return size >= published.size and (
             tree_root(published.size, self.nodes.node) == published.root
+        )
+
+    def _missing(self, size: int, published: int) -> str:
+        return (
+            f"The audit log {self._segments.folder} holds {size:,} entries, its published "
+            f"checkpoint says {published:,}: entries are missing at its end."
         )
 
 
@@ -209,12 +244,5 @@ def _place(leaf_index: int, offset: int, leaf: bytes) -> Place:
         )
     except (ValueError, KeyError, TypeError) as error:
         raise AssayError(
-            VERIFICATION_FAILED, f"Leaf {leaf_index} of the audit log is not an entry.", _FSCK_HINT
+            VERIFICATION_FAILED, f"Leaf {leaf_index} of the audit log is not an entry.", FSCK_HINT
         ) from error
-
-
-def _missing(size: int, published: int) -> str:
-    return (
-        f"The audit log holds {size:,} entries, its published checkpoint says {published:,}: "
-        "entries are missing at its end."
-    )

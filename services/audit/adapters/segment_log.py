@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import queue
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from typing import TypeVar
 
 from mesh.chain import format_timestamp
 from mesh.errors import AUDIT_UNAVAILABLE, INVALID_ARGUMENT, NOT_FOUND, AssayError
-from mesh.merkle import ProofError, consistency_proof, inclusion_proof, tree_root
+from mesh.merkle import ProofError, consistency_proof, inclusion_proof, tree_root, verify_inclusion
 from services.audit.adapters.recovery import NOTHING_PUBLISHED, Published, open_storage
 from services.audit.adapters.segments import SEGMENT_BYTES, Segments, StorageFullError
 from services.audit.adapters.storage import Storage
@@ -121,7 +122,7 @@ class SegmentLog:
     async def inclusion_proof(self, leaf_index: int, size: int) -> list[bytes]:
         """See `AuditLog.inclusion_proof`."""
         self._require_size(size)
-        return await self._read(lambda: inclusion_proof(leaf_index, size, self._storage.node))
+        return await self._read(lambda: self._proof(leaf_index, size))
 
     async def consistency_proof(self, old_size: int, new_size: int) -> list[bytes]:
         """See `AuditLog.consistency_proof`."""
@@ -157,6 +158,20 @@ class SegmentLog:
             return await self._loop.run_in_executor(self._readers, read)
         except ProofError as error:
             raise AssayError(INVALID_ARGUMENT, f"There is no such proof: {error}.") from error
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            raise self._storage.give_up_cache() from error
+
+    def _proof(self, leaf_index: int, size: int) -> list[bytes]:
+        """A proof that holds: nodes are a cache, which may be damaged where the log is not."""
+        node = self._storage.node
+        proof = inclusion_proof(leaf_index, size, node)
+        try:
+            verify_inclusion(node(0, leaf_index), leaf_index, size, proof, tree_root(size, node))
+        except ProofError as error:
+            raise self._storage.give_up_cache() from error
+        return proof
 
     def _require_size(self, size: int) -> None:
         if not 0 <= size <= self.size:
@@ -209,7 +224,10 @@ class SegmentLog:
         except Exception as error:
             # After a failed sync, say, nobody knows what the disk holds; only recovery can tell.
             _log.exception("the audit log failed and takes nothing more")
-            self._broken = f"The audit log failed ({error}) and takes nothing before a restart."
+            why = error.strerror if isinstance(error, OSError) else "see the log of the service"
+            if _is_damage(error):
+                why = self._storage.give_up_cache().message
+            self._broken = f"The audit log failed ({why}) and takes nothing before a restart."
             _fail(calls, self._broken)
 
     def _commit(self, calls: list[_Call]) -> None:
@@ -238,6 +256,13 @@ class SegmentLog:
     def _wake(self) -> None:
         self._grown.set()
         self._grown = asyncio.Event()
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether the index is damaged, rather than full, locked or away."""
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(
+        error, sqlite3.OperationalError | sqlite3.IntegrityError | sqlite3.ProgrammingError
+    )
 
 
 def _fail(calls: list[_Call], message: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import struct
 from bisect import bisect_right
@@ -27,6 +26,8 @@ _MAGIC = b"ASSAYLG1"
 _SEGMENT_HEADER = struct.Struct(">8sQ")
 FIRST_RECORD = _SEGMENT_HEADER.size
 _FIRST_READ = 4096
+_PIECE = 8 << 20
+FSCK_HINT = "Run `python -m services.audit.fsck` on the folder, and restore it from a copy."
 
 Sync = Callable[[int], None]
 
@@ -45,12 +46,18 @@ class Segments:
         self._sync = sync
         self._first_leaves: list[int] = []
         self._descriptors: list[int] = []
+        self._paths: list[Path] = []
         self._end = 0  # bytes of the last segment that are durable
         folder.mkdir(parents=True, exist_ok=True)
         for path in segment_paths(folder):
             self._open(path)
         if self._descriptors:
             self._end = os.fstat(self._descriptors[-1]).st_size
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are."""
+        return self._folder
 
     def append(self, records: bytes, first_leaf: int) -> int:
         """Write whole records and return the offset of the first, once they are durable.
@@ -77,7 +84,8 @@ class Segments:
     def read(self, leaf_index: int, offset: int) -> Record:
         """The record of a leaf, at its offset. Raises AssayError VERIFICATION_FAILED when it is
         damaged."""
-        descriptor = self._descriptors[bisect_right(self._first_leaves, leaf_index) - 1]
+        number = bisect_right(self._first_leaves, leaf_index) - 1
+        descriptor = self._descriptors[number]
         data = os.pread(descriptor, _FIRST_READ, offset)
         try:
             length = HEADER_BYTES + body_length(data)
@@ -85,9 +93,7 @@ class Segments:
                 data += os.pread(descriptor, length - len(data), offset + len(data))
             return decode_record(data)
         except RecordError as error:
-            raise AssayError(
-                VERIFICATION_FAILED, f"Leaf {leaf_index} of the audit log is damaged: {error}."
-            ) from error
+            raise damaged_leaf(leaf_index, self._paths[number], error) from error
 
     def holds(self, leaf_index: int, offset: int) -> bool:
         """Whether the files reach as far as a leaf's offset."""
@@ -116,11 +122,14 @@ class Segments:
             if number > start and first != leaf_index:
                 raise AssayError(
                     VERIFICATION_FAILED,
-                    f"The audit log lacks its leaves from {leaf_index} to {first - 1}.",
+                    f"The audit log lacks its leaves from {leaf_index} to {first - 1}, which "
+                    f"belong before {self._paths[number]}.",
+                    FSCK_HINT,
                 )
             place = offset if number == start else FIRST_RECORD
             last = number == len(self._first_leaves) - 1
-            for position, record in _records(self._descriptors[number], place, leaf_index, last):
+            where = (self._descriptors[number], self._paths[number])
+            for position, record in _records(*where, place, leaf_index, last):
                 yield leaf_index, position, record
                 leaf_index += 1
 
@@ -148,6 +157,7 @@ class Segments:
             path.unlink()
             raise StorageFullError(error.errno, error.strerror) from error
         self._descriptors.append(descriptor)
+        self._paths.append(path)
         self._first_leaves.append(first_leaf)
         self._end = FIRST_RECORD
 
@@ -160,8 +170,11 @@ class Segments:
             return
         if header != _SEGMENT_HEADER.pack(_MAGIC, int(path.stem)):
             os.close(descriptor)
-            raise AssayError(VERIFICATION_FAILED, f"{path} does not begin as an audit segment.")
+            raise AssayError(
+                VERIFICATION_FAILED, f"{path} does not begin as an audit segment.", FSCK_HINT
+            )
         self._descriptors.append(descriptor)
+        self._paths.append(path)
         self._first_leaves.append(int(path.stem))
 
 
@@ -190,22 +203,37 @@ def _write_all(descriptor: int, data: bytes, offset: int) -> None:
         view, offset = view[written:], offset + written
 
 
+def damaged_leaf(leaf_index: int, path: Path, error: RecordError) -> AssayError:
+    """An entry that was durable once and is not whole any more."""
+    return AssayError(
+        VERIFICATION_FAILED,
+        f"Leaf {leaf_index} of the audit log is damaged: {error}, in {path}.",
+        FSCK_HINT,
+        metadata={"path": str(path)},
+    )
+
+
 def _records(
-    descriptor: int, place: int, leaf_index: int, last_segment: bool
+    descriptor: int, path: Path, place: int, leaf_index: int, last_segment: bool
 ) -> Iterator[tuple[int, Record]]:
-    if os.fstat(descriptor).st_size <= place:
-        return
-    with mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) as data:
-        while place < len(data):
-            try:
-                record = decode_record(data, place)
-            except RecordError as error:
-                if last_segment and not was_durable(data, place, leaf_index):
-                    raise TornTailError(leaf_index, place, str(error)) from error
-                raise AssayError(
-                    VERIFICATION_FAILED,
-                    f"Leaf {leaf_index} of the audit log is damaged: {error}.",
-                    "Run `python -m services.audit.fsck` and restore the segment from a copy.",
-                ) from error
-            yield place, record
-            place, leaf_index = record.end, leaf_index + 1
+    # Read, not mapped: a segment that somebody cuts off under a map would end the process.
+    data, base = _from(descriptor, place), place
+    place = 0
+    while place < len(data):
+        try:
+            record = decode_record(data, place)
+        except RecordError as error:
+            if last_segment and not was_durable(data, place, leaf_index):
+                raise TornTailError(leaf_index, base + place, str(error)) from error
+            raise damaged_leaf(leaf_index, path, error) from error
+        yield base + place, record
+        place, leaf_index = record.end, leaf_index + 1
+
+
+def _from(descriptor: int, place: int) -> bytes:
+    """All bytes of a file from a place on: of a sound segment little more than SEGMENT_BYTES."""
+    pieces = []
+    while piece := os.pread(descriptor, _PIECE, place):
+        pieces.append(piece)
+        place += len(piece)
+    return b"".join(pieces)

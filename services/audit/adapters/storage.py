@@ -14,8 +14,10 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from mesh.chain import AuditEntry
+from mesh.errors import AssayError
 from mesh.failpoint import failpoint
 from mesh.merkle import leaf_hash
+from mesh.state_files import damaged
 from services.audit.adapters.index import Index, Place
 from services.audit.adapters.nodes import NodeFile
 from services.audit.adapters.records import encode_record
@@ -117,6 +119,14 @@ class Storage:
     def node(self, level: int, index: int) -> bytes:
         """A complete subtree's hash; a `mesh.merkle.NodeReader`."""
         return self._nodes.node(level, index)
+
+    def give_up_cache(self) -> AssayError:
+        """Have the caches built again by the next start; what to tell people until then."""
+        return damaged(
+            self._index.give_up(),
+            "was damaged; it is a cache of the audit log and holds nothing of its own",
+            "Start Assay again: it is built anew from the entries.",
+        )
 
     def close(self) -> None:
         """Bring the caches to disk and let go of the folder."""

@@ -14,6 +14,18 @@ from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt
 
 
+def no_chain(request_id: str) -> AssayError:
+    """For whoever has no such chain, whether or not another tenant has."""
+    shown = request_id[:40]
+    return AssayError(NOT_FOUND, f"There is no request {shown}.", metadata={"job": request_id})
+
+
+def no_entry(entry_id: str) -> AssayError:
+    """For whoever has no such entry, whether or not another tenant has."""
+    shown = entry_id[:40]
+    return AssayError(NOT_FOUND, f"There is no audit entry {shown}.", metadata={"entry": entry_id})
+
+
 class ChainHead(NamedTuple):
     """The last entry of a request's chain, and whose chain it is."""
 
@@ -57,7 +69,7 @@ class Batch:
 
         A draft whose entry_id is in the log already adds nothing and gets the first receipt.
         Raises AssayError INVALID_ARGUMENT when the id stands for another event, and NOT_FOUND
-        when the request's chain belongs to another tenant.
+        when the id or the request's chain belongs to another tenant.
         """
         kept, heads = len(self.new), dict(self.heads) if len(drafts) > 1 else self.heads
         try:
@@ -78,7 +90,7 @@ class Batch:
             return _require_same(draft, _draft_of(logged), logged.receipt)
         head = self.heads.get(draft.request_id) or self._head(draft.request_id)
         if head and head.tenant != draft.tenant:
-            raise AssayError(NOT_FOUND, f"There is no request {draft.request_id}.")
+            raise no_chain(draft.request_id)
         new = self._chain(draft, head)
         receipt = new.receipt
         self.new.append(new)
@@ -122,6 +134,8 @@ def _draft_of(logged: LoggedEntry) -> Draft:
 def _require_same(draft: Draft, earlier: Draft, receipt: Receipt) -> Receipt:
     if draft == earlier:
         return receipt
+    if draft.tenant != earlier.tenant:
+        raise no_entry(draft.entry_id)
     raise AssayError(
         INVALID_ARGUMENT,
         f"The entry id {draft.entry_id} already stands for another event.",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from sqlalchemy import and_, delete, exists, func, not_, select, text, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, not_, select, text, update
 from sqlalchemy.orm import Session as Transaction
 
 from mesh.clock import Clock
@@ -51,25 +51,47 @@ class SqlLeases:
         self._most_bytes = most_bytes
         self._pause = pause
 
-    def hold(self, holder: str, thing: Thing, size: int) -> None:
+    def hold(self, tenant: str, holder: str, thing: Thing, size: int) -> None:
         """Keep a thing from being collected; one that is just being deleted is waited for."""
         waited = 0.0
-        while not self._database.run(lambda session: self._held(session, holder, thing, size)):
+        whose = (tenant, holder)
+        while not self._database.run(lambda session: self._held(session, whose, thing, size)):
             if waited > DELETING_SECONDS:
                 raise AssayError(SERVICE_UNAVAILABLE, f"{thing.kind} {thing.name} is being deleted")
             self._pause(_POLL_SECONDS)
             waited += _POLL_SECONDS
 
-    def held(self, holder: str, kind: ThingKind) -> list[str]:
+    def tenants(self, thing: Thing) -> frozenset[str]:
+        """Tenants with a lease on a thing, also one that is about to end."""
+        return self._tenants(LeaseRow.kind == thing.kind.value, LeaseRow.name == thing.name)
+
+    def tenants_of(self, holder: str) -> frozenset[str]:
+        """Tenants of a holder's leases."""
+        return self._tenants(LeaseRow.holder == holder)
+
+    def _tenants(self, *which: ColumnElement[bool]) -> frozenset[str]:
+        wanted = select(LeaseRow.tenant).where(*which).distinct()
+        return self._database.run(
+            lambda session: frozenset(session.scalars(wanted)), read_only=True
+        )
+
+    def held(self, tenant: str, holder: str, kind: ThingKind) -> list[str]:
         """Names of what a holder has not released."""
         wanted = select(LeaseRow.name).where(
-            LeaseRow.holder == holder, LeaseRow.kind == kind.value, LeaseRow.until.is_(None)
+            LeaseRow.tenant == tenant,
+            LeaseRow.holder == holder,
+            LeaseRow.kind == kind.value,
+            LeaseRow.until.is_(None),
         )
         return self._database.run(lambda session: list(session.scalars(wanted)), read_only=True)
 
-    def release(self, holder: str, grace_seconds: float, kept: Kept = NOTHING_KEPT) -> None:
+    def release(
+        self, tenant: str | None, holder: str, grace_seconds: float, kept: Kept = NOTHING_KEPT
+    ) -> None:
         """What the holder had stays for the grace, for those who read it."""
         going = update(LeaseRow).where(LeaseRow.holder == holder, LeaseRow.until.is_(None))
+        if tenant is not None:
+            going = going.where(LeaseRow.tenant == tenant)
         if kept.artifacts:
             going = going.where(LeaseRow.kind != ThingKind.ARTIFACT.value)
         if kept.frames:
@@ -80,6 +102,21 @@ class SqlLeases:
             session.execute(going.values(until=self._now(session) + grace_seconds))
 
         self._database.run(work)
+
+    def let_go(self, thing: Thing, tenant: str | None) -> Going | None:
+        """End leases on a thing, and take it for deletion if none is left."""
+        key = {"kind": thing.kind.value, "name": thing.name}
+        ended = delete(LeaseRow).where(LeaseRow.kind == key["kind"], LeaseRow.name == key["name"])
+        if tenant is not None:
+            ended = ended.where(LeaseRow.tenant == tenant)
+
+        def work(session: Transaction) -> Going | None:
+            session.execute(_MENTION, key)
+            session.get_one(ThingRow, tuple(key.values()), with_for_update=True)
+            session.execute(ended)
+            return _take(session, key["kind"], key["name"], self._now(session))
+
+        return self._database.run(work)
 
     def condemn(self, limit: int) -> list[Going]:
         """Things that nobody needs any more, for the caller alone to delete."""
@@ -111,7 +148,7 @@ class SqlLeases:
         """Bytes of all that is stored."""
         return self._database.run(_used, read_only=True)
 
-    def _held(self, session: Transaction, holder: str, thing: Thing, size: int) -> bool:
+    def _held(self, session: Transaction, whose: tuple[str, str], thing: Thing, size: int) -> bool:
         """Whether the thing is held now; not while a collector is deleting it."""
         key = {"kind": thing.kind.value, "name": thing.name}
         session.execute(_MENTION, key)
@@ -122,9 +159,9 @@ class SqlLeases:
         if self._most_bytes and more > 0 and (used := _used(session)) + more > self._most_bytes:
             raise _full(used, more, self._most_bytes)
         row.bytes, row.going_since = size, 0.0
-        lease = session.get(LeaseRow, (holder, *key.values()))
+        lease = session.get(LeaseRow, (*whose, *key.values()))
         if lease is None:
-            session.add(LeaseRow(holder=holder, **key, until=None))
+            session.add(LeaseRow(tenant=whose[0], holder=whose[1], **key, until=None))
         else:
             lease.until = None
         return True

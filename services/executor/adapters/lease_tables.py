@@ -23,14 +23,19 @@ class ThingRow(Table):
 
 
 class LeaseRow(Table):
-    """Somebody needs a thing: until a time of the database's clock, or until they say otherwise."""
+    """Somebody needs a thing: until a time of the database's clock, or until they say otherwise.
+
+    So long it is their tenant's.
+    """
 
     __tablename__ = "leases"
     __table_args__ = (
         Index("ix_leases_kind_name", "kind", "name"),
         Index("ix_leases_until", "until"),
+        Index("ix_leases_holder", "holder"),
     )
 
+    tenant: Mapped[str] = mapped_column(String(100), primary_key=True)
     holder: Mapped[str] = mapped_column(String(100), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16), primary_key=True)
     name: Mapped[str] = mapped_column(String(400), primary_key=True)

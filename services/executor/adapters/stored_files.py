@@ -11,6 +11,7 @@ from pathlib import Path
 from mesh.digest import file_digest
 from mesh.errors import FILE_TOO_LARGE, NOT_FOUND, VERIFICATION_FAILED, AssayError
 from mesh.objects.port import ObjectStore
+from services.executor.ports import Admit
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -25,6 +26,7 @@ class StoredFiles:
         self,
         chunks: AsyncIterator[bytes],
         max_bytes: int,
+        admit: Admit | None = None,
     ) -> tuple[str, int, bool]:
         """Store a file as it arrives; returns its digest, its size, and whether it is new here.
 
@@ -45,6 +47,8 @@ class StoredFiles:
             digest = hashed.hexdigest()
 
             def keep() -> bool:
+                if admit is not None:
+                    admit(digest, 0)  # what people upload is bounded by the gateway
                 new = self._objects.size(digest) is None
                 building.keep(digest, "executor: upload")
                 return new

@@ -26,7 +26,8 @@ _NOTHING_OF_OURS = {"passfile": "/dev/null", "sslcertmode": "disable", "gssencmo
 
 def is_database(url: str | None) -> bool:
     """Whether a place is the URL of a database that is asked where it is."""
-    return bool(url) and urlsplit(url or "").scheme.partition("+")[0].lower() in SCHEMES
+    scheme = (url or "").partition(":")[0].strip()
+    return scheme.partition("+")[0].lower() in SCHEMES
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from mesh.digest import canonical_json, sha256_hex
+from mesh.canonical import canonical_json
+from mesh.digest import sha256_hex
 from mesh.files import building_folder
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.failures import DRIVER_ERRORS, as_assay_error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from urllib.parse import quote
 
@@ -20,6 +21,7 @@ from mesh.errors import (
 )
 from services.executor.databases.address import Address
 
+log = logging.getLogger(__name__)
 _BY_STATE: dict[str, tuple[Reason, str]] = {
     "28P01": (DATABASE_LOGIN_REFUSED, "refuses this user or password"),
     "28000": (DATABASE_LOGIN_REFUSED, "does not let this user in"),
@@ -96,7 +98,11 @@ def as_assay_error(error: Exception, address: Address) -> AssayError:
     if state.startswith("53") and state != "53300":
         reason, what = RESOURCE_EXHAUSTED, "has no memory or disk left for this"
     detail = said(error, address)
-    shown = f" ({detail})" if reason in (DATABASE_PERMISSION_DENIED, INTERNAL) and detail else ""
+    refused = re.search(r"permission denied for (\w+) (\S+)", detail)
+    shown = f" ({refused[1]} {refused[2]})" if refused else ""
+    if reason is INTERNAL:
+        log.warning("The database failed: SQLSTATE %s, %s", state or "unknown", detail)
+        shown = f" (SQLSTATE {state})" if state else "; its words are in the log"
     return AssayError(
         reason, f"the database {address.shown} {what}{shown}.", metadata={"sqlstate": state}
     )

@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mesh.canonical import canonical_json
 from mesh.context import current
 from mesh.credentials import reference_of, separated
-from mesh.digest import canonical_json, sha256_hex
+from mesh.digest import sha256_hex
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_FOUND, AssayError
+from mesh.metrics import looked_up
 from services.executor.databases.address import NAMED, Address, address_of
 from services.executor.databases.catalogue import Catalogue, read_catalogue
 from services.executor.databases.failures import DRIVER_ERRORS, as_assay_error
@@ -21,6 +23,7 @@ from services.executor.databases.session import Interrupted, Session, Sessions
 from services.executor.databases.statistics import add_statistics
 from services.executor.databases.vault import Vault
 from services.executor.domain.source import DataSource
+from services.executor.masking_key import MaskingKey
 from services.executor.sources.library import schema_fingerprint
 
 _OPEN_SECONDS = 30.0
@@ -52,8 +55,10 @@ class DatabaseLibrary:
         own_surroundings: bool = False,
         hosts: str = "",
         kept_seconds: float = KEPT_SECONDS,
+        masking: MaskingKey | None = None,
     ) -> None:
         self.vault = Vault(home / "vault")
+        self._masking = masking or MaskingKey(home)
         self.sessions = Sessions(self._places)
         self._hosts = HostRules.parsed(hosts) if hosts else None
         self._copies = home / "copies"
@@ -76,7 +81,9 @@ class DatabaseLibrary:
         address = self._address(source.connection_string or "")
         with self._lock:
             known = self._kept.get(address)
-        if known is not None and time.monotonic() - known[0] < self._kept_seconds:
+        fresh = known is not None and time.monotonic() - known[0] < self._kept_seconds
+        looked_up("databases", hit=fresh)
+        if known is not None and fresh:
             return known[1]
         try:
             with self.sessions.open(address, _OPEN_SECONDS, cancelled) as session:
@@ -134,7 +141,7 @@ class DatabaseLibrary:
             notes=tuple(found.notes),
             decisions=(),
             schema_fingerprint=schema_fingerprint(tables),
-            salt=self.vault.salt(address.shown),
+            salt=self._masking.salt(address.shown),
             address=address,
             relations=found.relations,
         )

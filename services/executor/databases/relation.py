@@ -3,50 +3,67 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
+from mesh.policy import Policy
 from services.executor.databases.live import LiveColumn, Relation
 from services.executor.engines.regular import has_options, in_postgres
 from services.executor.sources.sql import literal, quoted
 
-_TEXTS = frozenset({"text", "character varying", "character", "name", "bpchar", "citext"})
+_TEXT, _MASK = "assay_text", "assay_mask"
 
 
 class NotExpressible(Exception):
     """PostgreSQL has no words for this; the text says for what."""
 
 
+Pseudonyms = Mapping[str, Mapping[str, str] | None]
+"""By column: what stands in the place of which texts; None for a column that nobody reads."""
+
+
 def relation_sql(
     relation: Relation,
     columns: Iterable[str],
     *,
-    expressions: Sequence[str] = (),
-    salt: str = "",
+    pseudonyms: Pseudonyms | None = None,
     names: str = "given",
 ) -> str:
-    """The subselect; text cells that an expression matches become pseudonyms made with `salt`.
+    """The subselect; texts that have pseudonyms are replaced, columns that nobody reads are null.
 
     `names` says whether columns keep their names in the request ("given") or get them in lower
-    case ("lower"). Raises NotExpressible for an expression whose meaning could be another here.
+    case ("lower").
     """
-    tests = [_regular(expression) for expression in expressions]
-    cells = []
+    cells: list[str] = []
+    joins: list[str] = []
     for shown in columns:
         column = relation.columns[shown]
-        alias = quoted(shown.lower() if names == "lower" else shown)
-        cells.append(f"{_cell(column, tests, salt)} AS {alias}")
+        value, known = _stored(column), (pseudonyms or {}).get(shown, {})
+        if known is None:
+            value = 'NULL::text COLLATE "C"'
+        elif known:
+            masks = f"m{len(joins)}"
+            pairs = ", ".join(f"({literal(t)}, {literal(p)})" for t, p in sorted(known.items()))
+            known_as = f"(VALUES {pairs}) AS {masks}({_TEXT}, {_MASK})"
+            joins.append(f'LEFT JOIN {known_as} ON {masks}.{_TEXT} COLLATE "C" = {value}')
+            value = f'(COALESCE({masks}.{_MASK}, {value}) COLLATE "C")'
+        cells.append(f"{value} AS {quoted(shown.lower() if names == 'lower' else shown)}")
     target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
-    return f"(SELECT {', '.join(cells)} FROM {target})"
+    return f"(SELECT {', '.join(cells)} FROM {' '.join([target, *joins])})"
 
 
-def _cell(column: LiveColumn, tests: Sequence[str], salt: str) -> str:
-    value = _stored(column)
-    if column.stored != "VARCHAR" or not tests:
-        return value
-    matches = " OR ".join(_matches(value, test) for test in tests)
-    digest = f"pg_catalog.md5({literal(salt)} || {value})"
-    pseudonym = f"'[blocked:' || pg_catalog.substr({digest}, 1, 16) || ']'"
-    return f'CASE WHEN {matches} THEN {pseudonym} ELSE {value} END COLLATE "C"'
+def suspects_sql(relation: Relation, column: str, policy: Policy, most: int) -> str:
+    """The texts of a column that may have to be masked, at most so many, and whether an expression
+    of the caller's matches them.
+
+    Raises NotExpressible for an expression whose meaning could be another here.
+    """
+    value = _stored(relation.columns[column])
+    own = " OR ".join(_matches(value, _regular(e)) for e in policy.own_expressions) or "false"
+    target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
+    return (
+        f"SELECT DISTINCT {value} AS text, {own} AS own FROM {target} "
+        f"WHERE {own} OR {value} ~* {literal(policy.suspect)} LIMIT {most}"
+    )
 
 
 def _stored(column: LiveColumn) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from mesh.policy import Policy
 from services.executor.databases.failures import DRIVER_ERRORS
 from services.executor.databases.live import LiveSource, live
-from services.executor.databases.relation import NotExpressible, relation_sql
+from services.executor.databases.relation import relation_sql
 from services.executor.databases.session import Interrupted, Sessions
 from services.executor.engines.workspace import FlatTable
 from services.executor.sources.sql import literal, quoted
@@ -39,11 +39,12 @@ class DatabaseValues:
         name = quoted(column)
         found = self._strings(
             source,
-            f"SELECT DISTINCT {name} FROM {self._relation(table, policy)} AS t WHERE "
-            f"pg_catalog.length({name}) BETWEEN 1 AND {longest} "
-            f"AND pg_catalog.strpos({name}, '[blocked:') = 0 LIMIT {most + 1}",
+            f"SELECT DISTINCT {name} FROM {self._relation(table)} AS t WHERE "
+            f"pg_catalog.length({name}) BETWEEN 1 AND {longest} LIMIT {most + 1}",
         )
-        return None if found is None or len(found) > most else sorted(found)
+        if found is None or len(found) > most:
+            return None
+        return sorted(text for text in found if policy.kind(text) is None)
 
     def exact(
         self, table: FlatTable, column: str, policy: Policy, texts: Sequence[str]
@@ -53,7 +54,7 @@ class DatabaseValues:
         relation = source.relations[table.stored.name]
         spelled = {s for text in texts for s in (text, text.lower(), text.upper(), text.title())}
         values = ", ".join(literal(text) for text in sorted(spelled))
-        # On the column as it is, for an index to serve; then inside the policy.
+        # On the column as it is, for an index to serve; the policy is looked at here.
         own = quoted(relation.columns[column].name)
         target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
         found = self._strings(
@@ -61,16 +62,11 @@ class DatabaseValues:
             f"SELECT DISTINCT {own}::text FROM {target} WHERE {own} IN ({values}) "
             f"LIMIT {5 * len(spelled)}",
         )
-        return [text for text in sorted(found or ()) if policy.match(text) is None]
+        return [text for text in sorted(found or ()) if policy.kind(text) is None]
 
-    def _relation(self, table: FlatTable, policy: Policy) -> str:
-        source = _source(table)
-        return relation_sql(
-            source.relations[table.stored.name],
-            [column.name for column in table.columns],
-            expressions=policy.text_expressions if policy.blocked_patterns else (),
-            salt=source.salt,
-        )
+    def _relation(self, table: FlatTable) -> str:
+        relation = _source(table).relations[table.stored.name]
+        return relation_sql(relation, [column.name for column in table.columns])
 
     def _strings(self, source: LiveSource, sql: str) -> list[str] | None:
         try:
@@ -78,10 +74,8 @@ class DatabaseValues:
                 return [str(row[0]) for row in session.rows(sql)]
         except Interrupted:
             return None
-        except NotExpressible:
-            return None
         except DRIVER_ERRORS as error:
-            log.info("values of %s cannot be looked up: %s", source.label, type(error).__name__)
+            log.info("values of a database cannot be looked up: %s", type(error).__name__)
             return None
 
 

@@ -22,9 +22,11 @@ from cryptography.fernet import Fernet, InvalidToken
 from mesh.credentials import reference_of, with_reference
 from mesh.errors import DATABASE_LOGIN_REFUSED, AssayError
 from mesh.files import write_durably
+from mesh.state_files import damaged, state_failures
 
 _REFERENCE = re.compile(r"[0-9a-f]{32}")
 _KEPT_SECONDS = 30 * 24 * 3600
+_KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,8 @@ class Vault:
         raise AssayError(
             DATABASE_LOGIN_REFUSED,
             "the password given with this address is not known here (any more).",
-            hint="Ask again with the password in --db.",
+            hint="Ask again with the password in the address.",
         )
-
-    def salt(self, address: str) -> str:
-        """A text for pseudonyms: the same for one address in one home, unknown outside it."""
-        return hmac.digest(self._secret_key(), f"salt {address}".encode(), "sha256").hex()[:32]
 
     def sweep(self) -> int:
         """Forget what nobody gave for a month; how many secrets those were."""
@@ -106,7 +104,16 @@ class Vault:
     def _secret_key(self) -> bytes:
         if not self._key:
             path = self._folder / "key"
-            if not path.exists():
-                write_durably(path, secrets.token_bytes(32))
-            self._key = path.read_bytes()
+            with state_failures():
+                if not path.exists():
+                    write_durably(path, secrets.token_bytes(_KEY_BYTES))
+                key = path.read_bytes()
+            if len(key) != _KEY_BYTES:
+                raise damaged(
+                    path,
+                    "is damaged: it holds no key",
+                    f"Restore it from a copy, or remove the folder {self._folder}: passwords of "
+                    "databases have to be given again then.",
+                )
+            self._key = key
         return self._key

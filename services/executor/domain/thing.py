@@ -12,10 +12,12 @@ class ThingKind(StrEnum):
     FRAME = "frame"
     ARTIFACT = "artifact"
     CALL = "call"
+    SOURCE = "source"
 
 
 class Thing(NamedTuple):
-    """A stored thing: a frame by its digest, an artifact by its reference, a call by its id."""
+    """A stored thing: a frame or source by its digest, an artifact by its reference, a call by its
+    id."""
 
     kind: ThingKind
     name: str
@@ -48,6 +50,10 @@ BEGIN_SECONDS = DELETING_SECONDS / 4
 def job(request_id: str) -> str:
     """A job, as one who needs things."""
     return f"job:{request_id}"
+
+
+UPLOADS = "uploads"
+"""A tenant's uploads together, as one who needs the sources that they are."""
 
 
 def uploaded(digest: str) -> str:

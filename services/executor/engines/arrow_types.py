@@ -11,7 +11,6 @@ import json
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 TIMESTAMP = pa.timestamp("us")
 WIDE = pa.decimal128(38, 0)
@@ -78,18 +77,3 @@ def _text(value: Any) -> str | None:
     if isinstance(value, (list, tuple, dict)):
         return json.dumps(value, default=str, ensure_ascii=False)
     return str(value)
-
-
-def replace_pseudonyms(table: pa.Table, pattern: str, mask: str) -> tuple[pa.Table, int]:
-    """The table with every match of `pattern` in text replaced, and how many cells had one."""
-    cells = 0
-    for position, field in enumerate(table.schema):
-        if field.type != pa.string():
-            continue
-        column = table.column(position)
-        hits = pc.sum(pc.match_substring_regex(column, pattern)).as_py() or 0
-        if hits:
-            cells += hits
-            cleaned = pc.replace_substring_regex(column, pattern, mask)
-            table = table.set_column(position, field.name, cleaned)
-    return table, cells

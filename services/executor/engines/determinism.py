@@ -12,6 +12,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from services.executor.engines.dialect import TRANSLATED
 from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable
 
@@ -25,8 +26,8 @@ _EXACT = (*exp.DataType.INTEGER_TYPES, exp.DataType.Type.DECIMAL, exp.DataType.T
 def free_of_order(statement: str, tables: Sequence[FlatTable]) -> bool:
     """Whether threads cannot change the result; False where that is not certain."""
     try:
-        tree = typed(sqlglot.parse_one(statement, dialect="duckdb"), tables)
-    except SqlglotError:
+        tree = typed(sqlglot.parse_one(statement, dialect=TRANSLATED), tables)
+    except (SqlglotError, RecursionError):
         return False
     return all(_free(node) for node in tree.walk())
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 
 import duckdb
 
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.engines.database_words import in_words
 from services.executor.engines.guard import KnownTable, candidates
 
+log = logging.getLogger(__name__)
 _MISSING = (
     re.compile(r'Referenced column "(?P<name>[^"]+)" not found'),
     re.compile(r'does not have a column named "(?P<name>[^"]+)"'),
@@ -36,7 +39,9 @@ def as_tool_error(error: duckdb.Error, statement: str, tables: Sequence[KnownTab
             details={"limit": "memory"},
         )
     if isinstance(error, duckdb.ParserException):
-        return ToolError(ErrorCategory.SQL_SYNTAX, f"the statement cannot be parsed: {message}")
+        return ToolError(
+            ErrorCategory.SQL_SYNTAX, f"{in_words(message) or 'the statement cannot be parsed'}."
+        )
     if isinstance(error, (duckdb.BinderException, duckdb.CatalogException)):
         return _binding(message, statement, tables)
     if "prepared statement" in message and "parameter" in message:
@@ -51,17 +56,22 @@ def as_tool_error(error: duckdb.Error, statement: str, tables: Sequence[KnownTab
             duckdb.InvalidInputException,
             duckdb.OutOfRangeException,
             duckdb.TypeMismatchException,
+            duckdb.NotSupportedError,
         ),
     ):
         found = _VALUE.search(message)
         return ToolError(
             ErrorCategory.TYPE_MISMATCH,
-            message,
+            f"{in_words(message) or 'a value does not fit where it stands'}.",
             details={"type": found["type"]} if found else {},
         )
     if isinstance(error, duckdb.PermissionException):
-        return ToolError(ErrorCategory.POLICY_DENIED, f"the database refuses: {message}")
-    return ToolError(ErrorCategory.INTERNAL, f"the database failed: {message}")
+        log.warning("DuckDB refuses: %s", message)
+        return ToolError(
+            ErrorCategory.POLICY_DENIED, "the database refuses what the statement does."
+        )
+    log.warning("DuckDB failed: %s", message)
+    return ToolError(ErrorCategory.INTERNAL, "the database failed; its words are in the log.")
 
 
 def _binding(message: str, statement: str, tables: Sequence[KnownTable]) -> ToolError:
@@ -85,9 +95,14 @@ def _binding(message: str, statement: str, tables: Sequence[KnownTable]) -> Tool
         return _missing("column", name, alike)
     if "No function matches" in message or "Cannot" in message or "type" in message.lower():
         return ToolError(
-            ErrorCategory.TYPE_MISMATCH, message, details=_culprit(message, statement, tables)
+            ErrorCategory.TYPE_MISMATCH,
+            f"{in_words(message) or 'values of types that do not fit stand together'}.",
+            details=_culprit(message, statement, tables),
         )
-    return ToolError(ErrorCategory.SQL_SYNTAX, message)
+    return ToolError(
+        ErrorCategory.SQL_SYNTAX,
+        f"{in_words(message) or 'the statement names or combines what cannot be'}.",
+    )
 
 
 def _culprit(message: str, statement: str, tables: Sequence[KnownTable]) -> dict[str, str]:

@@ -2,12 +2,14 @@
 
 The statement is parsed, every node held against the allow-list, every table against the tables of
 the request, and what is executed is the tree rendered again, so that nothing the parser passed
-over (comments, a second statement) reaches the database. This is the first of two walls: the
+over (comments, a second statement) reaches the database. DuckDB's own parser then says whether the
+two texts are one statement; what it reads otherwise is refused. This is the first of two walls: the
 database itself has no access to files, no writable tables and a locked configuration.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,17 +22,21 @@ from sqlglot.errors import SqlglotError
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.allowed import (
     CHANGING_FUNCTIONS,
+    COUNTERPARTS,
     FUNCTIONS,
-    PLAIN_FUNCTIONS,
+    GRAMMAR,
     SHAPES,
     TABLE_FUNCTIONS,
 )
+from services.executor.engines.dialect import Faithful
+from services.executor.engines.meaning import bracketed, changed
 from services.executor.engines.ordering import ordered
 from services.executor.engines.scopes import is_defined
 
-DIALECT = "duckdb"
+log = logging.getLogger(__name__)
 _LONGEST_STATEMENT = 50_000
 _MOST_NODES = 20_000
+_DEEPEST = 1_000  # DuckDB takes no deeper expressions either
 _PLACES_OF_TABLES = (exp.From, exp.Join, exp.Lateral, exp.Table)
 
 
@@ -49,7 +55,20 @@ def guard(sql: str, tables: Sequence[KnownTable], row_limit: int = 0) -> str:
     Zero means no cut. Raises ToolError: SQL_SYNTAX for what cannot be parsed, POLICY_DENIED for
     anything but one query over allowed parts, MISSING_COLUMN with candidates for unknown tables.
     """
+    try:
+        return _guarded(sql, tables, row_limit)
+    except ToolError:
+        raise
+    except RecursionError:
+        raise _denied("the statement is nested too deeply") from None
+    except Exception as error:  # sqlglot checks its own trees by assertions, and fails in others
+        log.info("A statement cannot be understood: %s", type(error).__name__)
+        raise _denied("it cannot be understood", "Say the same in other words.") from None
+
+
+def _guarded(sql: str, tables: Sequence[KnownTable], row_limit: int) -> str:
     tree = _parsed(sql)
+    _check_depth(tree)
     if not isinstance(tree, exp.Query):
         if isinstance(tree, (exp.Alias, exp.Condition)):
             raise ToolError(ErrorCategory.SQL_SYNTAX, "the statement does not begin with SELECT.")
@@ -61,7 +80,30 @@ def guard(sql: str, tables: Sequence[KnownTable], row_limit: int = 0) -> str:
         _check_shape(node)
     _check_tables(nodes, tables)
     _check_columns(nodes, tables)
-    return ordered(tree, row_limit).sql(dialect=DIALECT, comments=False)
+    _check_meaning(sql, tree)
+    return _text(ordered(tree, row_limit))
+
+
+def _check_depth(tree: exp.Expr) -> None:
+    level, depth = [tree], 0
+    while level:
+        depth += 1
+        if depth > _DEEPEST:
+            raise _denied("the statement is nested too deeply")
+        level = [inner for node in level for inner in node.iter_expressions()]
+
+
+def _text(tree: exp.Expr) -> str:
+    return tree.sql(dialect=Faithful, comments=False)
+
+
+def _check_meaning(sql: str, tree: exp.Query) -> None:
+    otherwise = changed(sql, _text(tree), _text(bracketed(tree)))
+    if otherwise:
+        raise _denied(
+            f"{otherwise} would be read otherwise than it is written",
+            hint="Put brackets around its parts, or say the same in other words.",
+        )
 
 
 def candidates(name: str, among: Iterable[str], limit: int = 3) -> list[str]:
@@ -82,11 +124,9 @@ def _parsed(sql: str) -> exp.Expression:
     if "\0" in sql:
         raise _denied("the statement holds a zero byte")
     try:
-        trees = [t for t in sqlglot.parse(sql, dialect=DIALECT) if isinstance(t, exp.Expression)]
+        trees = [t for t in sqlglot.parse(sql, dialect=Faithful) if isinstance(t, exp.Expression)]
     except SqlglotError as error:
-        raise _syntax(error) from None
-    except RecursionError:
-        raise _denied("the statement is nested too deeply") from None
+        raise _syntax(sql, error) from None
     if not trees:
         raise ToolError(ErrorCategory.SQL_SYNTAX, "there is no statement.")
     if len(trees) > 1:
@@ -94,28 +134,29 @@ def _parsed(sql: str) -> exp.Expression:
     return trees[0]
 
 
-def _syntax(error: SqlglotError) -> ToolError:
-    faults = getattr(error, "errors", None) or [{}]
-    first = faults[0]
+def _syntax(sql: str, error: SqlglotError) -> ToolError:
+    """Where the parser stopped, in our words; DuckDB's own parser knows better, if it stops too."""
+    changed(sql)
+    first = (getattr(error, "errors", None) or [{}])[0]
     where = f" at line {first['line']}, column {first['col']}" if first.get("line") else ""
-    near = f' near "{first["highlight"]}"' if first.get("highlight") else ""
-    what = str(first.get("description") or str(error).splitlines()[0]).rstrip(".")
+    near = f' near "{first["highlight"][:40]}"' if first.get("highlight") else ""
     return ToolError(
         ErrorCategory.SQL_SYNTAX,
-        f"the statement cannot be parsed{where}{near}: {what}.",
+        f"the statement is not understood{where}{near}.",
+        hint="Say this part in other words.",
         details={"line": first.get("line"), "column": first.get("col")},
     )
 
 
 def _check_shape(node: exp.Expr) -> None:
     kind = type(node).__name__
-    if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)):
-        name = str(node.this if isinstance(node.this, str) else node.name)
-        if name.lower() not in PLAIN_FUNCTIONS:
-            raise _refused_function(name.lower())
+    if isinstance(node, exp.Anonymous):
+        name = str(node.this if isinstance(node.this, str) else node.name).lower()
+        if name not in FUNCTIONS or (name == "age" and len(node.expressions) < 2):
+            raise _refused_function(name)
     elif isinstance(node, exp.Func):
-        if kind not in FUNCTIONS:
-            raise _refused_function(kind)
+        if kind not in GRAMMAR:
+            raise _refused_function(node.sql_name().lower())
     elif kind not in SHAPES:
         raise _denied(f"{kind} is not allowed in a query")
     if isinstance(node, exp.Func) and isinstance(node.parent, _PLACES_OF_TABLES):
@@ -134,17 +175,18 @@ def _check_shape(node: exp.Expr) -> None:
         raise _denied("functions are called by their plain name")
 
 
-def _refused_function(kind: str) -> ToolError:
-    known = exp.__dict__.get(kind)
-    name = kind
-    if isinstance(known, type) and issubclass(known, exp.Func):
-        name = known.sql_name().lower()
-    if kind in CHANGING_FUNCTIONS:
+def _refused_function(name: str) -> ToolError:
+    if name in CHANGING_FUNCTIONS or name == "age":
         return _denied(
             f"{name}() gives another value at every call, so the result could not be recomputed",
             hint="Write the date or number itself.",
         )
-    return _denied(f"the function {name}() is not on the list of allowed functions")
+    hint = ""
+    if name in COUNTERPARTS:
+        hint = f"DuckDB says {COUNTERPARTS[name]}."
+    elif alike := candidates(name, FUNCTIONS):
+        hint = "There is " + ", ".join(f"{one}()" for one in alike) + "."
+    return _denied(f"the function {name}() is not on the list of allowed functions", hint=hint)
 
 
 def _check_tables(nodes: list[exp.Expr], tables: Sequence[KnownTable]) -> None:
@@ -153,7 +195,7 @@ def _check_tables(nodes: list[exp.Expr], tables: Sequence[KnownTable]) -> None:
         if not isinstance(node, exp.Table) or isinstance(node.this, exp.Func):
             continue
         if node.args.get("db") or node.args.get("catalog"):
-            raise _denied(f"tables are named without a schema: {node.sql(dialect=DIALECT)}")
+            raise _denied(f"tables are named without a schema: {node.sql(dialect=Faithful)}")
         for argument in ("version", "format", "pattern", "changes", "when", "partition"):
             if node.args.get(argument):
                 raise _denied(f"a table cannot be given a {argument}")

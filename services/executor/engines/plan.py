@@ -7,9 +7,11 @@ every engine answers a wrong statement with the same words.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,17 +19,23 @@ import duckdb
 import pyarrow as pa
 import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from mesh.policy import Policy
-from mesh.tool import ErrorCategory, ToolError
+from mesh.tool import ToolError
+from services.executor.databases.relation import NotExpressible
 from services.executor.engines.arrow_types import friendly
 from services.executor.engines.binding import bound
+from services.executor.engines.dialect import TRANSLATED, Faithful
 from services.executor.engines.duckdb_errors import as_tool_error
-from services.executor.engines.guard import DIALECT, guard
+from services.executor.engines.guard import guard
+from services.executor.engines.masking import statement_within
+from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable, flat_tables
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.sql import quoted
 
+log = logging.getLogger(__name__)
 _KEPT = 16
 
 
@@ -35,21 +43,47 @@ _KEPT = 16
 class Plan:
     """A checked statement.
 
-    `tree` is the guarded query in DuckDB's dialect with its parameters as literals, in a fixed
+    `text` is the guarded query in DuckDB's dialect with its parameters as literals, in a fixed
     order, cut one row above the row limit. `used` are the tables it reads. `types` are DuckDB's
     names of the result's types, `schema` the result's schema after `arrow_types.friendly`.
     """
 
-    tree: exp.Query
+    text: str
     tables: tuple[FlatTable, ...]
     used: tuple[FlatTable, ...]
     types: tuple[str, ...]
     schema: pa.Schema
 
-    @property
-    def text(self) -> str:
-        """The statement in DuckDB's dialect."""
-        return self.tree.sql(dialect=DIALECT, comments=False)
+    def tree(self) -> exp.Query:
+        """The query as sqlglot understands it, for translating. Raises NotExpressible."""
+        try:
+            tree = sqlglot.parse_one(self.text, dialect=TRANSLATED)
+        except (SqlglotError, RecursionError):
+            raise NotExpressible("a statement of this form") from None
+        if not isinstance(tree, exp.Query):
+            raise NotExpressible("a statement of this form")
+        return tree
+
+    def columns_read(self) -> frozenset[str]:
+        """The names, in lower case, of all columns it reads. Raises NotExpressible."""
+        with translating():
+            spelled_out = typed(self.tree(), self.tables)
+            return frozenset(column.name.casefold() for column in spelled_out.find_all(exp.Column))
+
+
+@contextmanager
+def translating() -> Iterator[None]:
+    """Whatever sqlglot fails with while it translates is NotExpressible: DuckDB computes instead.
+
+    Its checks of its own trees raise AssertionError, KeyError and others besides SqlglotError.
+    """
+    try:
+        yield
+    except (NotExpressible, ToolError):
+        raise
+    except Exception as error:
+        log.info("A statement cannot be translated: %s", type(error).__name__)
+        raise NotExpressible("a statement of this form") from None
 
 
 class Twins:
@@ -81,12 +115,11 @@ def planned(
     twins: Twins,
 ) -> Plan:
     """The statement, guarded and bound. Raises ToolError as `Engine` says."""
+    sql, parameters = statement_within(sql, parameters, policy)
     tables = flat_tables(sources, policy)
     known = [table.known for table in tables]
     statement = bound(guard(sql, known, row_limit), parameters)
-    tree = sqlglot.parse_one(statement, dialect=DIALECT)
-    if not isinstance(tree, exp.Query):
-        raise ToolError(ErrorCategory.POLICY_DENIED, "the statement is not a query.")
+    tree = sqlglot.parse_one(statement, dialect=Faithful)
     names = {node.name.casefold() for node in tree.find_all(exp.Table)}
     used = tuple(table for table in tables if table.name.casefold() in names)
     cursor = twins.cursor(tables)
@@ -105,7 +138,9 @@ def planned(
     ]
     arrays = [pa.array([], kind) for _, kind in fields]
     table = pa.Table.from_arrays(arrays, names=[name for name, _ in fields])
-    return Plan(tree, tables, used, tuple(str(row[1]) for row in described), friendly(table).schema)
+    return Plan(
+        statement, tables, used, tuple(str(row[1]) for row in described), friendly(table).schema
+    )
 
 
 def _twin(tables: Sequence[FlatTable]) -> duckdb.DuckDBPyConnection:

@@ -23,7 +23,8 @@ def average(node: exp.Expr) -> exp.Expr:
 def one_of(node: exp.Expr) -> exp.Expr:
     """any_value and first: of the rows in their order."""
     value = node.this
-    known = exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null()))
+    given = value.this if isinstance(value, exp.Order) else value
+    known = exp.Not(this=exp.Is(this=given.copy(), expression=exp.Null()))
     listed: exp.Expr = exp.ArrayAgg(this=value)
     if isinstance(node, exp.AnyValue):
         listed = exp.Filter(this=listed, expression=exp.Where(this=known))
@@ -57,12 +58,6 @@ def at_extreme(descending: bool) -> Rule:
     return rule
 
 
-def counted_if(node: exp.Expr) -> exp.Expr:
-    """count_if."""
-    star = exp.Count(this=exp.Star())
-    return exp.Filter(this=star, expression=exp.Where(this=node.this))
-
-
 def median(node: exp.Expr) -> exp.Expr:
     """The value in the middle, of numbers."""
     return _percentile(exp.PercentileCont, exp.Literal.number("0.5"), node.this)
@@ -78,10 +73,14 @@ def quantile(node: exp.Expr) -> exp.Expr:
 
 
 def _percentile(kind: type[exp.Expr], share: exp.Expr, value: exp.Expr) -> exp.Expr:
-    if kind is exp.PercentileCont and value.type and value.type.this == exp.DataType.Type.DECIMAL:
-        raise NotExpressible("a value between two decimals, which DuckDB cuts")
+    _check_between(kind, value)
     term = exp.Ordered(this=value, nulls_first=False)
     return exp.WithinGroup(this=kind(this=share), expression=exp.Order(expressions=[term]))
+
+
+def _check_between(kind: type[exp.Expr], value: exp.Expr) -> None:
+    if kind is exp.PercentileCont and value.type and value.type.this == exp.DataType.Type.DECIMAL:
+        raise NotExpressible("a value between two decimals, which DuckDB cuts")
 
 
 def percentile(node: exp.Expr) -> exp.Expr:
@@ -90,6 +89,9 @@ def percentile(node: exp.Expr) -> exp.Expr:
     if value is None and isinstance(share, exp.Order):
         value, share = share, share.this
     if value is None:
+        ordered = node.parent.expression if isinstance(node.parent, exp.WithinGroup) else None
+        for term in ordered.expressions if ordered is not None else ():
+            _check_between(type(node), term.this)
         return node
     if isinstance(value, exp.Literal) and not isinstance(share, exp.Literal):
         share, value = value, share

@@ -20,6 +20,7 @@ from services.executor.databases.failures import (
     state_of,
 )
 from services.executor.databases.live import LiveSource, live
+from services.executor.databases.masking import pseudonyms
 from services.executor.databases.relation import NotExpressible
 from services.executor.databases.session import Interrupted, Sessions
 from services.executor.engines.arrow_types import (
@@ -27,6 +28,7 @@ from services.executor.engines.arrow_types import (
     under_names_of,
     whole,
 )
+from services.executor.engines.database_words import in_words
 from services.executor.engines.duckdb_run import collected
 from services.executor.engines.engine import annotated
 from services.executor.engines.plan import Twins, planned
@@ -76,11 +78,15 @@ class PostgresEngine:
         plan = planned(
             sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
         )
-        statement = checked(postgres_sql(plan, policy))
+        statement = checked(postgres_sql(plan, {}))
+        read = plan.columns_read() if policy.blocked_patterns else frozenset()
         parallel = sum(table.stored.rows for table in plan.used) > SINGLE_THREAD_ROWS
         address = database.address
         try:
             with self.sessions.open(address, seconds, cancelled, parallel=parallel) as session:
+                if policy.blocked_patterns:
+                    known = pseudonyms(session, database, plan.used, read, policy)
+                    statement = checked(postgres_sql(plan, known))
                 reader = session.stream(statement)
                 table = collected(reader, row_limit, self._byte_limit)
         except Interrupted as stopped:
@@ -133,8 +139,10 @@ _VALUE = re.compile(
     r"ERROR:\s+("
     r".*out of range|division by zero|invalid input (syntax|value)|invalid regular expression|"
     r"numeric field overflow|cannot (take|convert)|value too long|value overflows|"
-    r".* raised to a|more than one row returned)"
+    r"more than one row returned)"
 )
+
+_POWER = re.compile(r"ERROR:\s+.* raised to a")
 
 
 def _failure(error: Exception, address: Address) -> Exception:
@@ -148,10 +156,15 @@ def _failure(error: Exception, address: Address) -> Exception:
             hint=denied.remedy,
             details={"reason": denied.reason.code},
         )
+    if state == "22P05":  # the database's encoding has no signs for pseudonyms
+        return NotExpressible("texts that policy blocks, in its encoding")
     if ELSEWHERE in str(error):
         return NotExpressible("a text as a value, in the spelling of some row")
+    if state == "2201F" or (not state and _POWER.search(str(error))):
+        return NotExpressible("a power that is no finite number")
     if state.startswith(("21", "22")) or (not state and _VALUE.search(str(error))):
-        return ToolError(ErrorCategory.TYPE_MISMATCH, f"the database says: {said(error, address)}.")
+        what = in_words(said(error, address)) or "a value does not fit where it stands"
+        return ToolError(ErrorCategory.TYPE_MISMATCH, f"{what}.")
     if state == "25006":
         return ToolError(
             ErrorCategory.POLICY_DENIED,

@@ -11,7 +11,9 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines.allowed import FUNCTIONS, SHAPES
+from services.executor.databases.relation import NotExpressible
+from services.executor.engines.allowed import SHAPES
+from services.executor.engines.translated import FUNCTIONS
 
 _SHAPES = SHAPES | {"Bracket", "CurrentRow"}
 _FUNCTIONS = FUNCTIONS | {"Collate"}
@@ -26,11 +28,14 @@ _PLAIN = frozenset(
 
 
 def checked(statement: str) -> str:
-    """The statement as it is. Raises ToolError(POLICY_DENIED) for anything unknown in it."""
+    """The statement as it is.
+
+    Raises ToolError(POLICY_DENIED) for anything unknown in it, NotExpressible for no statement.
+    """
     try:
         trees = sqlglot.parse(statement, dialect="postgres")
-    except SqlglotError:
-        raise _denied("it cannot be read back") from None
+    except (SqlglotError, RecursionError):
+        raise NotExpressible("a translation that cannot be read back") from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise _denied("it is not one query")
     for node in trees[0].walk():

@@ -108,6 +108,8 @@ def converted(node: exp.Expr) -> exp.Expr:
         if target.this is exp.DataType.Type.INT128:
             return cast(value, "numeric(38,0)")
         return cast(value, "int4" if small else "int8")
+    if target.this is exp.DataType.Type.FLOAT:
+        raise NotExpressible("floating point of four bytes")
     if target.this in FLOATS:
         return cast(value, "float8")
     if target.this in (exp.DataType.Type.DATE, exp.DataType.Type.BOOLEAN):

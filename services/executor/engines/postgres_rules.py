@@ -14,7 +14,6 @@ from sqlglot import exp
 from services.executor.engines.postgres_aggregates import (
     at_extreme,
     average,
-    counted_if,
     median,
     one_of,
     percentile,
@@ -66,7 +65,7 @@ from services.executor.engines.postgres_words import (
     call,
     cast,
 )
-from services.executor.engines.spellings import COMPARISONS, comparable
+from services.executor.engines.spellings import COMPARISONS, comparable, counted_if
 
 
 def _words(text: str) -> frozenset[str]:

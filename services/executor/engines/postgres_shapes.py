@@ -9,10 +9,14 @@ from services.executor.databases.relation import NotExpressible
 
 def named(tree: exp.Query) -> exp.Query:
     """Outputs without a name get one of their own, which no ORDER BY can mean."""
-    for select in tree.find_all(exp.Select):
-        for position, output in enumerate(select.expressions):
-            if not isinstance(output, (exp.Alias, exp.Column, exp.Star, exp.Dot)):
-                output.replace(exp.alias_(output.copy(), f"_output_{position}", quoted=True))
+    for select in list(tree.find_all(exp.Select)):
+        outputs = [
+            output
+            if isinstance(output, (exp.Alias, exp.Column, exp.Star, exp.Dot))
+            else exp.Alias(this=output, alias=exp.to_identifier(f"_output_{position}", quoted=True))
+            for position, output in enumerate(select.expressions)
+        ]
+        select.set("expressions", outputs)
     return tree
 
 

@@ -7,14 +7,15 @@ DuckDB would give. What cannot be said in PostgreSQL with the same meaning raise
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, SqlglotError, UnsupportedError
+from sqlglot.errors import ErrorLevel
 
-from mesh.policy import Policy
 from services.executor.databases.live import live
-from services.executor.databases.relation import NotExpressible, relation_sql
-from services.executor.engines.plan import Plan
+from services.executor.databases.relation import NotExpressible, Pseudonyms, relation_sql
+from services.executor.engines.plan import Plan, translating
 from services.executor.engines.postgres_rules import PLAIN_RULES, RULES, SAME
 from services.executor.engines.postgres_shapes import (
     move_qualify,
@@ -37,13 +38,18 @@ _RESULT_TYPES = {
 _UNSUPPORTED_JOINS = ("ASOF", "POSITIONAL", "SEMI", "ANTI")
 
 
-def postgres_sql(plan: Plan, policy: Policy) -> str:
-    """The statement for PostgreSQL. Raises NotExpressible."""
+def postgres_sql(plan: Plan, pseudonyms: Mapping[str, Pseudonyms]) -> str:
+    """The statement for PostgreSQL. `pseudonyms` gives by table what stands for which texts.
+
+    Raises NotExpressible.
+    """
     types = [_result_type(name) for name in plan.types]
-    try:
-        tree = typed(named(plan.tree.copy()), plan.tables)
-    except SqlglotError as error:
-        raise NotExpressible(f"this statement ({str(error).splitlines()[0]})") from None
+    with translating():
+        return _postgres_sql(plan, pseudonyms, types)
+
+
+def _postgres_sql(plan: Plan, pseudonyms: Mapping[str, Pseudonyms], types: list[str]) -> str:
+    tree = typed(named(plan.tree()), plan.tables)
     if not isinstance(tree, exp.Query):
         raise NotExpressible("this statement")
     for select in list(tree.find_all(exp.Select)):
@@ -53,7 +59,7 @@ def postgres_sql(plan: Plan, policy: Policy) -> str:
         spell_out_order(tree)
     translated = _translated(tree)
     _collate_outputs(translated)
-    statement = _with_tables(translated, plan.used, policy)
+    statement = _with_tables(translated, plan.used, pseudonyms)
     names = [quoted(f"c{position}") for position in range(len(types))]
     cells = ", ".join(
         f"{name}::{kind} AS {quoted(f'{position}')}"
@@ -96,6 +102,8 @@ def _rule(node: exp.Expr) -> exp.Expr:
         raise NotExpressible("a star with exceptions")
     if isinstance(node, exp.Window) and node.find(exp.IgnoreNulls):
         raise NotExpressible("IGNORE NULLS")
+    if isinstance(node, exp.Interval) and not isinstance(node.this, exp.Literal):
+        raise NotExpressible("an interval that is not written out")
     if isinstance(node, exp.Limit) and not isinstance(node.expression, exp.Literal):
         raise NotExpressible("a limit that is not a number")
     rule = RULES.get(name)
@@ -115,7 +123,9 @@ def _collate_outputs(tree: exp.Query) -> None:
                 value.replace(collated(value.copy()))
 
 
-def _with_tables(tree: exp.Query, used: tuple[FlatTable, ...], policy: Policy) -> str:
+def _with_tables(
+    tree: exp.Query, used: tuple[FlatTable, ...], pseudonyms: Mapping[str, Pseudonyms]
+) -> str:
     known = {table.name.casefold(): table for table in used}
     for node in list(tree.find_all(exp.Table)):
         if is_defined(node) or not isinstance(node.this, exp.Identifier):
@@ -123,21 +133,18 @@ def _with_tables(tree: exp.Query, used: tuple[FlatTable, ...], policy: Policy) -
         table = known[node.name.casefold()]
         alias = node.alias or node.name
         selected = exp.Subquery(
-            this=_parsed(_subselect(table, policy)),
+            this=_parsed(_subselect(table, pseudonyms.get(table.name, {}))),
             alias=exp.TableAlias(this=exp.Identifier(this=alias, quoted=True)),
         )
         if node.args.get("joins"):
             selected.set("joins", node.args["joins"])
         node.replace(selected)
-    try:
-        return tree.sql(
-            dialect="postgres", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
-        )
-    except UnsupportedError as error:
-        raise NotExpressible(str(error)) from None
+    return tree.sql(
+        dialect="postgres", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
+    )
 
 
-def _subselect(table: FlatTable, policy: Policy) -> str:
+def _subselect(table: FlatTable, pseudonyms: Pseudonyms) -> str:
     source = live(table.source)
     if source is None:
         raise NotExpressible("a table that is not in the database")
@@ -145,8 +152,7 @@ def _subselect(table: FlatTable, policy: Policy) -> str:
         relation_sql(
             source.relations[table.stored.name],
             [column.name for column in table.columns],
-            expressions=policy.text_expressions if policy.blocked_patterns else (),
-            salt=table.source.salt,
+            pseudonyms=pseudonyms,
             names="lower",
         )
         .removeprefix("(")

@@ -39,7 +39,10 @@ def cased(name: str) -> Rule:
     """upper and lower know letters beyond ASCII in a Unicode collation only."""
 
     def rule(node: exp.Expr) -> exp.Expr:
-        return collated(call(name, collated(cast(node.this, "text"), "und-x-icu")))
+        given = cast(node.this, "text")
+        if name == "upper":
+            given = call("replace", given, text("ß"), text("ẞ"))  # not SS
+        return collated(call(name, collated(given, "und-x-icu")))
 
     return rule
 
@@ -72,22 +75,28 @@ def expression_of(node: exp.Expr | None, *, extracts: bool) -> str:
     return in_postgres(given)
 
 
+def _check_options(node: exp.Expr) -> None:
+    if any(node.args.get(name) is not None for name in ("flag", "options", "parameters")):
+        raise NotExpressible("options of regular expressions")
+
+
 def matches(node: exp.Expr) -> exp.Expr:
     """regexp_matches: whether a part of the text matches."""
-    if node.args.get("flag") is not None:
-        raise NotExpressible("flags of regular expressions")
+    _check_options(node)
     pattern = expression_of(node.expression, extracts=False)
     return exp.Paren(this=exp.RegexpLike(this=node.this, expression=text(pattern)))
 
 
 def matches_whole(node: exp.Expr) -> exp.Expr:
     """regexp_full_match and SIMILAR TO."""
+    _check_options(node)
     pattern = expression_of(node.expression, extracts=False)
     return exp.Paren(this=exp.RegexpLike(this=node.this, expression=text(f"^(?:{pattern})$")))
 
 
 def extract_match(node: exp.Expr) -> exp.Expr:
     """regexp_extract: a group of the first match, the empty text where there is none."""
+    _check_options(node)
     group = node.args.get("group")
     number = literal_number(group, "a group", 0) if group is not None else 0
     pattern = expression_of(node.expression, extracts=True)

@@ -1,4 +1,4 @@
-"""What of a result people are shown: dates that a calendar holds, and no blocked text."""
+"""What of a result people are shown: dates that a calendar holds, and pseudonyms by their name."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import datetime as dt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mesh.policy import MASK, Policy
-from services.executor.engines.arrow_types import TIMESTAMP, replace_pseudonyms
-from services.executor.engines.workspace import PSEUDONYM
+from mesh.policy import Policy
+from services.executor.engines.arrow_types import TIMESTAMP
+from services.executor.engines.masking import shown
 
 _EDGES = {
     pa.date32(): (dt.date.min, dt.date.max),
@@ -21,7 +21,7 @@ def presentable(table: pa.Table, policy: Policy) -> tuple[pa.Table, list[str]]:
     """A table of the result types as it is shown, and notes on what is not in it as it was."""
     notes: list[str] = []
     if policy.blocked_patterns:
-        table, cells = replace_pseudonyms(table, PSEUDONYM, MASK)
+        table, cells = shown(table)
         if cells:
             notes.append(f"{_count(cells)} blocked by policy")
     table, cells = _within_calendar(table)

@@ -18,7 +18,6 @@ import struct
 import sys
 import tempfile
 import threading
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ import pyarrow as pa
 from mesh.errors import AssayError
 from mesh.policy import Policy
 from mesh.tool import ToolError
+from mesh.tracebacks import places
 from services.executor.engines.duckdb_errors import as_tool_error
 from services.executor.engines.duckdb_run import run_locked
 from services.executor.engines.workspace import Workspace, WorkspacePool
@@ -100,8 +100,8 @@ def _answered(
         return refusal(error), None
     except MemoryError:
         return {"failed": _no_memory()}, None
-    except Exception:
-        return {"unexpected": traceback.format_exc(limit=-4)}, None
+    except Exception as error:
+        return {"unexpected": places(error)}, None
 
 
 def _run(request: dict[str, Any], workspace: Workspace, cancelled: threading.Event) -> pa.Table:

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
+from mesh.tracebacks import ElsewhereError
 from services.executor.engines.query_child import POLL_SECONDS, QueryChild
 from services.executor.sources.disposable.refusals import raise_refusal
 from services.executor.sources.library import PreparedSource
@@ -152,7 +153,7 @@ def _result(answer: dict[str, Any], file: int | None) -> pa.Table:
         raise ToolError(ErrorCategory(category), message, hint=hint, details=details)
     raise_refusal(answer)
     if "unexpected" in answer or file is None:
-        raise RuntimeError(answer.get("unexpected", "no rows came"))
+        raise ElsewhereError(answer.get("unexpected", "no rows came"))
     try:
         with pa.memory_map(f"/dev/fd/{file}") as mapped, pa.ipc.open_stream(mapped) as reader:
             return reader.read_all()

@@ -77,7 +77,8 @@ def percentile_disc(node: exp.Expr) -> exp.Expr:
 
 
 def _discrete(value: exp.Expr, share: exp.Expr) -> exp.Expr:
-    if not isinstance(share, exp.Literal):
+    text = value.type is not None and value.type.this in exp.DataType.TEXT_TYPES
+    if text or not isinstance(share, exp.Literal):
         raise NotExpressible("this quantile")
     order = exp.Order(expressions=[exp.Ordered(this=value.copy(), nulls_first=False)])
     return exp.WithinGroup(this=call("percentile_disc", share.copy()), expression=order)

@@ -25,8 +25,9 @@ from services.executor.engines.arrow_types import (
     friendly,
     under_names_of,
 )
+from services.executor.engines.database_words import in_words
 from services.executor.engines.engine import annotated
-from services.executor.engines.plan import Twins, planned
+from services.executor.engines.plan import Plan, Twins, planned
 from services.executor.engines.presenting import presentable
 from services.executor.engines.spark_run import SparkRun
 from services.executor.engines.spark_session import SparkSessions, SparkWorkspace, unavailable
@@ -97,6 +98,8 @@ class SparkEngine:
         plan = planned(
             sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
         )
+        if policy.blocked_patterns and _reads_text(plan):
+            raise NotExpressible("texts that policy may block")
         spark_sql(plan, {table.name.casefold(): "assay_0" for table in plan.used})
 
         def run() -> pa.Table:
@@ -143,7 +146,11 @@ class SparkEngine:
         if ELSEWHERE in text:
             return NotExpressible("a text as a value, in the spelling of some row")
         if condition in _VALUES:
-            return ToolError(ErrorCategory.TYPE_MISMATCH, f"Spark says: {_first_line(text)}")
+            ours = _first_line(text) if "ASSAY: " in text else ""
+            what = ours.rstrip(".") or in_words(text.strip().splitlines()[0])
+            return ToolError(
+                ErrorCategory.TYPE_MISMATCH, f"{what or 'a value does not fit where it stands'}."
+            )
         if "OutOfMemory" in text or "exceeds spark.driver.maxResultSize" in text:
             return ToolError(
                 ErrorCategory.RESOURCE_EXHAUSTED,
@@ -155,8 +162,14 @@ class SparkEngine:
             # The statement is right, as the twin has shown: it was not translated well enough.
             log.info("Spark does not take a translated statement: %s", condition)
             return NotExpressible(f"this statement ({condition or 'analysis'})")
-        log.warning("Spark failed: %s", _first_line(text))
+        log.warning("Spark failed: %s", condition or type(error).__name__)
         return ToolError(ErrorCategory.INTERNAL, f"Spark failed: {condition or 'see the log'}.")
+
+
+def _reads_text(plan: Plan) -> bool:
+    """Whether the statement reads a column of text. Spark has no recognisers of personal data."""
+    texts = {c.name.casefold() for t in plan.used for c in t.columns if c.type == "VARCHAR"}
+    return bool(texts & plan.columns_read())
 
 
 def _with_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:

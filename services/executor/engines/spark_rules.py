@@ -49,22 +49,23 @@ from services.executor.engines.spark_texts import (
     replace_match,
     replaced,
     substring,
+    upper,
 )
 from services.executor.engines.spark_words import Rule, words
-from services.executor.engines.spellings import COMPARISONS, comparable
+from services.executor.engines.spellings import COMPARISONS, comparable, counted_if
 
 # Classes that mean the same in both and that sqlglot writes rightly.
 SAME = words(
     """
     Abs Acos Alias And Asin Atan Atan2 BitwiseAnd BitwiseNot BitwiseOr Boolean CTE Case Cbrt Ceil
-    Coalesce Column Contains Corr Cos Cosh Count CountIf CovarPop CovarSamp Cube CumeDist CurrentRow
+    Coalesce Column Contains Corr Cos Cosh Count CovarPop CovarSamp Cube CumeDist CurrentRow
     DataType DataTypeParam Degrees DenseRank Distinct EndsWith Except Exists Exp Filter FirstValue
     Floor From Greatest Group Grouping GroupingSets Having Identifier If Intersect Interval Is Join
-    Lag LastDay LastValue Lead Least Length Levenshtein Limit Literal Lower MD5 Max Min Mul Neg Not
+    Lag LastDay LastValue Lead Least Length Limit Literal Lower MD5 Max Min Mul Neg Not
     NthValue Ntile Null Nullif Offset Or Order Ordered Paren PercentRank Pi Qualify Radians Rank
     RegrAvgx RegrAvgy RegrCount RegrR2 RegrSlope RegrIntercept RegrSxx RegrSxy RegrSyy Repeat
     Reverse Rollup RowNumber Select Sign Sin Sinh Star StartsWith Stddev StddevPop StddevSamp
-    Subquery Table TableAlias Tan Tanh Translate Trim Tuple Union Upper Values Var Variance
+    Subquery Table TableAlias Tan Tanh Translate Trim Tuple Union Values Var Variance
     VariancePop Where Window WindowSpec With WithinGroup Xor
     """
 )
@@ -80,13 +81,13 @@ PLAIN_RULES: dict[str, Callable[[list[exp.Expr]], exp.Expr]] = {"date_part": _da
 RULES: dict[str, Rule] = {
     **dict.fromkeys(COMPARISONS, comparable),
     "LogicalAnd": boolean("bool_and"), "LogicalOr": boolean("bool_or"), "Pad": padded,
-    "ArgMax": at_extreme("max_by"), "ArgMin": at_extreme("min_by"),
+    "CountIf": counted_if, "ArgMax": at_extreme("max_by"), "ArgMin": at_extreme("min_by"),
     "Avg": average, "Cast": converted, "TryCast": converted, "Concat": joined_all,
     "ConcatWs": joined_with, "DPipe": joined, "Div": divided, "IntDiv": whole_quotient,
     "Mod": remainder, "Round": rounded, "Sum": summed,
     "Median": median, "Quantile": quantile, "PercentileCont": percentile_cont,
     "PercentileDisc": percentile_disc,
-    "Substring": substring, "Left": end_of("left"), "Right": end_of("right"),
+    "Substring": substring, "Upper": upper, "Left": end_of("left"), "Right": end_of("right"),
     "StrPosition": found_at, "SplitPart": part_of_text, "Replace": replaced, "Like": like,
     "ILike": like, "RegexpLike": matches, "RegexpExtract": extract_match,
     "RegexpReplace": replace_match, "Log": logarithm, "Sqrt": square_root, "Pow": power,

@@ -1,9 +1,9 @@
 """Sessions with a Spark Connect server: one for each set of sources under one policy.
 
 A session holds temporary views and nothing else. The views are where policy is enforced, as in
-`workspace`: a column that is not allowed is not in them, a text cell that a blocked pattern
-matches is a pseudonym. Reading files by name in SQL is switched off for the session, and no
-statement can switch it on, because what is sent is a query in parentheses (`spark_sql`).
+`workspace`: a column that is not allowed is not in them, nor is any text where policy blocks some.
+Reading files by name in SQL is switched off for the session, and no statement can switch it on,
+because what is sent is a query in parentheses (`spark_sql`).
 
 Spark cannot refuse some functions by itself: `reflect`, `java_method` and SELECT TRANSFORM run
 code with the rights of its server. Against them stand the guard and the list in `spark_sql.check`;
@@ -26,7 +26,6 @@ from mesh.policy import Policy
 from services.executor.databases.relation import NotExpressible
 from services.executor.engines.spark_sql import ROW
 from services.executor.engines.spark_tables import SparkFiles
-from services.executor.engines.spark_texts import java_pattern
 from services.executor.engines.workspace import FlatTable, flat_tables
 from services.executor.sources.library import PreparedSource
 
@@ -85,23 +84,16 @@ class SparkWorkspace:
         names = [c.name for c in table.columns]
         if ROW in names:
             raise NotExpressible(f"a column named {ROW}")
-        cells = [
-            self._cell(column.name, column.type, table.source.salt) for column in table.columns
-        ]
+        cells = [self._cell(column.name, column.type) for column in table.columns]
         frame.selectExpr(*cells, f"`{ROW}`").createOrReplaceTempView(view)
         self._views[table.name.casefold()] = view
 
-    def _cell(self, name: str, kind: str, salt: str) -> str:
+    def _cell(self, name: str, kind: str) -> str:
+        """Where policy may block texts none is read: `SparkEngine` leaves them to another."""
         column = _backticked(name)
-        if kind != "VARCHAR" or not self._policy.blocked_patterns:
-            return column
-        tests = " OR ".join(
-            f"{column} RLIKE {_text('(?iu)' + java_pattern(expression))}"
-            for expression in self._policy.text_expressions
-        )
-        digest = f"substring(md5(concat({_text(salt)}, {column})), 1, 16)"
-        pseudonym = f"concat('[blocked:', {digest}, ']')"
-        return f"CASE WHEN {tests} THEN {pseudonym} ELSE {column} END AS {column}"
+        if kind == "VARCHAR" and self._policy.blocked_patterns:
+            return f"CAST(NULL AS STRING) AS {column}"
+        return column
 
 
 class SparkSessions:
@@ -194,7 +186,3 @@ def unavailable(shown: str, error: Exception) -> AssayError:
 
 def _backticked(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

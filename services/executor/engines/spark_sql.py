@@ -12,15 +12,16 @@ from collections.abc import Mapping
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, SqlglotError, UnsupportedError
+from sqlglot.errors import ErrorLevel, SqlglotError
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.relation import NotExpressible
-from services.executor.engines.allowed import FUNCTIONS, SHAPES
-from services.executor.engines.plan import Plan
+from services.executor.engines.allowed import SHAPES
+from services.executor.engines.plan import Plan, translating
 from services.executor.engines.scopes import is_defined
 from services.executor.engines.spark_rules import PLAIN_RULES, RULES, SAME
 from services.executor.engines.spark_words import words
+from services.executor.engines.translated import FUNCTIONS
 from services.executor.engines.typed_tree import typed
 
 ROW = "_assay_row"
@@ -53,6 +54,11 @@ def spark_sql(plan: Plan, views: Mapping[str, str]) -> str:
     Raises NotExpressible for what Spark cannot say with the same meaning.
     """
     kinds = [_result_type(name) for name in plan.types]
+    with translating():
+        return _spark_sql(plan, views, kinds)
+
+
+def _spark_sql(plan: Plan, views: Mapping[str, str], kinds: list[str]) -> str:
     tree = _typed(plan)
     for query in list(tree.find_all(exp.Query)):
         _spell_out_order(query)
@@ -62,12 +68,9 @@ def spark_sql(plan: Plan, views: Mapping[str, str]) -> str:
         place = exp.Ordered(this=exp.column(ROW, quoted=True), nulls_first=False)
         translated.set("order", exp.Order(expressions=[place]))
     _put_views(translated, views)
-    try:
-        inner = translated.sql(
-            dialect=_DIALECT, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
-        )
-    except UnsupportedError as error:
-        raise NotExpressible(str(error)) from None
+    inner = translated.sql(
+        dialect=_DIALECT, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
+    )
     check(inner, frozenset(views.values()))
     names = [f"`c{position}`" for position in range(len(kinds))]
     cells = ", ".join(
@@ -84,8 +87,8 @@ def check(statement: str, views: frozenset[str]) -> None:
     """
     try:
         trees = sqlglot.parse(statement, dialect=_DIALECT)
-    except SqlglotError:
-        raise _denied("it cannot be read back") from None
+    except (SqlglotError, RecursionError):
+        raise NotExpressible("a translation that cannot be read back") from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise _denied("it is not one query")
     for node in trees[0].walk():
@@ -114,10 +117,7 @@ def _result_type(name: str) -> str:
 
 
 def _typed(plan: Plan) -> exp.Query:
-    try:
-        tree = typed(plan.tree, plan.tables)
-    except SqlglotError as error:
-        raise NotExpressible(f"this statement ({str(error).splitlines()[0]})") from None
+    tree = typed(plan.tree(), plan.tables)
     if not isinstance(tree, exp.Query):
         raise NotExpressible("this statement")
     return tree

@@ -43,7 +43,7 @@ class SparkFiles:
                 "*", f"_metadata.row_index AS `{ROW}`"
             )
             # Asking for the schema is what looks for the file.
-            log.debug("Spark reads %d columns of %s", len(frame.schema.fields), table.name)
+            log.debug("Spark reads a table of %d columns", len(frame.schema.fields))
             return frame
         except AnalysisException as error:
             if "PATH_NOT_FOUND" not in str(error):

@@ -42,9 +42,18 @@ def substring(node: exp.Expr) -> exp.Expr:
     first = whole_literal(start) if start is not None else None
     if not first:
         raise NotExpressible("a substring that does not begin at a written place")
-    if length is not None and whole_literal(length) is None and first != 1:
+    count = whole_literal(length) if length is not None else None
+    if count is not None and count < 0:
+        raise NotExpressible("a substring of a negative length, which goes backwards")
+    if length is not None and count is None and first != 1:
         raise NotExpressible("a substring whose length is computed")
     return call("substring", *[part.copy() for part in (node.this, start, length) if part])
+
+
+def upper(node: exp.Expr) -> exp.Expr:
+    """upper, which leaves ß one letter."""
+    letters = (exp.Literal.string(letter) for letter in ("ß", "ẞ"))
+    return call("upper", call("replace", node.this.copy(), *letters))
 
 
 def end_of(name: str) -> Rule:

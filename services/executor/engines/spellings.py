@@ -83,6 +83,8 @@ def comparable(node: exp.Expr) -> exp.Expr:
     DuckDB converts the text, the others each in their own way or not at all.
     """
     ends = [end for end in node.iter_expressions() if isinstance(end, exp.Expr)]
+    if any(isinstance(end, exp.Tuple) for end in ends):
+        raise NotExpressible("a comparison of several values at once, where NULL means otherwise")
     kinds = {end.type.this for end in ends if end.type is not None} - {_TYPES.NULL, _TYPES.UNKNOWN}
     others = kinds - exp.DataType.TEXT_TYPES
     if len(others) == len(kinds) or not others:
@@ -100,6 +102,18 @@ def _compared(value: exp.Expr, kind: exp.DType) -> bool:
     if kind in exp.DataType.INTEGER_TYPES:
         return isinstance(value, exp.Literal) and bool(re.fullmatch("-?[0-9]+", value.name))
     return kind in _SPELLINGS and written_plainly(value, kind)
+
+
+def counted_if(node: exp.Expr) -> exp.Expr:
+    """count_if in DuckDB: NULL, not 0, where no row says yes or no."""
+    no = exp.Not(this=exp.paren(node.this.copy()))
+    told = exp.Case(
+        ifs=[
+            exp.If(this=node.this, true=exp.Literal.number(1)),
+            exp.If(this=no, true=exp.Literal.number(0)),
+        ]
+    )
+    return exp.Sum(this=told)
 
 
 def matches(value: exp.Expr, pattern: str) -> exp.Expr:

@@ -4,8 +4,8 @@ Tables of databases that are asked where they are have a name here and no view.
 
 A workspace is an in-memory DuckDB with the sources attached read-only and one view for each table.
 The views are where policy is enforced: a column that is not allowed is not in them, and a text
-cell that a blocked pattern matches is replaced by a pseudonym (`[blocked:…]`, equal for equal
-values, so that joins, groups and distinct counts stay right). After that, access to files is
+cell that a blocked pattern matches is replaced by a pseudonym (`masking`; equal for equal values,
+so that joins, groups and distinct counts stay right). After that, access to files is
 switched off and the configuration locked; neither can be undone for the life of the database.
 """
 
@@ -23,11 +23,15 @@ from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.policy import Policy
 from services.executor.databases.live import live
 from services.executor.engines.guard import KnownTable
+from services.executor.engines.masking import Masking
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.manifest import StoredColumn, StoredTable
 from services.executor.sources.sql import literal, quoted
 
-PSEUDONYM = r"\[blocked:[0-9a-f]{16}\]"
+_HIDDEN_NAME = "blocked"
+"""What a table is called whose own name is personal data."""
+
+_SUSPECTED, _BLOCKED = "assay_suspected", "assay_blocked"
 # Sums of floating-point numbers depend on how rows are spread over threads: below this size one
 # thread computes, at about twice the time, and equal queries give equal bits.
 SINGLE_THREAD_ROWS = 20_000_000
@@ -78,6 +82,8 @@ class Workspace:
         self._connection = duckdb.connect(":memory:", config=config)
         try:
             self._attach(sources)
+            if policy.blocked_patterns:
+                self._add_masking(Masking(sources, policy))
             self._create_views()
             self._allow_files()
             self._connection.execute("SET enable_external_access = false")
@@ -121,8 +127,7 @@ class Workspace:
                 continue
             alias, _ = aliases[table.source.digest]
             columns = ", ".join(
-                f"{self._cell(column, table.source.salt)} AS {quoted(column.name)}"
-                for column in table.columns
+                f"{self._cell(column)} AS {quoted(column.name)}" for column in table.columns
             )
             try:
                 self._connection.execute(
@@ -132,16 +137,31 @@ class Workspace:
             except duckdb.InvalidInputException as error:
                 raise _bad_expression(error) from None
 
-    def _cell(self, column: StoredColumn, salt: str) -> str:
+    def _add_masking(self, masking: Masking) -> None:
+        """The functions that the views replace texts with; no statement can name them."""
+        from duckdb.func import PythonUDFType
+        from duckdb.sqltypes import VARCHAR
+
+        for name, function in (
+            (_SUSPECTED, masking.suspected_column), (_BLOCKED, masking.blocked_column),
+        ):  # fmt: skip
+            self._connection.create_function(
+                name, function, [VARCHAR], VARCHAR, type=PythonUDFType.ARROW
+            )
+
+    def _cell(self, column: StoredColumn) -> str:
         name = quoted(column.name)
         if column.type != "VARCHAR" or not self.policy.blocked_patterns:
             return name
-        tests = " OR ".join(
-            f"regexp_matches({name}, {literal(expression)}, 'i')"
-            for expression in self.policy.text_expressions
+        suspect = literal(self.policy.suspect)
+        masked = (
+            f"WHEN regexp_matches({name}, {suspect}, 'i') THEN {_SUSPECTED}({name}) ELSE {name} END"
         )
-        pseudonym = f"'[blocked:' || md5({literal(salt)} || {name})[:16] || ']'"
-        return f"CASE WHEN {tests} THEN {pseudonym} ELSE {name} END"
+        own = " OR ".join(
+            f"regexp_matches({name}, {literal(expression)}, 'i')"
+            for expression in self.policy.own_expressions
+        )
+        return f"CASE WHEN {own} THEN {_BLOCKED}({name}) {masked}" if own else f"CASE {masked}"
 
 
 class WorkspacePool:
@@ -182,18 +202,22 @@ def is_large(sources: Sequence[PreparedSource]) -> bool:
 
 
 def flat_tables(sources: Sequence[PreparedSource], policy: Policy) -> tuple[FlatTable, ...]:
-    """All tables of all sources in one namespace; later ones of the same name get `_2`, `_3`."""
+    """All tables of all sources in one namespace; later ones of the same name get `_2`, `_3`.
+
+    A table or a hidden column whose name is personal data has none that could be told.
+    """
     taken: set[str] = set()
     result: list[FlatTable] = []
     for source in {source.digest: source for source in sources}.values():
         for stored in source.tables:
-            name, number = stored.name, 2
+            plain = _HIDDEN_NAME if policy.is_personal(stored.name) else stored.name
+            name, number = plain, 2
             while name.casefold() in taken:
-                name, number = f"{stored.name}_{number}", number + 1
+                name, number = f"{plain}_{number}", number + 1
             taken.add(name.casefold())
             allowed = [c for c in stored.columns if policy.column_allowed(name, c.name)]
             kept = {c.name for c in allowed}
-            hidden = tuple(c.name for c in stored.columns if c.name not in kept)
+            hidden = tuple(policy.masked(c.name) for c in stored.columns if c.name not in kept)
             if allowed:
                 result.append(FlatTable(name, source, stored, tuple(allowed), hidden))
     return tuple(result)

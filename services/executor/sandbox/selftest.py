@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mesh.tool import ToolError
 from services.executor.sandbox.limits import SandboxLimits
+from services.executor.sandbox.running import run_in
 from services.executor.sandbox.slot import Slot
 
 _PROBE = Path(__file__).with_name("probe.py")
@@ -19,8 +20,6 @@ def breaches(slot: Slot, limits: SandboxLimits) -> list[str]:
 
     Raises SlotLost.
     """
-    from services.executor.sandbox.runner import run_in
-
     code = f"EXECUTOR = {os.getpid()}\n{_PROBE.read_text(encoding='utf-8')}"
     code = code.replace("from __future__ import annotations\n", "", 1)
     try:

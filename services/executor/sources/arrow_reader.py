@@ -30,6 +30,7 @@ def read_arrow(path: Path, table: str, options: ReaderOptions, building: Buildin
             reader = _opened(file, building)
             if not reader.schema.names:
                 raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
+            building.check_columns(reader.schema.names)
             stored = _store(reader, table, building)
     except (pa.ArrowException, OSError, duckdb.Error, ValueError) as error:
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -106,10 +107,10 @@ def _validated(
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"batch {number:,}: {error}") from None
         done += sum(map(_decoded_bytes, batch.columns))
-        if done > building.unpacked_limit:
+        if done > building.limits.unpacked_bytes:
             raise AssayError(
                 RESOURCE_EXHAUSTED,
-                f"{building.label} unpacks to more than {building.unpacked_limit:,} bytes, "
+                f"{building.label} unpacks to more than {building.limits.unpacked_bytes:,} bytes, "
                 f"in batch {number:,}.",
                 hint="Split the file.",
             )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
 
+from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.manifest import Decision, ForeignKey, StoredColumn, StoredTable
 from services.executor.sources.sql import count, literal, quoted
 from services.executor.sources.stored_types import in_stored_types
@@ -19,18 +20,17 @@ class Building:
     """A source on its way into its folder.
 
     `label` is what messages call the file at hand, `prefix` stands before its notes: the table's
-    name and a colon, by which whoever asked of that table is told, where there are several;
-    `unpacked_limit` is the most bytes a compressed file may unpack to.
+    name and a colon, by which whoever asked of that table is told, where there are several.
     """
 
     connection: duckdb.DuckDBPyConnection
     label: str
     folder: Path
-    unpacked_limit: int = 16 << 30
+    limits: ReadingLimits = field(default_factory=ReadingLimits)
     prefix: str = ""
     unpacked_files: int = 0
     tables: list[StoredTable] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)
     note_columns: dict[str, str] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
 
@@ -39,8 +39,7 @@ class Building:
         text = text if text.startswith(self.prefix) else self.prefix + text
         if column:
             self.note_columns[text] = column
-        if text not in self.notes:
-            self.notes.append(text)
+        self.notes[text] = None
 
     def decide(
         self,
@@ -148,7 +147,11 @@ class Building:
 
     def in_stored_types(self, name: str, query: str) -> str:
         """The query with every column in one of the stored types, structs flattened."""
-        return in_stored_types(self.connection, name, query, self.note)
+        return in_stored_types(self.connection, name, query, self.note, self.check_columns)
+
+    def check_columns(self, columns: int | Sized) -> None:
+        """Raise AssayError(RESOURCE_EXHAUSTED) for a table that is too wide."""
+        self.limits.check_columns(self.label, columns)
 
     def register(
         self,
@@ -166,6 +169,7 @@ class Building:
         `comment` is what its owner wrote about it, `comments` about columns, by name.
         """
         relation = self.connection.sql(f"SELECT * FROM {quoted(name)}")
+        self.check_columns(relation.columns)
         table = StoredTable(
             name=name,
             rows=count(self.connection, f"SELECT count(*) FROM {quoted(name)}"),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
-import io
 import lzma
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
+from typing import IO, BinaryIO, cast
 
 from mesh.errors import (
     RESOURCE_EXHAUSTED,
@@ -22,22 +23,29 @@ from mesh.errors import (
 )
 from services.executor.sources.building import Building
 from services.executor.sources.kinds import COMPRESSED_SUFFIXES, DATA_SUFFIXES
+from services.executor.sources.limits import ReadingLimits
+
+NO_ROOM = (errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
+"""Errors that say that a file cannot be written for want of room, not that one is damaged."""
 
 _PIECE = 1 << 18
 _MOST_MEMBERS = 1_000
-# No table of real data shrinks more than some hundred times; small files may.
-_MOST_EXPANSION = 200
+# Small files may shrink more than tables of real data do.
 _SMALL_ENOUGH = 64 << 20
 
 
-def _zstd(path: Path) -> IO[bytes]:
+def _gzip(packed: BinaryIO) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=packed))
+
+
+def _zstd(packed: BinaryIO) -> IO[bytes]:
     import pyarrow as pa
 
-    return cast("IO[bytes]", pa.input_stream(str(path), compression="zstd"))
+    return cast("IO[bytes]", pa.input_stream(pa.PythonFile(packed), compression="zstd"))
 
 
-_OPENERS: tuple[tuple[bytes, str, Callable[[Path], IO[bytes]]], ...] = (
-    (b"\x1f\x8b", "application/gzip", lambda path: cast("IO[bytes]", gzip.GzipFile(path))),
+_OPENERS: tuple[tuple[bytes, str, Callable[[BinaryIO], IO[bytes]]], ...] = (
+    (b"\x1f\x8b", "application/gzip", _gzip),
     (b"BZh", "application/x-bzip2", bz2.BZ2File),
     (b"\xfd7zXZ", "application/x-xz", lzma.LZMAFile),
     (b"\x28\xb5\x2f\xfd", "application/zstd", _zstd),
@@ -59,7 +67,7 @@ def unpacked(path: Path, name: str, building: Building) -> Iterator[tuple[Path, 
     """The file itself, or the files inside it, with the names they go by.
 
     Raises AssayError: SOURCE_NOT_READABLE where the compression is damaged, RESOURCE_EXHAUSTED
-    where it, or all of an archive together, unpacks to more than the limit or two hundredfold,
+    where it, or all of an archive together, unpacks to more than the limits allow,
     SOURCE_NOT_SUPPORTED for archives in archives and encrypted ones, SOURCE_EMPTY without data
     files.
     """
@@ -69,9 +77,10 @@ def unpacked(path: Path, name: str, building: Building) -> Iterator[tuple[Path, 
     for signature, _, opener in _OPENERS:
         if head.startswith(signature):
             inner = name[: -len(suffix)] if suffix in COMPRESSED_SUFFIXES else name
-            packed = path.stat().st_size
-            most = _most(packed, building)
-            yield _unpack(partial(opener, path), packed, most, name, building), inner
+            with path.open("rb") as packed:
+                allowed = _Allowed(name, path.stat().st_size, packed.tell, building.limits)
+                target = _unpack(partial(opener, packed), allowed, building)
+            yield target, inner
             return
     if head.startswith(b"PK") and suffix == ".zip":
         yield from _members(path, name, building)
@@ -96,7 +105,7 @@ def _members(path: Path, name: str, building: Building) -> Iterator[tuple[Path, 
             )
         if not infos:
             raise AssayError(SOURCE_EMPTY, f"the archive {name} holds no data files.")
-        left = _most(path.stat().st_size, building)
+        size, before = path.stat().st_size, 0
         for info in infos:
             # Only the last part of a member's name is used, and only as a label.
             inner = _name(info)
@@ -104,10 +113,11 @@ def _members(path: Path, name: str, building: Building) -> Iterator[tuple[Path, 
                 raise AssayError(SOURCE_NOT_SUPPORTED, f"{name} holds an archive, {inner}.")
             if info.flag_bits & 1:
                 raise AssayError(SOURCE_NOT_SUPPORTED, f"{inner} in {name} is encrypted.")
-            opened = partial(archive.open, info)
-            most = min(left, _most(info.compress_size, building))
-            target = _unpack(opened, info.compress_size, most, f"{inner} in {name}", building)
-            left -= target.stat().st_size
+            taken = partial(int, info.compress_size)
+            allowed = _Allowed(f"{inner} in {name}", size, taken, building.limits, before)
+            allowed.check(info.file_size)  # as it says itself; counted again below
+            target = _unpack(partial(archive.open, info), allowed, building)
+            before += target.stat().st_size
             yield target, inner
 
 
@@ -121,18 +131,39 @@ def _is_data(info: zipfile.ZipInfo) -> bool:
     return data and not name.startswith((".", "_")) and "__MACOSX" not in info.filename
 
 
-def _most(packed: int, building: Building) -> int:
-    """The most bytes that so many packed ones may become."""
-    return min(building.unpacked_limit, max(_SMALL_ENOUGH, packed * _MOST_EXPANSION))
+@dataclass(frozen=True, slots=True)
+class _Allowed:
+    """What a compressed file may unpack to: `packed` are its bytes, `taken` those read so far.
+
+    Judged by what was taken, so that a bomb ends long before all of it is unpacked. In an archive,
+    whose size is `packed`, others unpacked to so many bytes `before`.
+    """
+
+    name: str
+    packed: int
+    taken: Callable[[], int]
+    limits: ReadingLimits
+    before: int = 0
+
+    def check(self, done: int) -> None:
+        """Raise AssayError(RESOURCE_EXHAUSTED) when so many unpacked bytes are too many."""
+        times, together = self.limits.unpacked_times, self.before + done
+        most_of_this = max(_SMALL_ENOUGH, self.taken() * times)
+        if together > self.limits.unpacked_bytes:
+            most, setting = f"{self.limits.unpacked_bytes:,} bytes", "ASSAY_EXECUTOR_UNPACKED_BYTES"
+        elif done > most_of_this or together > max(_SMALL_ENOUGH, self.packed * times):
+            most, setting = f"{times:,} times as many", "ASSAY_EXECUTOR_UNPACKED_TIMES"
+        else:
+            return
+        raise AssayError(
+            RESOURCE_EXHAUSTED,
+            f"{self.name} has {self.packed:,} bytes and unpacks to more than {most}.",
+            hint=f"Unpack it yourself, and supply what is in it; the limit is {setting}.",
+            metadata={"limit": setting},
+        )
 
 
-def _unpack(
-    opened: Callable[[], IO[bytes]],
-    packed: int,
-    most: int,
-    name: str,
-    building: Building,
-) -> Path:
+def _unpack(opened: Callable[[], IO[bytes]], allowed: _Allowed, building: Building) -> Path:
     """Unpack into a scratch file with a generated name."""
     building.unpacked_files += 1
     target = building.scratch(f"unpacked-{building.unpacked_files}")
@@ -141,19 +172,22 @@ def _unpack(
         with opened() as source, target.open("wb") as file:
             while chunk := source.read(_PIECE):
                 done += len(chunk)
-                if done > most:
-                    raise AssayError(
-                        RESOURCE_EXHAUSTED,
-                        f"{name} has {packed:,} bytes and unpacks to more than {most:,}.",
-                        hint="Unpack it yourself, and supply what is in it.",
-                    )
+                allowed.check(done)
                 file.write(chunk)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError,
-            NotImplementedError, io.UnsupportedOperation) as error:  # fmt: skip
-        raise AssayError(
-            SOURCE_NOT_READABLE,
-            f"{name} is damaged or breaks off; it unpacks to {done:,} bytes and no further: "
-            f"{str(error).rstrip('.')}.",
-            hint="Pack the file again, or fetch it again.",
-        ) from None
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise
+        raise _damaged(allowed.name, done, error) from None
+    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError,
+            NotImplementedError) as error:  # fmt: skip
+        raise _damaged(allowed.name, done, error) from None
     return target
+
+
+def _damaged(name: str, done: int, error: Exception) -> AssayError:
+    return AssayError(
+        SOURCE_NOT_READABLE,
+        f"{name} is damaged or breaks off; it unpacks to {done:,} bytes and no further: "
+        f"{str(error).rstrip('.')}.",
+        hint="Pack the file again, or fetch it again.",
+    )

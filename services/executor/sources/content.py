@@ -10,12 +10,13 @@ from pathlib import Path
 
 import duckdb
 
-from mesh.digest import canonical_json, sha256_hex
+from mesh.canonical import canonical_json
+from mesh.digest import sha256_hex
 from mesh.errors import SOURCE_NOT_FOUND, AssayError
 from services.executor.domain.source import DataSource
 from services.executor.sources.kinds import DATA_SUFFIXES
 
-READERS_VERSION = 5
+READERS_VERSION = 6
 
 Parts = list[tuple[Path, str]]  # each file with the name it goes by
 Stamp = tuple[int, ...]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 
-from mesh.policy import MASK, Policy
+from mesh.policy import Policy
 from services.executor.domain.description import (
     ColumnDescription,
     ReadDecision,
@@ -51,7 +50,7 @@ class Describer:
         with workspace.cursor() as cursor:
             found = {table.name: statistics(cursor, table, policy) for table in workspace.tables}
             related = relationships(cursor, workspace.tables, found)
-        tables = tuple(_table(table, found, related) for table in workspace.tables)
+        tables = tuple(_table(table, found, related, policy) for table in workspace.tables)
         return SourceDescription(
             tables=tables,
             relationships=related,
@@ -78,7 +77,7 @@ def _notes(source: PreparedSource, tables: Sequence[FlatTable], policy: Policy) 
     }
     for note in source.notes:
         if source.note_columns.get(note, "") in ("", *shown):
-            yield f"{source.label}: {_masked(note, policy)}"
+            yield policy.masked(f"{source.label}: {note}")
 
 
 def _decisions(
@@ -91,19 +90,13 @@ def _decisions(
         columns = {column.name for column in table.columns} if table else set()
         if table is not None and (not decision.column or decision.column in columns):
             told = decision.model_dump() | {"table": table.name}
-            told["because"] = _masked(decision.because, policy)
-            yield ReadDecision(source_name=source.label, **told)
-
-
-def _masked(text: str, policy: Policy) -> str:
-    """A text in which what a blocked pattern matches is not to be seen."""
-    for expression in policy.text_expressions:
-        text = re.sub(expression, MASK, text, flags=re.IGNORECASE)
-    return text
+            for name in ("because", "value"):
+                told[name] = policy.masked(told[name])
+            yield ReadDecision(source_name=policy.masked(source.label), **told)
 
 
 def _table(
-    table: FlatTable, found: Statistics, related: Sequence[Relationship]
+    table: FlatTable, found: Statistics, related: Sequence[Relationship], policy: Policy
 ) -> TableDescription:
     keys = {r.from_column for r in related if r.from_table == table.name}
     keys |= {r.to_column for r in related if r.to_table == table.name}
@@ -125,15 +118,15 @@ def _table(
                 minimum=known.minimum,
                 maximum=known.maximum,
                 samples=known.samples,
-                comment=column.comment,
+                comment=policy.masked(column.comment),
             )
         )
     visible = {column.name for column in table.columns}
     return TableDescription(
         name=table.name,
-        source_name=table.source.label,
+        source_name=policy.masked(table.source.label),
         rows=table.stored.rows,
         columns=tuple(columns),
         primary_key=primary if set(primary) <= visible else (),
-        comment=table.stored.comment,
+        comment=policy.masked(table.stored.comment),
     )

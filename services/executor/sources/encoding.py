@@ -116,7 +116,7 @@ def _set_aside(path: Path, copy: Path, aside: Callable[[int, str], None]) -> Non
             if line.isascii() or _is_sound(line):
                 target.write(line)
             else:
-                target.write(b"\n")
+                target.write(line_end(line))
                 aside(number, line.decode(errors="replace").rstrip("\r\n"))
 
 
@@ -142,6 +142,11 @@ def _first_damage(path: Path) -> _Damage | None:
             if not chunk:
                 return None
             offset += len(chunk)
+
+
+def line_end(line: bytes) -> bytes:
+    """What ends a line. Readers stumble over a text in which lines end in several ways."""
+    return line[len(line.rstrip(b"\r\n")) :]
 
 
 def line_of(path: Path, place: int) -> int:

@@ -13,7 +13,6 @@ from services.executor.sources.building import Building
 
 SAVE_AGAIN = "Open it in a spreadsheet program and save it again, or fetch it again."
 
-_MOST_EXPANSION = 100
 _SMALL_ENOUGH = 64 << 20
 _MEMORY_PER_BYTE = 8  # cells take several times the room of their XML
 _CHUNK = 1 << 20
@@ -34,8 +33,8 @@ def check_size(path: Path, building: Building) -> None:
         return
     packed = path.stat().st_size
     most = min(
-        building.unpacked_limit // _MEMORY_PER_BYTE,
-        max(_SMALL_ENOUGH, packed * _MOST_EXPANSION),
+        building.limits.unpacked_bytes // _MEMORY_PER_BYTE,
+        max(_SMALL_ENOUGH, packed * building.limits.unpacked_times),
     )
     try:
         with zipfile.ZipFile(path) as archive:

@@ -16,6 +16,7 @@ from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.encoding import as_utf8
+from services.executor.sources.json_shape import check_shape
 from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, table_name, told
 
 _LARGEST_OBJECT = 256 << 20
@@ -36,6 +37,7 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
         building.note(text.note)
     staging = "_assay_json"
     try:
+        check_shape(text.path, building.label, building.limits)
         _stage(building.connection, text.path, staging)
         members = _tables_inside(building.connection, staging)
         if members:
@@ -47,6 +49,8 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
         else:
             building.add_file(table, f"SELECT * FROM {staging}")
         building.connection.execute(f"DROP TABLE {staging}")
+    except duckdb.OutOfMemoryException:
+        raise
     except duckdb.Error as error:
         raise AssayError(
             SOURCE_NOT_READABLE,

@@ -10,6 +10,8 @@ that is used once.
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mesh.digest import canonical_json, sha256_hex
+from mesh.canonical import canonical_json
+from mesh.digest import sha256_hex
 from mesh.errors import (
     CANCELLED,
     RESOURCE_EXHAUSTED,
@@ -27,7 +30,9 @@ from mesh.errors import (
 )
 from mesh.failpoint import failpoint
 from mesh.files import building_folder, sync_folder
+from mesh.metrics import looked_up
 from services.executor.domain.source import DataSource
+from services.executor.masking_key import MaskingKey
 from services.executor.sources.content import (
     ContentDigests,
     Parts,
@@ -37,11 +42,16 @@ from services.executor.sources.content import (
 )
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
 from services.executor.sources.disposable.refusals import raise_refusal
+from services.executor.sources.intact import is_intact
+from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.location import locate
 from services.executor.sources.manifest import Decision, Manifest, StoredTable
 from services.executor.sources.processes import reader_processes
 
 log = logging.getLogger("assay.executor")
+
+_LIMITS = ReadingLimits()
+_LOOK_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +94,18 @@ class SourceLibrary:
         home: Path,
         *,
         memory_limit: str = "4GB",
-        unpacked_limit: int = 16 << 30,
+        limits: ReadingLimits = _LIMITS,
         seconds: float = 600.0,
         processes: DisposableProcesses | None = None,
+        masking: MaskingKey | None = None,
     ) -> None:
         self.home = home
         self._folder = home / "sources"
+        self._masking = masking or MaskingKey(home)
         self._memory_limit = memory_limit
-        self._unpacked_limit = unpacked_limit
+        self._limits = limits
         self._seconds = seconds
-        self._processes = processes or reader_processes(memory_limit, unpacked_limit)
+        self._processes = processes or reader_processes(memory_limit, limits.unpacked_bytes)
         self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()
         self._known: dict[str, PreparedSource] = {}
@@ -117,11 +129,13 @@ class SourceLibrary:
         try:
             parts = parts_of(path, source)
             digest = source_digest(parts, source, self._digests)
-            with self._one_builder(digest):
+            cancelled = cancelled or threading.Event()
+            with self._one_builder(digest, cancelled, source):
                 known = self._known.get(digest)
                 if known is not None and known.database.exists():
+                    looked_up("sources", hit=True)
                     return known
-                return self._load_or_build(digest, parts, source, cancelled or threading.Event())
+                return self._load_or_build(digest, parts, source, cancelled)
         except PermissionError:
             raise AssayError(
                 SOURCE_NOT_READABLE, f"{source.label} may not be read by this user."
@@ -136,19 +150,31 @@ class SourceLibrary:
             ) from None
 
     @contextmanager
-    def _one_builder(self, digest: str) -> Iterator[None]:
+    def _one_builder(
+        self, digest: str, cancelled: threading.Event, source: DataSource
+    ) -> Iterator[None]:
         with self._guard:
             lock = self._locks.setdefault(digest, threading.Lock())
-        with lock:
+        while not lock.acquire(timeout=_LOOK_SECONDS):
+            if cancelled.is_set():
+                raise _cancelled(source)
+        try:
             yield
+        finally:
+            lock.release()
 
     def _load_or_build(
         self, digest: str, parts: Parts, source: DataSource, cancelled: threading.Event
     ) -> PreparedSource:
         place = self._folder / digest
-        if not (place / "manifest.json").exists():
+        there = os.path.lexists(place)  # else another builder may put it there meanwhile
+        manifest = _manifest(place)
+        looked_up("sources", hit=manifest is not None)
+        if manifest is None:
+            if there:
+                _clear(place)
             self._build(place, parts, source, cancelled)
-        manifest = Manifest.model_validate_json((place / "manifest.json").read_bytes())
+            manifest = Manifest.model_validate_json((place / "manifest.json").read_bytes())
         prepared = PreparedSource(
             digest=digest,
             label=manifest.label,
@@ -157,7 +183,7 @@ class SourceLibrary:
             notes=manifest.notes,
             decisions=manifest.decisions,
             schema_fingerprint=schema_fingerprint(manifest.tables),
-            salt=manifest.salt,
+            salt=self._masking.salt(digest),
             kinds=tuple(manifest.kind.split("+")),
             note_columns=manifest.note_columns,
         )
@@ -178,7 +204,7 @@ class SourceLibrary:
                 "parts": [[str(path), name] for path, name in parts],
                 "source": source.model_dump(mode="json"),
                 "memory_limit": self._memory_limit,
-                "unpacked_limit": self._unpacked_limit,
+                "limits": self._limits.model_dump(),
             }
             raise_refusal(self._read(job, source, cancelled))
             if stamps_of(parts) != stamps:
@@ -204,14 +230,14 @@ class SourceLibrary:
             return self._processes.run(job, seconds=self._seconds, cancelled=cancelled)
         except Stopped as stopped:
             if not stopped.late:
-                raise AssayError(CANCELLED, f"reading {source.label} was cancelled.") from None
+                raise _cancelled(source) from None
             raise AssayError(
                 RESOURCE_EXHAUSTED,
                 f"reading {source.label} was stopped after {self._seconds:g} s.",
                 hint="Split the file, or raise ASSAY_EXECUTOR_READING_SECONDS.",
             ) from None
         except Crashed as crash:
-            log.warning("the reader of %s ended with %d", source.label, crash.code)
+            log.warning("the reader of a source ended with %d", crash.code)
             raise AssayError(
                 SOURCE_NOT_READABLE,
                 f"{source.label} made its reader stop (exit {crash.code}): it is damaged, or needs "
@@ -219,10 +245,32 @@ class SourceLibrary:
                 hint="Write the file again with the program it came from.",
             ) from None
         except RuntimeError:
-            log.exception("reading %s failed", source.label)
+            log.exception("reading a source failed")
             raise AssayError(
                 SOURCE_NOT_READABLE, f"{source.label} cannot be read; the server's log says why."
             ) from None
+
+
+def _manifest(place: Path) -> Manifest | None:
+    """What a folder says of itself; None where there is none, or not as it was written."""
+    try:
+        manifest = Manifest.model_validate_json((place / "manifest.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return manifest if is_intact(place, manifest.files) else None
+
+
+def _clear(place: Path) -> None:
+    """Remove what is left of a damaged folder: all of it can be read again from the source."""
+    log.warning("%s is damaged and is made again from its source", place)
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink()
+
+
+def _cancelled(source: DataSource) -> AssayError:
+    return AssayError(CANCELLED, f"reading {source.label} was cancelled.")
 
 
 def schema_fingerprint(tables: tuple[StoredTable, ...]) -> str:

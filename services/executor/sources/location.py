@@ -33,7 +33,10 @@ def locate(source: DataSource) -> Path:
 
 
 def _path_of_url(url: str, source: DataSource) -> str:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise AssayError(SOURCE_NOT_FOUND, f"{source.place} is not the URL of anything.") from None
     scheme = parts.scheme.split("+")[0].lower()
     if scheme == "file":
         return unquote(parts.path)

@@ -12,6 +12,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from mesh.policy import Policy
+from mesh.pseudonym import HIDDEN
 from services.executor.databases.live import live
 from services.executor.databases.session import Sessions
 from services.executor.databases.values import DatabaseValues
@@ -25,7 +26,6 @@ _MOST_VALUES_PER_COLUMN = 20_000
 _MOST_VALUES_FOR_FUZZY = 20_000
 _LONGEST_VALUE = 100
 _LEAST_LIKENESS = 0.82  # one slip in six letters; a swap of neighbours is one slip
-_BLOCKED = "[blocked:"
 _KEPT = 16
 
 Place = tuple[str, str, str]  # table, column, value
@@ -163,7 +163,7 @@ def _add_column(
         return
     rows = cursor.execute(
         f"SELECT DISTINCT {name} AS value FROM {source} WHERE length({name}) BETWEEN 1 AND "
-        f"{_LONGEST_VALUE} AND NOT contains({name}, '{_BLOCKED}') ORDER BY 1"
+        f"{_LONGEST_VALUE} AND NOT regexp_matches({name}, {literal(HIDDEN)}) ORDER BY 1"
     ).fetchall()
     for (value,) in rows:
         index.add(table.name, column, value)

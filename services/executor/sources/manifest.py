@@ -74,7 +74,7 @@ class Manifest(Frozen):
     """The content of one cached source. `notes` are sentences for people, `note_columns` says which
     column some of them speak of: whoever may not see it may not read them.
 
-    `salt` is random and stays in the home folder; see `PreparedSource`.
+    `files` are the marks by which damage to the files beside it is noticed.
     """
 
     label: str
@@ -83,4 +83,4 @@ class Manifest(Frozen):
     notes: tuple[str, ...] = ()
     note_columns: dict[str, str] = Field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
-    salt: str
+    files: dict[str, str] = Field(default_factory=dict)

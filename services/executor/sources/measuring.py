@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from mesh.pseudonym import HIDDEN
 from services.executor.sources.manifest import ColumnStatistics, StoredColumn, StoredTable
 from services.executor.sources.sql import literal, quoted
 
@@ -21,7 +23,7 @@ _LISTED_ROWS = 20_000
 _COLUMNS_PER_QUERY, _MOST_COLUMNS_PER_QUERY, _CELLS_PER_QUERY = 100, 500, 2_000_000
 _SAMPLES = 5
 _LONGEST_SAMPLE = 80
-_BLOCKED = "[blocked:"
+_HIDDEN = re.compile(HIDDEN)
 
 
 def measured(
@@ -163,12 +165,12 @@ def _shown(value: Any) -> str | None:
     if value is None:
         return None
     text = _text(value)
-    return None if _BLOCKED in text else text[:_LONGEST_SAMPLE]
+    return None if _HIDDEN.search(text) else text[:_LONGEST_SAMPLE]
 
 
 def _samples(values: list[Any] | None) -> tuple[str, ...]:
     texts = [_text(value) for value in values or [] if value is not None]
-    clean = [text[:_LONGEST_SAMPLE] for text in texts if text.strip() and _BLOCKED not in text]
+    clean = [text[:_LONGEST_SAMPLE] for text in texts if text.strip() and not _HIDDEN.search(text)]
     return tuple(clean[:_SAMPLES])
 
 

@@ -11,6 +11,7 @@ from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, A
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, told
+from services.executor.sources.stored_types import leaves
 
 _BYTES_PER_VALUE = 8
 _FIRST_ROWS = 10_000
@@ -43,13 +44,15 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
         )
         # Repeated values take no room in the file, so the count of values says more than its size.
         unpacked = max(stored, values * _BYTES_PER_VALUE)
-        if unpacked > building.unpacked_limit:
+        if unpacked > building.limits.unpacked_bytes:
             raise AssayError(
                 RESOURCE_EXHAUSTED,
                 f"{building.label} has {size:,} bytes and would unpack to {rows:,} rows, "
-                f"{unpacked:,} bytes; the limit is {building.unpacked_limit:,}.",
+                f"{unpacked:,} bytes; the limit is {building.limits.unpacked_bytes:,}.",
                 hint="Split the file.",
             )
+        columns = building.connection.sql(f"SELECT * FROM read_parquet({file})").types
+        building.check_columns(sum(map(leaves, columns)))
         _check_texts(file, rows, unpacked, building)
         building.add_file(table, f"SELECT * FROM read_parquet({file})")
     except duckdb.OutOfMemoryException:
@@ -87,12 +90,12 @@ def _check_texts(file: str, rows: int, fixed: int, building: Building) -> None:
         ).fetchone()
         sizes = {name: int(size or 0) for name, size in zip(texts, found or (), strict=True)}
         unpacked = fixed + sum(sizes.values())
-        if unpacked > building.unpacked_limit:
+        if unpacked > building.limits.unpacked_bytes:
             column = max(sizes, key=lambda name: sizes[name])
             raise AssayError(
                 RESOURCE_EXHAUSTED,
                 f"{building.label} would unpack to {unpacked:,} bytes or more, {sizes[column]:,} "
-                f"of them in column {column}; the limit is {building.unpacked_limit:,}.",
+                f"of them in column {column}; the limit is {building.limits.unpacked_bytes:,}.",
                 hint="Split the file, or leave that column out.",
             )
 

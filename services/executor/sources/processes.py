@@ -12,14 +12,14 @@ _BEYOND_ENGINE_MEMORY = 4 << 30  # address space of code, buffers and threads
 
 
 def reader_processes(
-    memory_limit: str = "4GB", unpacked_limit: int = 16 << 30
+    memory_limit: str = "4GB", unpacked_bytes: int = 16 << 30
 ) -> DisposableProcesses:
     """Processes that read sources, each used once."""
     return DisposableProcesses(
         _WORK,
         Limits(
             memory_bytes=engine_bytes(memory_limit) + _BEYOND_ENGINE_MEMORY,
-            file_bytes=unpacked_limit,
+            file_bytes=unpacked_bytes,
             cpu_seconds=3_600,
         ),
     )

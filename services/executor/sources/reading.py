@@ -7,9 +7,7 @@ but a refusal.
 
 from __future__ import annotations
 
-import errno
 import os
-import secrets
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,14 +18,16 @@ from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, A
 from mesh.files import sync_folder
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.building import Building
-from services.executor.sources.compressed import unpacked
+from services.executor.sources.compressed import NO_ROOM, unpacked
 from services.executor.sources.content import Parts
 from services.executor.sources.delimited.reader import read_csv
 from services.executor.sources.disposable.refusals import refusal
 from services.executor.sources.duckdb_reader import read_duckdb
 from services.executor.sources.excel_reader import read_excel
+from services.executor.sources.intact import marks_of
 from services.executor.sources.json_reader import read_json
 from services.executor.sources.kinds import Kind, recognise
+from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.manifest import Manifest
 from services.executor.sources.measuring import measured
 from services.executor.sources.parquet_reader import read_parquet
@@ -61,16 +61,17 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
             [(Path(path), name) for path, name in job["parts"]],
             DataSource.model_validate(job["source"]),
             memory_limit=job["memory_limit"],
-            unpacked_limit=job["unpacked_limit"],
+            limits=ReadingLimits.model_validate(job["limits"]),
         )
     except AssayError as error:
         return refusal(error)
     except OSError as error:
-        if error.errno not in (errno.EFBIG, errno.ENOSPC, errno.EDQUOT):
+        if error.errno not in NO_ROOM:
             raise
         label = DataSource.model_validate(job["source"]).label
-        message = f"{label} unpacks to more than there is room for: {error.strerror}."
-        return refusal(AssayError(RESOURCE_EXHAUSTED, message, hint="Split the file."))
+        message = f"{label} takes more room than there is: {(error.strerror or '').lower()}."
+        hint = "Make room on the disk of the home folder, or split the file."
+        return refusal(AssayError(RESOURCE_EXHAUSTED, message, hint=hint))
     except (duckdb.OutOfMemoryException, MemoryError):
         label = DataSource.model_validate(job["source"]).label
         message = f"{label} needs more memory than this server allows, or is damaged."
@@ -90,7 +91,7 @@ def read(
     source: DataSource,
     *,
     memory_limit: str,
-    unpacked_limit: int,
+    limits: ReadingLimits,
 ) -> Manifest:
     """Read every part into `folder`.
 
@@ -102,11 +103,11 @@ def read(
         "autoload_known_extensions": "false",
         "autoinstall_known_extensions": "false",
         "temp_directory": str(folder / "spill"),
-        "max_temp_directory_size": f"{unpacked_limit}B",
+        "max_temp_directory_size": f"{limits.unpacked_bytes}B",
     }
     with duckdb.connect(str(folder / "tables.duckdb"), config=config) as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        building = Building(connection, source.label, folder, unpacked_limit=unpacked_limit)
+        building = Building(connection, source.label, folder, limits=limits)
         kinds: set[Kind] = set()
         files = [file for part in parts for file in unpacked(*part, building)]
         for path, name in files:
@@ -139,7 +140,7 @@ def read(
         notes=tuple(building.notes),
         note_columns=building.note_columns,
         decisions=tuple(building.decisions),
-        salt=secrets.token_hex(16),
+        files=marks_of(folder),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,7 @@ _ABOVE = {stem(w) for w in ("reports", "manager", "parent", "supervisor", "boss"
 _LINKS = _KEY_WORDS | {stem(w) for w in ("via", "by", "to", "with", "from")}
 _SHORTEST_STEM = 4
 _MOST_CHECKS = 400
+_MOST_KEYS = 20  # of one table that are compared with every column
 _LEAST_INCLUSION = 0.75
 _LEAST_CONFIDENCE = 0.5
 _WITHOUT_VALUES = 0.6
@@ -98,15 +100,17 @@ def _named(table: FlatTable, name: str) -> str | None:
 
 
 def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
-    targets = [
-        (table, column)
-        for table in tables
-        for position, column in enumerate(table.columns)
-        if _may_be_key(table, column, position, found[table.name][column.name])
-    ]
+    targets = _Targets(
+        [
+            (table, column)
+            for table in tables
+            for position, column in enumerate(table.columns)
+            if _may_be_key(table, column, position, found[table.name][column.name])
+        ]
+    )
     for table in tables:
         for column in table.columns:
-            for target, key in targets:
+            for target, key in targets.near(column.name):
                 if column.type != key.type or (target.name, key.name) == (table.name, column.name):
                     continue
                 if target.name == table.name:
@@ -115,6 +119,34 @@ def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Can
                     likeness = _likeness(table, column.name, target, key.name)
                 if likeness:
                     yield _Candidate(table, column.name, target, key.name, likeness)
+
+
+class _Targets:
+    """Columns that may be referred to, found without comparing every column with every other.
+
+    A name refers to a table by one of its first keys, or to a key of any place whose words it has
+    or ends with.
+    """
+
+    def __init__(self, keys: Sequence[tuple[FlatTable, StoredColumn]]) -> None:
+        self._keys = keys
+        self._by_words: dict[tuple[str, ...], list[int]] = {}
+        self._first: list[int] = []
+        taken: Counter[tuple[str, tuple[str, ...]]] = Counter()
+        for number, (table, column) in enumerate(keys):
+            words = words_of(column.name)
+            for among, which in (((), self._first), (words, self._by_words.setdefault(words, []))):
+                taken[table.name, among] += 1
+                if taken[table.name, among] <= _MOST_KEYS:
+                    which.append(number)
+
+    def near(self, name: str) -> Iterator[tuple[FlatTable, StoredColumn]]:
+        """The keys that a column of this name may refer to, in their order."""
+        words = words_of(name)
+        ends = (words[start:] for start in range(len(words)))
+        alike = {number for end in ends for number in self._by_words.get(end, ())}
+        for number in sorted(alike.union(self._first)):
+            yield self._keys[number]
 
 
 def _may_be_key(

@@ -45,12 +45,14 @@ def unique_names(names: Iterable[str], notes: Callable[[str], None]) -> list[str
     taken: set[str] = set()
     reserved = {name.casefold() for name in given if name}
     result: list[str] = []
+    numbers: dict[str, int] = {}  # the last one that was tried for a name
     for position, name in enumerate(given, start=1):
-        chosen = name or f"column_{position}"
-        number = 2
+        base = chosen = name or f"column_{position}"
+        number = numbers.get(base.casefold(), 2)
         while chosen.casefold() in taken or (chosen != name and chosen.casefold() in reserved):
-            chosen = f"{name or f'column_{position}'}_{number}"
+            chosen = f"{base}_{number}"
             number += 1
+        numbers[base.casefold()] = number
         if not name:
             notes(f"column {chosen} has no name in the file")
         elif chosen != name:

@@ -95,6 +95,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _read_table(database: sqlite3.Connection, name: str, building: Building) -> None:
     info = database.execute(f"PRAGMA table_info({quoted(name)})").fetchall()
+    building.check_columns(info)
     plans = plan_columns(database, name, [(row[1], row[2]) for row in info], building.note)
     stored = building.free_name(name)
     try:

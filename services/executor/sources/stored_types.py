@@ -28,10 +28,18 @@ _SAME = {"boolean", "date", "varchar", "timestamp", "double", "decimal"}
 
 
 def in_stored_types(
-    connection: duckdb.DuckDBPyConnection, table: str, query: str, note: Callable[[str], None]
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    query: str,
+    note: Callable[[str], None],
+    check_columns: Callable[[int], None],
 ) -> str:
-    """The query with every column in one of the stored types, structs flattened."""
+    """The query with every column in one of the stored types, structs flattened.
+
+    `check_columns` gets their number before any of them is looked at.
+    """
     relation = connection.sql(query)
+    check_columns(sum(map(leaves, relation.types)))
     typing = _Typing(connection, table, query, note)
     selected = [
         item
@@ -43,6 +51,13 @@ def in_stored_types(
         f"{sql} AS {quoted(column)}" for column, (_, sql) in zip(names, selected, strict=True)
     )
     return f"SELECT {expressions or 'NULL AS empty'} FROM ({query})"
+
+
+def leaves(kind: DuckDBPyType) -> int:
+    """How many columns a type becomes: several where it is a struct."""
+    if kind.id != "struct":
+        return 1
+    return sum(leaves(inner) for _, inner in kind.children if isinstance(inner, DuckDBPyType))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,31 +39,20 @@ ALLOWED_NODES = frozenset(
         "In",
         "Between",
         # functions
-        "Coalesce",
-        "Nullif",
-        "Round",
-        "Abs",
-        "Floor",
-        "Ceil",
-        "Ln",
-        "Exp",
-        "Sqrt",
-        "Greatest",
-        "Least",
-        "Upper",
-        "Lower",
         "Trim",
-        "Length",
         "Substring",
-        "Concat",
         "DPipe",
-        "DateTrunc",
-        "TimestampTrunc",
         "Extract",
     }
 )
-# Functions that sqlglot has no node of its own for.
-ALLOWED_BY_NAME = frozenset({"date_part"})
+# Functions, by DuckDB's names.
+ALLOWED_BY_NAME = frozenset(
+    """
+    abs ceil ceiling char_length coalesce concat date_part date_trunc datepart datetrunc exp floor
+    greatest if ifnull lcase least len length ln lower ltrim nullif round rtrim sqrt substr ucase
+    upper
+    """.split()
+)
 ALLOWED_TYPES = frozenset(
     {
         "BOOLEAN",

@@ -45,7 +45,7 @@ def checked_expression(text: str, relation: Relation) -> str:
         tree = _parsed(text)
         for node in tree.walk():
             _check(node, relation)
-        return tree.sql(dialect="duckdb", identify=True, comments=False)
+        return _written(text, tree)
     except RecursionError as error:
         raise ToolError(
             ErrorCategory.SQL_SYNTAX,
@@ -54,12 +54,31 @@ def checked_expression(text: str, relation: Relation) -> str:
         ) from error
 
 
+def _written(text: str, tree: exp.Expr) -> str:
+    from sqlglot import exp
+
+    from services.executor.engines.dialect import Faithful
+    from services.executor.engines.meaning import bracketed, changed
+
+    written = tree.sql(dialect=Faithful, identify=True, comments=False)
+    # As an argument the expression has brackets of its own to bind within.
+    inside = bracketed(exp.Paren(this=tree.copy())).sql(
+        dialect=Faithful, identify=True, comments=False
+    )
+    otherwise = changed(f"SELECT ({text}\n)", f"SELECT ({written})", f"SELECT {inside}")
+    if otherwise:
+        raise _denied(f"{otherwise}, which would be read otherwise than it is written")
+    return written
+
+
 def _parsed(text: str) -> exp.Expr:
     import sqlglot
     from sqlglot.errors import SqlglotError
 
+    from services.executor.engines.dialect import Faithful
+
     try:
-        return sqlglot.parse_one(text, dialect="duckdb", into=sqlglot.exp.Condition)
+        return sqlglot.parse_one(text, dialect=Faithful, into=sqlglot.exp.Condition)
     except SqlglotError as error:
         where = _place(error) or text[:40]
         raise ToolError(
@@ -87,9 +106,10 @@ def _check(node: exp.Expr, relation: Relation) -> None:
     elif isinstance(node, exp.DataType):
         if node.this.name not in ALLOWED_TYPES:
             raise _denied(f"the type {node.sql(dialect='duckdb')}")
-    elif isinstance(node, exp.Anonymous) and node.name.lower() not in ALLOWED_BY_NAME:
-        raise _denied(f"the function {node.name}")
-    elif kind not in ALLOWED_NODES and not isinstance(node, exp.Anonymous):
+    elif isinstance(node, exp.Anonymous):
+        if node.name.lower() not in ALLOWED_BY_NAME:
+            raise _denied(f"the function {node.name.lower()}")
+    elif kind not in ALLOWED_NODES:
         name = node.sql_name().lower() if isinstance(node, exp.Func) else kind
         raise _denied(f"the function {name}" if isinstance(node, exp.Func) else name)
     elif isinstance(node, exp.In) and (node.args.get("query") or node.args.get("unnest")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.engines.database_words import in_words
 
 if TYPE_CHECKING:
     import duckdb
@@ -15,7 +16,7 @@ def tool_error(error: duckdb.Error) -> ToolError:
     import duckdb
 
     text = str(error).split("\n\n")[0].split("\nLINE")[0].strip()
-    said = text.partition(": ")[2] or text
+    said = in_words(text) or "a value does not fit where it stands"
     if isinstance(error, duckdb.OutOfMemoryException):
         return ToolError(
             ErrorCategory.RESOURCE_EXHAUSTED,
@@ -25,7 +26,7 @@ def tool_error(error: duckdb.Error) -> ToolError:
     if isinstance(error, duckdb.OutOfRangeException):
         return ToolError(
             ErrorCategory.TYPE_MISMATCH,
-            f"a value is too large for its type: {said}",
+            said,
             hint="Cast to double first.",
         )
     if isinstance(
@@ -34,4 +35,4 @@ def tool_error(error: duckdb.Error) -> ToolError:
         return ToolError(ErrorCategory.TYPE_MISMATCH, said)
     if isinstance(error, duckdb.NotSupportedError):
         return ToolError(ErrorCategory.TYPE_MISMATCH, said)
-    return ToolError(ErrorCategory.INTERNAL, f"the engine failed: {said}")
+    return ToolError(ErrorCategory.INTERNAL, "the engine failed; its words are in the log")

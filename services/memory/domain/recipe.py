@@ -74,11 +74,13 @@ class Parameter(Frozen):
 
 
 class Recipe(Frozen):
-    """A successful analysis pattern of one tenant.
+    """A successful analysis pattern of one tenant; or a plan remembered for one question.
 
-    `intent_template` has a {placeholder} for everything that was generalised, and none when
-    nothing was: such a recipe serves the same question again. Every placeholder is declared in
-    `parameters`, which may hold more (a time range in the intent can be two dates in the plan).
+    `intent_template` has a {placeholder} for everything that was generalised, at least one. Every
+    placeholder is declared in `parameters`, which may hold more (a time range in the intent can be
+    two dates in the plan). Where nothing could be generalised there is no template and this is no
+    recipe: it is a remembered plan, which serves its `exact_question` again and is recalled for no
+    other.
     `intent_embedding` is written by the store and is empty before, and in lists.
     `failure_count` counts failures since the last success, `last_failure` says why the last of
     them happened; `quarantined` recipes are never recalled. `merged_ids` names recipes that said
@@ -88,7 +90,8 @@ class Recipe(Frozen):
     recipe_id: Identifier
     tenant: Tenant
     schema_fingerprint: Fingerprint
-    intent_template: str = Field(min_length=1, max_length=4_000)
+    intent_template: str = Field(default="", max_length=4_000)
+    exact_question: str = Field(default="", max_length=4_000)
     intent_embedding: tuple[float, ...] = Field(default=(), repr=False)
     plan_structure: dict[str, JsonValue]
     tool_argument_templates: tuple[dict[str, JsonValue], ...] = ()
@@ -107,7 +110,12 @@ class Recipe(Frozen):
         declared = [parameter.name for parameter in self.parameters]
         if twice := sorted({name for name in declared if declared.count(name) > 1}):
             raise ValueError(f"parameters declared twice: {', '.join(twice)}")
-        if missing := [n for n in placeholders(self.intent_template) if n not in declared]:
+        if bool(self.intent_template) == bool(self.exact_question):
+            raise ValueError("a recipe has an intent_template, a remembered plan an exact_question")
+        names = placeholders(self.intent_template)
+        if self.intent_template and not names:
+            raise ValueError("intent_template has no {placeholder}; a recipe has at least one")
+        if missing := [n for n in names if n not in declared]:
             raise ValueError(f"placeholders without a parameter: {', '.join(missing)}")
         subtasks = self.plan_structure.get("subtasks")
         if not isinstance(subtasks, list) or not subtasks:
@@ -119,6 +127,8 @@ class Recipe(Frozen):
     @property
     def intent_text(self) -> str:
         """The template as words to embed: placeholders become their names."""
+        if self.exact_question:
+            return self.exact_question
         words = []
         for text, name, _, _ in Formatter().parse(self.intent_template):
             words += [text, (name or "").replace("_", " ")]
@@ -128,12 +138,16 @@ class Recipe(Frozen):
     def meaning_key(self) -> str:
         """Equal for recipes with the same fingerprint and template, which are one recipe, whatever
         its case: so are questions matched."""
+        if self.exact_question:
+            return self.question_key
         said = f"{self.schema_fingerprint}\n{self.intent_template.casefold()}"
         return hashlib.sha256(said.encode()).hexdigest()
 
     @property
     def question_key(self) -> str:
         """The key of the question that it was learnt from."""
+        if self.exact_question:
+            return question_key(self.schema_fingerprint, self.exact_question)
         examples = {parameter.name: parameter.example for parameter in self.parameters}
         return question_key(self.schema_fingerprint, self.intent_template.format(**examples))
 

@@ -29,12 +29,30 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.request import WorkRequest
 from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import Described
 
 # A tool is stopped by the executor within two seconds; the call itself must outlive that.
 _GRACE_SECONDS = 5.0
+_TYPES = {
+    pb.DATA_TYPE_STRING: DataType.STRING,
+    pb.DATA_TYPE_INTEGER: DataType.INTEGER,
+    pb.DATA_TYPE_FLOAT: DataType.FLOAT,
+    pb.DATA_TYPE_BOOLEAN: DataType.BOOLEAN,
+    pb.DATA_TYPE_DATE: DataType.DATE,
+    pb.DATA_TYPE_DATETIME: DataType.DATETIME,
+}
+_ROLES = {
+    pb.COLUMN_ROLE_DIMENSION: ColumnRole.DIMENSION,
+    pb.COLUMN_ROLE_MEASURE: ColumnRole.MEASURE,
+    pb.COLUMN_ROLE_ID: ColumnRole.ID,
+    pb.COLUMN_ROLE_TIMESTAMP: ColumnRole.TIMESTAMP,
+}
+_PLACES = {
+    data_pb2.FRAME_LOCATION_KIND_PATH: LocationKind.PATH,
+    data_pb2.FRAME_LOCATION_KIND_FLIGHT: LocationKind.FLIGHT,
+}
 
 
 class ExecutorTools:
@@ -73,7 +91,7 @@ class ExecutorTools:
             )
         return self._tools
 
-    async def describe(self, request: AnalysisRequest) -> Described:
+    async def describe(self, request: WorkRequest) -> Described:
         """Tables, columns, keys and statistics."""
         wanted = pb.DescribeSourceRequest(
             sources=contract.sources_to(request), policy=contract.policy_to(request.policy)
@@ -91,7 +109,7 @@ class ExecutorTools:
                         to_table=link.to_table,
                         to_column=link.to_column,
                         confidence=link.confidence,
-                        declared=link.relationship_type == "foreign_key",
+                        declared=link.relationship_type == pb.RELATIONSHIP_TYPE_FOREIGN_KEY,
                     )
                     for link in answer.relationships
                 ),
@@ -99,11 +117,12 @@ class ExecutorTools:
             ),
             notes=tuple(answer.notes),
             source_digests=tuple(answer.source_digests),
+            source_fingerprints=tuple(answer.source_fingerprints),
             blocked_columns=tuple(answer.blocked_columns),
             decisions=tuple(contract.read_decision_from(item) for item in answer.decisions),
         )
 
-    async def lookup(self, request: AnalysisRequest, phrases: Sequence[str]) -> list[ValueHit]:
+    async def lookup(self, request: WorkRequest, phrases: Sequence[str]) -> list[ValueHit]:
         """Which text columns hold these phrases."""
         wanted = pb.LookupValuesRequest(
             sources=contract.sources_to(request),
@@ -125,7 +144,7 @@ class ExecutorTools:
         ]
 
     async def execute(
-        self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
+        self, request: WorkRequest, call: ToolCall, inputs: Mapping[str, Frame]
     ) -> AsyncGenerator[str | Observation]:
         """Run a call: progress messages first, the observation last."""
         wanted = pb.ExecuteRequest(
@@ -212,7 +231,7 @@ class ExecutorTools:
         wanted = pb.PutArtifactRequest(
             request_id=request_id,
             name=name,
-            artifact_type=artifact_type,
+            artifact_type=contract.ARTIFACT_NUMBERS[artifact_type],
             media_type=media_type,
             content=content,
             metadata_json=json.dumps(dict(metadata), sort_keys=True),
@@ -238,7 +257,7 @@ def _reference(message: data_pb2.FrameRef) -> FrameRef:
         bytes=message.bytes,
         digest=message.digest,
         locations=tuple(
-            Location(kind=LocationKind(place.kind), uri=place.uri, ticket=place.ticket)
+            Location(kind=_PLACES[place.kind], uri=place.uri, ticket=place.ticket)
             for place in message.locations
         ),
     )
@@ -258,8 +277,8 @@ def _table(table: pb.TableDescription) -> Table:
 def _column(column: pb.ColumnDescription) -> Column:
     return Column(
         name=column.name,
-        data_type=DataType(column.data_type),
-        role=ColumnRole(column.inferred_type),
+        data_type=_TYPES[column.data_type],
+        role=_ROLES[column.inferred_type],
         nullable=column.nullable,
         distinct=column.cardinality,
         nulls=column.nulls,

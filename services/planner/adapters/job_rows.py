@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
@@ -28,17 +29,19 @@ from services.planner.domain.decision import Decision
 from services.planner.domain.job import (
     PLANNER_STATUS,
     WORKER_STATUS,
-    Answer,
     Clarification,
     Failure,
     Job,
+    JobPhase,
     JobState,
     Plan,
     Step,
 )
-from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.kinds import Result, Work
 
 Told = tuple[str, dict[str, Any]]
+_REQUEST: TypeAdapter[Work] = TypeAdapter(Work)
+_RESULT: TypeAdapter[Result] = TypeAdapter(Result)
 
 
 def not_found(job_id: str) -> AssayError:
@@ -46,12 +49,7 @@ def not_found(job_id: str) -> AssayError:
     return AssayError(NOT_FOUND, f"there is no job {job_id!r}")
 
 
-def offset(token: str) -> int:
-    """A page token as the number of rows to pass over."""
-    return int(token) if token.isdigit() else 0
-
-
-def dumped(value: Clarification | Answer | Failure | None) -> dict[str, Any] | None:
+def dumped(value: Clarification | Result | Failure | None) -> dict[str, Any] | None:
     """A value as JSON, or None."""
     return value.model_dump(mode="json") if value is not None else None
 
@@ -74,10 +72,14 @@ def new_job(job: Job) -> PlannerRow:
     return PlannerRow(
         planner_id=job.job_id,
         planner_name=name_of("planners", job.job_id),
-        user_question=job.request.intent,
+        user_question=job.request.question,
         failed_task_limit=MAX_ATTEMPTS,
         tenant=job.tenant,
-        kind="analysis",
+        kind=job.kind.value,
+        session_id=job.session_id,
+        conversation_id=job.conversation_id,
+        turn=job.turn,
+        parent_job_id=job.parent_job_id,
         request=job.request.model_dump(mode="json"),
         created_at=job.created_at,
         updated_at=job.created_at,
@@ -85,7 +87,9 @@ def new_job(job: Job) -> PlannerRow:
         status=PLANNER_STATUS[job.state],
         state=job.state.value,
         last_event=0,
+        phase="",
         progress=0,
+        progress_reason=job.progress_reason,
         understood="",
         reply="",
         replies=0,
@@ -128,7 +132,7 @@ def new_worker(job: Job, position: int, step: Step, now: datetime) -> WorkerRow:
         task_status=WORKER_STATUS[step.state],
         task_description=step.description,
         acceptance_criteria=list(subtask.invariants) if subtask else [],
-        user_request=job.request.intent,
+        user_request=job.request.question,
         querying_structured_data=step.tool_name == "sql.run",
         tools=[step.tool_name],
         created_at=now,
@@ -231,11 +235,17 @@ def summary_of(row: PlannerRow) -> Job:
         job_id=row.planner_id,
         tenant=row.tenant,
         state=JobState(row.state),
-        request=AnalysisRequest.model_validate(row.request),
+        request=_REQUEST.validate_python(row.request),
         understood=row.understood,
         created_at=row.created_at.astimezone(UTC),
         updated_at=row.updated_at.astimezone(UTC),
+        phase=JobPhase(row.phase) if row.phase else None,
         progress=row.progress,
+        progress_reason=row.progress_reason,
+        session_id=row.session_id,
+        conversation_id=row.conversation_id,
+        turn=row.turn,
+        parent_job_id=row.parent_job_id,
         trace_id=row.trace_id,
         replies=row.replies,
         clarification=Clarification.model_validate(row.clarification)
@@ -254,6 +264,6 @@ def job_of(session: Session, row: PlannerRow) -> Job:
             "reply": row.reply,
             "partial_artifacts": tuple(map(Artifact.model_validate, row.partial_artifacts or ())),
             "end_logged": row.end_logged,
-            "answer": Answer.model_validate(row.answer) if row.answer else None,
+            "answer": _RESULT.validate_python(row.answer) if row.answer else None,
         }
     )

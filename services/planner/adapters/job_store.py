@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select
+from collections.abc import Collection
+
+from sqlalchemy import ColumnElement, delete, func, literal, select, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
+from mesh.canonical import canonical_json
 from mesh.clock import Clock
+from mesh.columns import UtcTime
 from mesh.database import Database
-from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.digest import sha256_hex
 from mesh.failpoint import failpoint
+from mesh.paging import keys_of, moment_key, moment_of, token_of
 from services.planner.adapters.job_rows import (
     job_of,
     new_job,
     not_found,
-    offset,
     say,
     summary_of,
     tell,
@@ -31,11 +35,10 @@ from services.planner.adapters.tables import (
 )
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobEvent
+from services.planner.domain.job import Job, JobCount, JobEvent, JobFilter, JobState
 from services.planner.domain.lease import Holder, Lease
 from services.planner.domain.lesson import Lesson
 
-_SHORTEST_PREFIX = 4
 _LESSONS = 100
 
 
@@ -50,8 +53,9 @@ class SqlJobStore:
         """The same jobs, one of which may be written: as long as the lease holds."""
         return SqlJobWriter(self._database, self._clock, lease)
 
-    async def create(self, job: Job, holder: Holder) -> tuple[Job, Lease | None]:
-        """Store a new job with its first event, claimed; an existing id returns the stored job."""
+    async def create(self, job: Job, holder: Holder | None) -> tuple[Job, Lease | None]:
+        """Store a new job with its first event, claimed where there is a holder; an existing id
+        returns the stored job."""
 
         def work(session: Session) -> tuple[Job, Lease | None]:
             row = session.get(PlannerRow, job.job_id)
@@ -59,13 +63,15 @@ class SqlJobStore:
                 if row.tenant != job.tenant:
                     raise not_found(job.job_id)
                 return job_of(session, row), None
-            row, lease_row = new_job(job), LeaseRow(planner_id=job.job_id, token=0)
+            now = lease_clock(session, self._clock)
+            row = new_job(job)
+            lease_row = LeaseRow(planner_id=job.job_id, token=0, waiting_since=now)
             session.add(row)
             session.flush()
             session.add(lease_row)
-            say(session, row, "user", job.request.intent, self._clock.now())
+            say(session, row, "user", job.request.question, self._clock.now())
             tell(session, row, [("state", {"state": job.state.value})], self._clock.now())
-            lease = take(lease_row, row, holder, lease_clock(session, self._clock))
+            lease = None if holder is None else take(lease_row, row, holder, now)
             session.flush()
             failpoint("planner: submitted, uncommitted")
             return job_of(session, row), lease
@@ -78,44 +84,63 @@ class SqlJobStore:
         return created
 
     async def get(self, tenant: str, job_id: str) -> Job:
-        """A job by id or unambiguous prefix. Raises AssayError(NOT_FOUND, INVALID_ARGUMENT)."""
+        """A job by its id. Raises AssayError(NOT_FOUND), also for another tenant's."""
 
         def work(session: Session) -> Job:
-            if len(job_id) < _SHORTEST_PREFIX:
-                raise AssayError(
-                    INVALID_ARGUMENT, f"{job_id!r} is too short to name a job: give 4 characters"
-                )
-            found = session.scalars(
-                select(PlannerRow)
-                .where(PlannerRow.tenant == tenant)
-                .where(PlannerRow.planner_id.startswith(job_id, autoescape=True))
-                .limit(2)
-            ).all()
-            if not found:
+            row = session.get(PlannerRow, job_id)
+            if row is None or row.tenant != tenant:
                 raise not_found(job_id)
-            if len(found) > 1:
-                raise AssayError(
-                    INVALID_ARGUMENT, f"several jobs begin with {job_id!r}: give more of the id"
-                )
-            return job_of(session, found[0])
+            return job_of(session, row)
 
         return await self._database.reading(work)
 
-    async def page(self, tenant: str, size: int, token: str) -> tuple[list[Job], str]:
-        """Newest first, without steps and answers, and the token of the next page."""
+    async def page(
+        self, tenant: str, wanted: JobFilter, size: int, token: str
+    ) -> tuple[list[Job], str]:
+        """Newest first, without plan, steps and answers, and the token of the next page."""
+        listing = f"jobs:{sha256_hex(canonical_json(wanted.model_dump(mode='json')))[:16]}"
+        after = keys_of(listing, token, (str, str))
 
         def work(session: Session) -> tuple[list[Job], str]:
+            newest = (PlannerRow.created_at, PlannerRow.planner_id)
             query = (
                 select(PlannerRow)
-                .where(PlannerRow.tenant == tenant)
-                .order_by(PlannerRow.created_at.desc(), PlannerRow.planner_id)
+                .where(*_selected(tenant, wanted))
+                .order_by(*(column.desc() for column in newest))
                 .options(defer(PlannerRow.answer), defer(PlannerRow.plan))
-                .offset(offset(token))
                 .limit(size + 1)
             )
+            if after is not None:
+                last = (literal(moment_of(after[0]), UtcTime), literal(after[1]))
+                query = query.where(tuple_(*newest) < tuple_(*last))
             rows = session.scalars(query).all()
-            more = str(offset(token) + size) if len(rows) > size else ""
+            more = ""
+            if len(rows) > size:
+                ended = rows[size - 1]
+                more = token_of(listing, (moment_key(ended.created_at), ended.planner_id))
             return [summary_of(row) for row in rows[:size]], more
+
+        return await self._database.reading(work)
+
+    async def counts(self, tenant: str, session_ids: Collection[str]) -> list[JobCount]:
+        """How many jobs of each session are in each state, and have a report."""
+        reports = func.count().filter(PlannerRow.has_report)
+        query = (
+            select(PlannerRow.session_id, PlannerRow.state, func.count(), reports)
+            .where(PlannerRow.tenant == tenant, PlannerRow.session_id.in_(session_ids))
+            .group_by(PlannerRow.session_id, PlannerRow.state)
+        )
+
+        def work(session: Session) -> list[JobCount]:
+            return [
+                JobCount(
+                    session_id=session_id,
+                    state=JobState(state),
+                    count=count,
+                    with_report=with_report,
+                )
+                for session_id, state, count, with_report in session.execute(query)
+            ]
 
         return await self._database.reading(work)
 
@@ -213,3 +238,15 @@ class SqlJobStore:
             session.execute(delete(LessonRow).where(LessonRow.planner_id == job_id))
 
         await self._database.in_transaction(work)
+
+
+def _selected(tenant: str, wanted: JobFilter) -> list[ColumnElement[bool]]:
+    """The conditions of a filter."""
+    conditions = [PlannerRow.tenant == tenant]
+    if wanted.session_id:
+        conditions.append(PlannerRow.session_id == wanted.session_id)
+    if wanted.kind is not None:
+        conditions.append(PlannerRow.kind == wanted.kind.value)
+    if wanted.states:
+        conditions.append(PlannerRow.state.in_([state.value for state in wanted.states]))
+    return conditions

@@ -101,9 +101,14 @@ class SqlJobWriter:
                 keep_decision(session, decision)
             session.flush()
             steps = steps_of(session, row)
-            row.progress = max(row.progress, progress_of(JobState(row.state), steps))
+            told = [("step", step.model_dump(mode="json"))]
+            percent = progress_of(JobState(row.state), steps)
+            if percent > row.progress:
+                ended = sum(one.state.final for one in steps)
+                row.progress, row.progress_reason = percent, f"{ended} of {len(steps)} steps ended"
+                told.append(("progress", {"percent": percent, "reason": row.progress_reason}))
             row.updated_at = self._clock.now()
-            tell(session, row, [("step", step.model_dump(mode="json"))], self._clock.now())
+            tell(session, row, told, self._clock.now())
             return job_of(session, row)
 
         return await self._write(f"step-{step.state}", work)
@@ -136,14 +141,20 @@ class SqlJobWriter:
     def _update(self, session: Session, row: PlannerRow, job: Job) -> None:
         now = self._clock.now()
         row.state, row.status = job.state.value, PLANNER_STATUS[job.state]
+        request = job.request.model_dump(mode="json")
+        if row.request != request:  # what the executor filled in
+            row.request = request
         row.understood, row.reply, row.replies = job.understood, job.reply, job.replies
         row.plan = job.plan.model_dump(mode="json") if job.plan else None
         row.execution_plan = job.plan.draft.reasoning if job.plan else None
         row.clarification = dumped(job.clarification)
         row.answer, row.failure = dumped(job.answer), dumped(job.failure)
+        row.has_report = job.has_report
         row.partial_artifacts = [a.model_dump(mode="json") for a in job.partial_artifacts]
         row.end_logged = job.end_logged
+        row.phase = job.phase.value if job.phase else ""
         row.progress = max(row.progress, progress_of(job.state, job.steps))
+        row.progress_reason = job.progress_reason
         row.updated_at = now
         known = {worker.task_id: worker for worker in session.scalars(workers_of(row))}
         for position, step in enumerate(job.steps):

@@ -8,6 +8,7 @@ token, which every transaction of a job checks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from sqlalchemy import and_, func, or_, select, update
@@ -27,9 +28,10 @@ from services.planner.domain.lease import (
     held,
     time_left,
 )
-from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.queue import Queue, Waiting, in_turn
+from services.planner.domain.request import Constraints
 
-_AT_WORK = [s.value for s in JobState if not s.final and s is not JobState.WAITING]
+AT_WORK = [s.value for s in JobState if not s.final and s is not JobState.WAITING]
 
 
 class SqlLeases:
@@ -67,7 +69,7 @@ class SqlLeases:
                 select(LeaseRow.planner_id)
                 .join(PlannerRow, PlannerRow.planner_id == LeaseRow.planner_id)
                 .where(LeaseRow.owner.is_(None), LeaseRow.planner_id.in_(job_ids))
-                .where(PlannerRow.state.not_in(_AT_WORK))
+                .where(PlannerRow.state.not_in(AT_WORK))
             )
             mine = session.scalars(
                 update(LeaseRow)
@@ -83,35 +85,27 @@ class SqlLeases:
         """Jobs that want work and have nobody, and this planner's own that were asked to stop."""
 
         def work(session: Session) -> Lookout:
-            now = lease_clock(session, self._clock)
-            free = or_(
-                LeaseRow.owner.is_(None),
-                LeaseRow.lease_until <= now,
-                LeaseRow.lease_until > now + LeaseRow.lease_seconds,
-            )
-            unwanted = and_(PlannerRow.state == JobState.WAITING.value, LeaseRow.cancel_requested)
-            abandoned = (
-                select(LeaseRow.planner_id)
-                .join(PlannerRow, PlannerRow.planner_id == LeaseRow.planner_id)
-                .where(free, or_(PlannerRow.state.in_(_AT_WORK), unwanted))
-                .order_by(PlannerRow.created_at)
-            )
             cancelled = select(LeaseRow.planner_id).where(
                 LeaseRow.owner == self._holder.owner, LeaseRow.cancel_requested
             )
-            return Lookout(tuple(session.scalars(abandoned)), tuple(session.scalars(cancelled)))
+            queue = _queue(session, lease_clock(session, self._clock))
+            return Lookout(queue, tuple(session.scalars(cancelled)))
 
         return await self._database.reading(work)
 
-    async def release(self, lease: Lease) -> None:
-        """Let go of a job at once; nothing happens when another planner has it."""
+    async def release(self, lease: Lease, rested: bool = False) -> None:
+        """Let go of a job at once; nothing happens when another planner has it.
+
+        `rested` gives all its time back: nobody has worked on it since it was claimed.
+        """
 
         def work(session: Session) -> None:
+            values = {"owner": None, "deadline": None} if rested else {"owner": None}
             session.execute(
                 update(LeaseRow)
                 .where(LeaseRow.planner_id == lease.job_id)
                 .where(LeaseRow.owner == lease.owner, LeaseRow.token == lease.token)
-                .values(owner=None)
+                .values(values)
             )
 
         await self._database.in_transaction(work)
@@ -138,8 +132,11 @@ def lease_clock(session: Session, clock: Clock) -> float:
 
 def take(row: LeaseRow, job: PlannerRow, holder: Holder, now: float) -> Lease:
     """Give the lease to a planner; the job's time begins with the first to have it."""
-    seconds = AnalysisRequest.model_validate(job.request).constraints.timeout_seconds
+    seconds = Constraints.model_validate(job.request["constraints"]).timeout_seconds
     left = time_left(row.deadline, seconds, now)
+    waited = 0.0 if _begun(row, job.state) else _waited(row, now)
+    if row.deadline is None:
+        row.begun_at = now
     row.owner, row.token = holder.owner, row.token + 1
     row.lease_until, row.lease_seconds = now + holder.seconds, holder.seconds
     row.deadline = now + left
@@ -150,7 +147,50 @@ def take(row: LeaseRow, job: PlannerRow, holder: Holder, now: float) -> Lease:
         token=row.token,
         seconds_left=left,
         cancel_requested=row.cancel_requested,
+        waited_seconds=waited,
     )
+
+
+def _queue(session: Session, now: float) -> Queue:
+    """What wants work and has nobody, in the order in which it is begun."""
+    unwanted = and_(PlannerRow.state == JobState.WAITING.value, LeaseRow.cancel_requested)
+    wanting = (
+        select(LeaseRow, PlannerRow.tenant, PlannerRow.state)
+        .join(PlannerRow, PlannerRow.planner_id == LeaseRow.planner_id)
+        .where(or_(PlannerRow.state.in_(AT_WORK), unwanted))
+    )
+    at_work: Counter[str] = Counter()
+    waiting = []
+    for row, tenant, state in session.execute(wanting):
+        if row.owner is not None and held(row.lease_until, row.lease_seconds, now):
+            at_work[tenant] += 1
+            continue
+        begun, cancelled = _begun(row, state), row.cancel_requested
+        waiting.append(Waiting(row.planner_id, tenant, _waited(row, now), begun, cancelled))
+    idle = _idle(session, now, max((job.waited for job in waiting), default=0.0))
+    return Queue(in_turn(waiting, at_work, idle), at_work.total())
+
+
+def _idle(session: Session, now: float, since: float) -> dict[str, float]:
+    """How many seconds ago a job of each tenant was begun last, as far back as somebody waits."""
+    if since <= 0.0:
+        return {}
+    last = (
+        select(PlannerRow.tenant, func.max(LeaseRow.begun_at))
+        .join(LeaseRow, LeaseRow.planner_id == PlannerRow.planner_id)
+        .where(LeaseRow.begun_at.between(now - since, now))
+        .group_by(PlannerRow.tenant)
+    )
+    return {tenant: now - begun for tenant, begun in session.execute(last) if begun is not None}
+
+
+def _begun(row: LeaseRow, state: str) -> bool:
+    return row.deadline is not None or state != JobState.SUBMITTED.value
+
+
+def _waited(row: LeaseRow, now: float) -> float:
+    """Seconds since a job came; none where that is not known, or the clock began anew since."""
+    return 0.0 if row.waiting_since is None else max(0.0, now - row.waiting_since)
 
 
 def require(session: Session, lease: Lease) -> LeaseRow:

@@ -14,7 +14,7 @@ from mesh.breaker import Breaker, BreakerState
 from mesh.errors import SERVICE_UNAVAILABLE, TIMEOUT, AssayError, Kind
 from mesh.status import from_rpc_error
 from services.planner import contract
-from services.planner.domain.recipe import RecalledRecipe, Recipe
+from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.ports import Embedded
 
 log = logging.getLogger("assay.planner")

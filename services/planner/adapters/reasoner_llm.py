@@ -19,18 +19,18 @@ from services.planner.adapters.llm.prompt import (
 )
 from services.planner.adapters.llm.proposal import Proposal, ProposedRepair
 from services.planner.adapters.llm.relevance import phrases_of
-from services.planner.domain.catalogue import Catalogue, ValueHit
-from services.planner.domain.decision import (
+from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
     RecipeUse,
     Repair,
     RepairInput,
 )
-from services.planner.domain.deliver import with_files
+from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.model_use import ModelUse
-from services.planner.domain.request import AnalysisRequest
 from services.planner.domain.tooling import ToolDescription
 
 # Of the time a job has left, the model may take this share: what it plans must still run.

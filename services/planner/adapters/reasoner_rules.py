@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from mesh.errors import NOTHING_UNDERSTOOD
-from services.planner.domain.adapting import adapted, as_learnt, assumed, restored
-from services.planner.domain.decision import (
+from services.planner.domain.analysis.adapting import adapted, as_learnt, assumed, restored
+from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
     RecipeUse,
     Repair,
     RepairInput,
 )
-from services.planner.domain.deliver import with_files
+from services.planner.domain.analysis.recipe import Recipe
+from services.planner.domain.analysis.repair import repair
+from services.planner.domain.analysis.trial import misfit
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.language import intent as language
 from services.planner.domain.language.defining.definitions import with_columns
@@ -21,9 +24,6 @@ from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.understand import understand
-from services.planner.domain.recipe import Recipe
-from services.planner.domain.repair import repair
-from services.planner.domain.trial import misfit
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
@@ -106,8 +106,13 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
             why_not = await misfit(recipe, found.intent, given.catalogue, given.lookup)
             if not why_not:
                 how: Literal["used", "adapted"] = "adapted" if found.changed else "used"
+                exact = bool(recipe.exact_question)
                 reason = f"fits the recipe {recipe.intent_template!r}"
-                use = RecipeUse(recipe_id=identity, how=how, reason=reason, failed=failed)
+                if exact:
+                    reason = "this very question was answered before"
+                use = RecipeUse(
+                    recipe_id=identity, how=how, reason=reason, exact=exact, failed=failed
+                )
                 learnt = None
                 if not found.changed:
                     learnt = as_learnt(recipe, given.request, found.intent)

@@ -14,7 +14,13 @@ from typing import Literal, Protocol
 
 from services.planner.adapters.llm.agreement import agree
 from services.planner.adapters.llm.ask import NoAnswerError
-from services.planner.domain.decision import Planning, PlanningInput, RecipeUse, Repair, RepairInput
+from services.planner.domain.analysis.planning import (
+    Planning,
+    PlanningInput,
+    RecipeUse,
+    Repair,
+    RepairInput,
+)
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.ports import Reasoner

@@ -53,16 +53,24 @@ class PlannerRow(Base):
     reply: Mapped[str] = mapped_column(Text, default="")
     answer: Mapped[dict[str, Any] | None]
     failure: Mapped[dict[str, Any] | None]
+    phase: Mapped[str] = mapped_column(String(30), default="")
     progress: Mapped[int] = mapped_column(Integer, default=0)
+    progress_reason: Mapped[str] = mapped_column(Text, default="")
+    session_id: Mapped[str] = mapped_column(String(32), default="")
+    conversation_id: Mapped[str] = mapped_column(String(32), default="")
+    turn: Mapped[int] = mapped_column(Integer, default=0)
+    parent_job_id: Mapped[str] = mapped_column(String(32), default="")
     trace_id: Mapped[str] = mapped_column(String(32), default="")
     last_event: Mapped[int] = mapped_column(Integer, default=0)
     replies: Mapped[int] = mapped_column(Integer, default=0)
     partial_artifacts: Mapped[list[Any] | None]
     end_logged: Mapped[bool] = mapped_column(Boolean, default=True)
+    has_report: Mapped[bool] = mapped_column(Boolean, default=False)
 
     __table_args__ = (
         Index("ix_planners_end_logged", "end_logged"),
-        Index("ix_planners_tenant_created", "tenant", "created_at"),
+        Index("ix_planners_tenant_created", "tenant", "created_at", "planner_id"),
+        Index("ix_planners_tenant_session", "tenant", "session_id"),
         Index("ix_planners_state", "state"),
     )
 
@@ -78,6 +86,8 @@ class LeaseRow(Base):
     lease_until: Mapped[float] = mapped_column(Float, default=0.0)
     lease_seconds: Mapped[float] = mapped_column(Float, default=0.0)
     deadline: Mapped[float | None] = mapped_column(Float)
+    waiting_since: Mapped[float | None] = mapped_column(Float)
+    begun_at: Mapped[float | None] = mapped_column(Float, index=True)
     cancel_requested: Mapped[bool] = mapped_column(Boolean, default=False)
 
 

@@ -1,8 +1,8 @@
 """The planner's domain to and from its contracts; the only place where both are known."""
 
+from services.planner.contract.artifacts import NUMBERS as ARTIFACT_NUMBERS
+from services.planner.contract.artifacts import artifact_from, artifact_to
 from services.planner.contract.calls import (
-    artifact_from,
-    artifact_to,
     call_to,
     frame_from,
     frame_to,
@@ -11,8 +11,10 @@ from services.planner.contract.calls import (
 from services.planner.contract.jobs import (
     answer_to,
     clarification_to,
+    count_to,
     event_to,
     failure_to,
+    filter_from,
     job_to,
     plan_to,
     read_decision_from,
@@ -21,25 +23,27 @@ from services.planner.contract.jobs import (
 from services.planner.contract.recipes import recipe_from, recipe_to, recipes_to
 from services.planner.contract.requests import (
     constraints_to,
+    files_of,
     policy_to,
-    request_from,
-    request_to,
-    source_from,
-    source_to,
     sources_to,
+    work_from,
 )
 from services.planner.contract.times import duration, moment, timestamp
 
 __all__ = [
+    "ARTIFACT_NUMBERS",
     "answer_to",
     "artifact_from",
     "artifact_to",
     "call_to",
     "clarification_to",
     "constraints_to",
+    "count_to",
     "duration",
     "event_to",
     "failure_to",
+    "files_of",
+    "filter_from",
     "frame_from",
     "frame_to",
     "job_to",
@@ -51,11 +55,8 @@ __all__ = [
     "recipe_from",
     "recipe_to",
     "recipes_to",
-    "request_from",
-    "request_to",
-    "source_from",
-    "source_to",
     "sources_to",
     "step_to",
     "timestamp",
+    "work_from",
 ]

@@ -1,19 +1,37 @@
-"""Frames, artifacts, calls and observations."""
+"""Frames, calls and observations."""
 
 from __future__ import annotations
 
 import base64
 import json
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2
+from services.planner.contract.artifacts import artifact_from
 from services.planner.contract.times import moment, timestamp
-from services.planner.domain.calls import Artifact, Frame, Observation, ObservationStatus, ToolCall
+from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
 
 _STATUSES = {
     1: ObservationStatus.SUCCESS,
     2: ObservationStatus.ERROR,
     3: ObservationStatus.TIMEOUT,
     4: ObservationStatus.RESOURCE_LIMIT,
+}
+
+
+_PLACES = {1: "path", 2: "flight"}
+_PLACE_NUMBERS = {
+    "path": data_pb2.FRAME_LOCATION_KIND_PATH,
+    "flight": data_pb2.FRAME_LOCATION_KIND_FLIGHT,
+}
+_CATEGORIES = {
+    analysis_pb2.ERROR_CATEGORY_SQL_SYNTAX: "sql_syntax",
+    analysis_pb2.ERROR_CATEGORY_TYPE_MISMATCH: "type_mismatch",
+    analysis_pb2.ERROR_CATEGORY_MISSING_COLUMN: "missing_column",
+    analysis_pb2.ERROR_CATEGORY_RESOURCE_EXHAUSTED: "resource_exhausted",
+    analysis_pb2.ERROR_CATEGORY_POLICY_DENIED: "policy_denied",
+    analysis_pb2.ERROR_CATEGORY_INVALID_ARGUMENTS: "invalid_arguments",
+    analysis_pb2.ERROR_CATEGORY_CANCELLED: "cancelled",
+    analysis_pb2.ERROR_CATEGORY_INTERNAL: "internal",
 }
 
 
@@ -29,7 +47,7 @@ def frame_from(message: data_pb2.FrameRef) -> Frame:
         columns=columns,
         bytes=message.bytes,
         digest=message.digest,
-        locations=tuple((place.kind, place.uri) for place in message.locations),
+        locations=tuple((_PLACES[place.kind], place.uri) for place in message.locations),
     )
 
 
@@ -41,45 +59,16 @@ def frame_to(frame: Frame) -> data_pb2.FrameRef:
         rows=frame.rows,
         bytes=frame.bytes,
         digest=frame.digest,
-        locations=[data_pb2.FrameLocation(kind=k, uri=u) for k, u in frame.locations],
+        locations=[
+            data_pb2.FrameLocation(kind=_PLACE_NUMBERS[kind], uri=uri)
+            for kind, uri in frame.locations
+        ],
     )
 
 
-def artifact_from(message: job_pb2.Artifact) -> Artifact:
-    """An artifact as the domain knows it."""
-    return Artifact(
-        artifact_id=message.artifact_id,
-        request_id=message.request_id,
-        artifact_type=message.artifact_type,
-        content_ref=message.content_ref,
-        content_hash=message.content_hash,
-        metadata=json.loads(message.metadata_json or "{}"),
-        size_bytes=message.size_bytes,
-        created_at=moment(message.created_at),
-        local_path=message.local_path,
-        media_type=message.media_type,
-    )
-
-
-def artifact_to(artifact: Artifact) -> job_pb2.Artifact:
-    """An artifact for the contract."""
-    return job_pb2.Artifact(
-        artifact_id=artifact.artifact_id,
-        request_id=artifact.request_id,
-        artifact_type=artifact.artifact_type,
-        content_ref=artifact.content_ref,
-        content_hash=artifact.content_hash,
-        metadata_json=json.dumps(artifact.metadata, sort_keys=True),
-        size_bytes=artifact.size_bytes,
-        created_at=timestamp(artifact.created_at),
-        local_path=artifact.local_path,
-        media_type=artifact.media_type,
-    )
-
-
-def call_to(call: ToolCall) -> job_pb2.ToolCall:
+def call_to(call: ToolCall) -> analysis_pb2.ToolCall:
     """A call for the contract."""
-    return job_pb2.ToolCall(
+    return analysis_pb2.ToolCall(
         call_id=call.call_id,
         task_id=call.task_id,
         tool_name=call.tool_name,
@@ -90,8 +79,8 @@ def call_to(call: ToolCall) -> job_pb2.ToolCall:
     )
 
 
-def observation_from(message: job_pb2.Observation) -> Observation:
-    """What came back, as the domain knows it."""
+def observation_from(message: analysis_pb2.Observation) -> Observation:
+    """What came back, as the domain knows it. Raises ValueError for what is no observation."""
     return Observation(
         observation_id=message.observation_id,
         call_id=message.call_id,
@@ -101,9 +90,9 @@ def observation_from(message: job_pb2.Observation) -> Observation:
         summary=message.summary,
         notes=tuple(message.notes),
         error_message=message.error_message or None,
-        error_category=message.error_category or None,
+        error_category=_CATEGORIES.get(message.error_category),
         error_details=json.loads(message.error_details_json or "{}"),
-        execution_time_seconds=max(message.execution_time.ToNanoseconds() / 1e9, 1e-9),
+        execution_time_seconds=message.execution_time.ToNanoseconds() / 1e9,
         row_count=message.row_count if message.HasField("row_count") else None,
         timestamp=moment(message.timestamp),
     )

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from assay.common.v1 import data_pb2, job_pb2
-from services.planner.contract.calls import artifact_to, frame_to
-from services.planner.contract.requests import request_to
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
+from assay.planner.v1 import planner_service_pb2 as planner_pb2
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.planner.contract.artifacts import artifact_to
+from services.planner.contract.calls import frame_to
+from services.planner.contract.requests import analysis_to
 from services.planner.contract.times import duration, timestamp
 from services.planner.domain import job as jobs
+from services.planner.domain.analysis.answer import Answer, EmptyReason
 from services.planner.domain.model_use import ModelUse
-from services.planner.domain.plan import PlanDraft
+from services.planner.domain.plan import PlanState
 from services.planner.domain.reading import ReadDecision
+from services.planner.domain.request import JobKind
 
 _JOB_STATES = {
     jobs.JobState.SUBMITTED: job_pb2.JOB_STATE_SUBMITTED,
@@ -32,43 +37,65 @@ _STEP_STATES = {
     jobs.StepState.FAILED: job_pb2.STEP_STATE_FAILED,
     jobs.StepState.SKIPPED: job_pb2.STEP_STATE_SKIPPED,
 }
+JOB_STATES = {number: state for state, number in _JOB_STATES.items()}
+_KINDS = {JobKind.ANALYSIS: job_pb2.JOB_KIND_ANALYSIS}
+JOB_KINDS = {number: kind for kind, number in _KINDS.items()}
+_PHASES = {
+    jobs.JobPhase.PLANNING: job_pb2.JOB_PHASE_PLANNING,
+    jobs.JobPhase.RUNNING: job_pb2.JOB_PHASE_RUNNING,
+    jobs.JobPhase.CONCLUDING: job_pb2.JOB_PHASE_CONCLUDING,
+    jobs.JobPhase.ENDED: job_pb2.JOB_PHASE_ENDED,
+}
+_PLAN_STATES = {
+    PlanState.DRAFT: analysis_pb2.PLAN_STATE_DRAFT,
+    PlanState.VALIDATED: analysis_pb2.PLAN_STATE_VALIDATED,
+    PlanState.EXECUTING: analysis_pb2.PLAN_STATE_EXECUTING,
+    PlanState.COMPLETED: analysis_pb2.PLAN_STATE_COMPLETED,
+    PlanState.ABANDONED: analysis_pb2.PLAN_STATE_ABANDONED,
+}
+_CONFIDENCES = {
+    "low": analysis_pb2.CONFIDENCE_LOW,
+    "medium": analysis_pb2.CONFIDENCE_MEDIUM,
+    "high": analysis_pb2.CONFIDENCE_HIGH,
+}
+_FORMATS = {
+    "percent": analysis_pb2.COLUMN_FORMAT_PERCENT,
+    "year": analysis_pb2.COLUMN_FORMAT_YEAR,
+    "quarter": analysis_pb2.COLUMN_FORMAT_QUARTER,
+    "month": analysis_pb2.COLUMN_FORMAT_MONTH,
+}
 _EMPTY = {
-    jobs.EmptyReason.NO_ROWS: job_pb2.EMPTY_REASON_NO_ROWS,
-    jobs.EmptyReason.NOT_PERMITTED: job_pb2.EMPTY_REASON_NOT_PERMITTED,
-    jobs.EmptyReason.TIMED_OUT: job_pb2.EMPTY_REASON_TIMED_OUT,
-    jobs.EmptyReason.NOT_ASKED: job_pb2.EMPTY_REASON_NOT_ASKED,
+    EmptyReason.NO_ROWS: analysis_pb2.EMPTY_REASON_NO_ROWS,
+    EmptyReason.NOT_PERMITTED: analysis_pb2.EMPTY_REASON_NOT_PERMITTED,
+    EmptyReason.TIMED_OUT: analysis_pb2.EMPTY_REASON_TIMED_OUT,
+    EmptyReason.NOT_ASKED: analysis_pb2.EMPTY_REASON_NOT_ASKED,
 }
 
 
-def plan_to(
-    plan_id: str, request_id: str, draft: PlanDraft, made: datetime, state: str
-) -> job_pb2.Plan:
+def plan_to(plan: jobs.Plan) -> analysis_pb2.Plan:
     """A plan for the contract."""
-    return job_pb2.Plan(
-        plan_id=plan_id,
-        request_id=request_id,
+    draft = plan.draft
+    return analysis_pb2.Plan(
+        plan_id=plan.plan_id,
+        job_id=plan.request_id,
         subtasks=[
-            job_pb2.Subtask(
+            analysis_pb2.Subtask(
                 task_id=task.task_id,
                 description=task.description,
                 tool_name=task.tool_name,
                 dependencies=task.dependencies,
                 invariants=task.invariants,
-                estimated_cost_seconds=task.estimated_cost_seconds,
+                estimated_cost=duration(task.estimated_cost_seconds),
                 arguments_json=json.dumps(task.arguments),
             )
             for task in draft.subtasks
         ],
-        total_estimated_seconds=draft.total_estimated_seconds,
-        created_at=timestamp(made),
+        total_estimated_cost=duration(draft.total_estimated_seconds),
+        created_at=timestamp(plan.created_at),
         reasoning=draft.reasoning,
-        state=state,
+        state=_PLAN_STATES[plan.state],
         answer_task=draft.answer_task,
     )
-
-
-def _stored_plan(plan: jobs.Plan) -> job_pb2.Plan:
-    return plan_to(plan.plan_id, plan.request_id, plan.draft, plan.created_at, plan.state.value)
 
 
 def step_to(step: jobs.Step) -> job_pb2.Step:
@@ -80,7 +107,7 @@ def step_to(step: jobs.Step) -> job_pb2.Step:
         state=_STEP_STATES[step.state],
         attempt=step.attempt,
         rows=step.rows,
-        columns=step.columns,
+        columns=step.columns if step.rows is not None else None,
         detail=step.detail,
         elapsed=duration(step.elapsed_seconds),
     )
@@ -88,32 +115,45 @@ def step_to(step: jobs.Step) -> job_pb2.Step:
 
 def clarification_to(value: jobs.Clarification) -> job_pb2.Clarification:
     """A question back, for the contract."""
-    return job_pb2.Clarification(question=value.question, options=value.options)
+    return job_pb2.Clarification(
+        question=value.question,
+        options=[
+            job_pb2.Choice(option_id=choice.option_id, text=choice.text) for choice in value.choices
+        ],
+    )
 
 
 def failure_to(value: jobs.Failure) -> job_pb2.Failure:
     """A failure for the contract."""
-    return job_pb2.Failure(reason=value.reason, message=value.message, hint=value.hint)
+    return job_pb2.Failure(
+        reason=value.reason,
+        message=value.message,
+        hint=value.hint,
+        empty_reason=_empty_to(value.empty_reason),
+    )
 
 
-def answer_to(answer: jobs.Answer) -> job_pb2.Answer:
+def _empty_to(reason: EmptyReason | None) -> analysis_pb2.EmptyReason.ValueType:
+    return _EMPTY[reason] if reason is not None else analysis_pb2.EMPTY_REASON_UNSPECIFIED
+
+
+def answer_to(answer: Answer) -> analysis_pb2.Answer:
     """An answer for the contract."""
-    return job_pb2.Answer(
+    return analysis_pb2.Answer(
         text=answer.text,
         table=frame_to(answer.table) if answer.table else None,
         display=frame_to(answer.display) if answer.display else None,
         artifacts=[artifact_to(artifact) for artifact in answer.artifacts],
-        claims=[job_pb2.Claim(**claim.model_dump()) for claim in answer.claims],
+        claims=[analysis_pb2.Claim(**claim.model_dump()) for claim in answer.claims],
+        assertions=[analysis_pb2.Assertion(**one.model_dump()) for one in answer.assertions],
         caveats=answer.caveats,
-        empty_reason=_EMPTY[answer.empty_reason]
-        if answer.empty_reason
-        else job_pb2.EMPTY_REASON_UNSPECIFIED,
-        confidence=answer.confidence,
+        empty_reason=_empty_to(answer.empty_reason),
+        confidence=_CONFIDENCES[answer.confidence],
         reasoner=answer.reasoner,
         recipe=answer.recipe,
         model_use=_model_use_to(answer.model_use) if answer.model_use else None,
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in answer.decisions],
-        formats=answer.formats,
+        formats={name: _FORMATS[how] for name, how in answer.formats.items()},
     )
 
 
@@ -130,8 +170,8 @@ def read_decision_from(message: data_pb2.ReadDecision) -> ReadDecision:
     )
 
 
-def _model_use_to(use: ModelUse) -> job_pb2.ModelUse:
-    return job_pb2.ModelUse(
+def _model_use_to(use: ModelUse) -> analysis_pb2.ModelUse:
+    return analysis_pb2.ModelUse(
         model=use.model,
         requests=use.requests,
         input_tokens=use.input_tokens,
@@ -142,25 +182,32 @@ def _model_use_to(use: ModelUse) -> job_pb2.ModelUse:
     )
 
 
-def job_to(job: jobs.Job, now: datetime, audit_entries: int = 0) -> job_pb2.Job:
+def job_to(job: jobs.Job, now: datetime, audit_entries: int | None = None) -> job_pb2.Job:
     """A job for the contract."""
     end = job.updated_at if job.state.final else now
     return job_pb2.Job(
         job_id=job.job_id,
         state=_JOB_STATES[job.state],
-        request=request_to(job.request),
+        analysis=analysis_to(job.request),
+        answer=answer_to(job.answer) if job.answer else None,
+        phase=_PHASES[job.phase] if job.phase else job_pb2.JOB_PHASE_UNSPECIFIED,
+        progress=job_pb2.JobProgress(
+            percent=job.progress, reason=job.progress_reason, queue_position=job.queue_position
+        ),
         understood=job.understood,
-        plan=_stored_plan(job.plan) if job.plan else None,
+        plan=plan_to(job.plan) if job.plan else None,
         steps=[step_to(step) for step in job.steps],
         clarification=clarification_to(job.clarification) if job.clarification else None,
-        answer=answer_to(job.answer) if job.answer else None,
         failure=failure_to(job.failure) if job.failure else None,
         created_at=timestamp(job.created_at),
         updated_at=timestamp(job.updated_at),
-        progress=job.progress,
+        elapsed=duration(max((end - job.created_at).total_seconds(), 0.0)),
+        session_id=job.session_id,
+        conversation_id=job.conversation_id,
+        turn=job.turn,
+        parent_job_id=job.parent_job_id,
         trace_id=job.trace_id,
         audit_entries=audit_entries,
-        elapsed=duration(max((end - job.created_at).total_seconds(), 0.0)),
         partial_artifacts=[artifact_to(artifact) for artifact in job.partial_artifacts],
     )
 
@@ -173,14 +220,47 @@ def event_to(event: jobs.JobEvent) -> job_pb2.JobEvent:
     elif event.kind == "understood":
         message.understood = event.data["text"]
     elif event.kind == "plan":
-        message.plan.CopyFrom(_stored_plan(jobs.Plan.model_validate(event.data)))
+        message.plan.CopyFrom(plan_to(jobs.Plan.model_validate(event.data)))
+    elif event.kind == "progress":
+        message.progress.CopyFrom(job_pb2.JobProgress(**event.data))
+    elif event.kind == "plan_abandoned":
+        message.plan_abandoned.CopyFrom(job_pb2.PlanAbandoned(**event.data))
     elif event.kind == "step":
         message.step.CopyFrom(step_to(jobs.Step.model_validate(event.data)))
     elif event.kind == "clarification":
         value = jobs.Clarification.model_validate(event.data)
         message.clarification.CopyFrom(clarification_to(value))
     elif event.kind == "answer":
-        message.answer.CopyFrom(answer_to(jobs.Answer.model_validate(event.data)))
+        message.answer.CopyFrom(answer_to(Answer.model_validate(event.data)))
     else:
         message.failure.CopyFrom(failure_to(jobs.Failure.model_validate(event.data)))
     return message
+
+
+def filter_from(message: planner_pb2.ListJobsRequest) -> jobs.JobFilter:
+    """Which jobs are wanted. Raises AssayError(INVALID_ARGUMENT)."""
+    for name, values, known in (
+        ("kind", [message.kind] if message.kind else [], JOB_KINDS),
+        ("states", message.states, JOB_STATES),
+    ):
+        if unknown := [number for number in values if number not in known]:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"{name} holds {unknown[0]}, which is not known",
+                fields={name: "unknown"},
+            )
+    return jobs.JobFilter(
+        session_id=message.session_id,
+        kind=JOB_KINDS.get(message.kind),
+        states=tuple(JOB_STATES[number] for number in message.states),
+    )
+
+
+def count_to(count: jobs.JobCount) -> planner_pb2.SessionJobCount:
+    """A count for the contract."""
+    return planner_pb2.SessionJobCount(
+        session_id=count.session_id,
+        state=_JOB_STATES[count.state],
+        count=count.count,
+        with_report=count.with_report,
+    )

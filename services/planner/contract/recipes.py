@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from assay.memory.v1 import memory_service_pb2 as memory_pb2
+from assay.common.v1 import catalogue_pb2
 from services.planner.contract.times import moment, timestamp
-from services.planner.domain.recipe import Parameter, Recipe
+from services.planner.domain.analysis.recipe import Parameter, Recipe
 
 
-def recipe_to(recipe: Recipe) -> memory_pb2.Recipe:
+def recipe_to(recipe: Recipe) -> catalogue_pb2.Recipe:
     """A recipe for the contract."""
-    return memory_pb2.Recipe(
+    return catalogue_pb2.Recipe(
         recipe_id=recipe.recipe_id,
         schema_fingerprint=recipe.schema_fingerprint,
         intent_template=recipe.intent_template,
+        exact_question=recipe.exact_question,
         plan_structure_json=json.dumps(recipe.plan_structure, sort_keys=True),
         tool_argument_templates_json=json.dumps(recipe.tool_argument_templates, sort_keys=True),
         success_count=recipe.success_count,
@@ -30,12 +31,13 @@ def recipe_to(recipe: Recipe) -> memory_pb2.Recipe:
     )
 
 
-def recipe_from(message: memory_pb2.Recipe) -> Recipe:
+def recipe_from(message: catalogue_pb2.Recipe) -> Recipe:
     """A recipe as the domain knows it."""
     return Recipe(
         recipe_id=message.recipe_id,
         schema_fingerprint=message.schema_fingerprint,
         intent_template=message.intent_template,
+        exact_question=message.exact_question,
         plan_structure=json.loads(message.plan_structure_json or "{}"),
         tool_argument_templates=json.loads(message.tool_argument_templates_json or "[]"),
         parameters=tuple(
@@ -50,6 +52,6 @@ def recipe_from(message: memory_pb2.Recipe) -> Recipe:
     )
 
 
-def recipes_to(recipes: Sequence[Recipe]) -> list[memory_pb2.Recipe]:
+def recipes_to(recipes: Sequence[Recipe]) -> list[catalogue_pb2.Recipe]:
     """Recipes for the contract."""
     return [recipe_to(recipe) for recipe in recipes]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from google.protobuf import json_format
 
-from assay.common.v1 import data_pb2, job_pb2
-from mesh.errors import UNKNOWN_DELIVERABLE, AssayError
-from mesh.ids import parse_id
+from assay.common.v1 import analysis_pb2, data_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb2
+from assay.planner.v1 import planner_service_pb2 as planner_pb2
+from mesh.errors import INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.policy import Policy
-from services.planner.contract.times import moment, timestamp
-from services.planner.domain.request import (
-    AnalysisRequest,
-    Constraints,
-    DataSource,
-    Deliverable,
-)
+from services.planner.contract.times import duration
+from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
+from services.planner.domain.kinds import Work
+from services.planner.domain.request import Constraints, DataSource, WorkRequest
 
 _SOURCE_TYPES = {1: "sql", 2: "csv", 3: "json", 4: "parquet", 5: "arrow", 6: "excel"}
 _SOURCE_NUMBERS = {name: number for number, name in _SOURCE_TYPES.items()}
@@ -27,47 +27,93 @@ _DELIVERABLES = {
     3: Deliverable.REPORTS,
     4: Deliverable.SUMMARY,
 }
+ENGINES = {
+    data_pb2.ENGINE_UNSPECIFIED: "",
+    data_pb2.ENGINE_DUCKDB: "duckdb",
+    data_pb2.ENGINE_POSTGRES: "postgres",
+    data_pb2.ENGINE_SPARK: "spark",
+}
+_ENGINE_NUMBERS = {name: number for number, name in ENGINES.items()}
 _DELIVERABLE_NUMBERS = {item: number for number, item in _DELIVERABLES.items()}
 
 
-def request_from(message: job_pb2.AnalysisRequest, now: datetime) -> AnalysisRequest:
-    """A request as the domain knows it. Raises AssayError for what cannot be one."""
+Submission = planner_pb2.CreateJobRequest | planner_pb2.PlanJobRequest
+
+
+def work_from(message: Submission, request_id: str, submitted_at: datetime) -> Work:
+    """What is asked, as the domain knows it. Raises AssayError for what cannot be asked."""
+    kind = message.WhichOneof("work")
+    if kind is None:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            "the request asks for no work",
+            fields={"analysis": "one kind of work must be set"},
+        )
+    return _READERS[kind](getattr(message, kind), message.files, request_id, submitted_at)
+
+
+def _analysis_from(
+    message: analysis_pb2.AnalysisRequest,
+    files: Mapping[str, planner_pb2.FileContent],
+    request_id: str,
+    submitted_at: datetime,
+) -> AnalysisRequest:
     unknown = [number for number in message.deliverables if number not in _DELIVERABLES]
     if unknown:
         raise AssayError(
             UNKNOWN_DELIVERABLE,
             f"deliverable {unknown[0]} is not known",
-            fields={"deliverables": "tables, charts, reports or summary"},
+            fields={"analysis.deliverables": "tables, charts, reports or summary"},
         )
     chosen = tuple(_DELIVERABLES[number] for number in message.deliverables)
     return AnalysisRequest(
-        request_id=parse_id(message.request_id, "request_id"),
+        request_id=request_id,
         intent=message.intent,
-        data_sources=tuple(source_from(source) for source in message.data_sources),
-        constraints=Constraints(
-            row_limit=message.constraints.row_limit or Constraints().row_limit,
-            timeout_seconds=message.constraints.timeout_seconds or Constraints().timeout_seconds,
-            engine=message.constraints.engine,
-        ),
+        data_sources=tuple(source_from(source, files) for source in message.data_sources),
+        constraints=_constraints_from(message.constraints),
         deliverables=chosen or tuple(Deliverable),
         policy=Policy(
             allowed_columns=tuple(message.policy.allowed_columns),
             blocked_patterns=tuple(message.policy.blocked_patterns),
         ),
-        timestamp=moment(message.timestamp) if message.HasField("timestamp") else now,
+        timestamp=submitted_at,
         assume=message.assume,
     )
 
 
-def source_from(message: data_pb2.DataSource) -> DataSource:
-    """A source as the domain knows it."""
+_READERS = {"analysis": _analysis_from}
+"""By kind of work."""
+
+
+def _constraints_from(message: data_pb2.Constraints) -> Constraints:
+    """Limits as the domain knows them: what was not set is the default, what was set is checked."""
+    given: dict[str, Any] = {}
+    if message.HasField("row_limit"):
+        given["row_limit"] = message.row_limit
+    if message.HasField("timeout"):
+        given["timeout_seconds"] = message.timeout.ToNanoseconds() / 1e9
+    if message.engine not in ENGINES:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is no engine number {message.engine}",
+            fields={"analysis.constraints.engine": "unknown"},
+        )
+    return Constraints(engine=ENGINES[message.engine], **given)
+
+
+def source_from(
+    message: data_pb2.DataSource, files: Mapping[str, planner_pb2.FileContent]
+) -> DataSource:
+    """A source as the domain knows it; `files` says what the uploaded ones hold."""
+    content = files.get(message.file_id)
     return DataSource(
         type=_SOURCE_TYPES.get(message.type, ""),
         connection_string=message.connection_string,
         file_path=message.file_path,
         file_id=message.file_id,
+        content_digest=content.content_digest if content else "",
         schema_fingerprint=message.schema_fingerprint,
-        name=message.name,
+        name=message.name or (content.name if content else ""),
         read_options=_options_from(message),
     )
 
@@ -79,26 +125,45 @@ def _options_from(message: data_pb2.DataSource) -> str:
     return json.dumps(fields, sort_keys=True)
 
 
-def source_to(source: DataSource) -> data_pb2.DataSource:
-    """A source for the contract."""
-    return data_pb2.DataSource(
-        type=data_pb2.DataSourceType.ValueType(_SOURCE_NUMBERS.get(source.type, 0)),
-        connection_string=source.connection_string,
-        file_path=source.file_path,
-        file_id=source.file_id,
-        schema_fingerprint=source.schema_fingerprint,
-        name=source.name,
-        read_options=(
-            json_format.Parse(source.read_options, data_pb2.ReadOptions())
-            if source.read_options
-            else None
-        ),
-    )
+def _options_to(source: DataSource) -> data_pb2.ReadOptions | None:
+    if not source.read_options:
+        return None
+    return json_format.Parse(source.read_options, data_pb2.ReadOptions())
 
 
-def sources_to(request: AnalysisRequest) -> list[data_pb2.DataSource]:
-    """All sources of a request."""
-    return [source_to(source) for source in request.data_sources]
+def sources_to(request: WorkRequest) -> list[executor_pb2.Source]:
+    """All sources of a request, as the executor finds them."""
+    return [
+        executor_pb2.Source(
+            type=data_pb2.DataSourceType.ValueType(_SOURCE_NUMBERS.get(source.type, 0)),
+            name=source.name,
+            read_options=_options_to(source),
+            schema_fingerprint=source.schema_fingerprint,
+            **_place(source, "content_digest"),
+        )
+        for source in request.data_sources
+    ]
+
+
+def files_of(request: WorkRequest) -> dict[str, planner_pb2.FileContent]:
+    """What the uploaded files are that a request names, by file_id."""
+    return {
+        source.file_id: planner_pb2.FileContent(
+            content_digest=source.content_digest, name=source.name
+        )
+        for source in request.data_sources
+        if source.file_id
+    }
+
+
+def _place(source: DataSource, stored: str) -> dict[str, str]:
+    """Where a source is, as the one field of the contract's oneof that is set."""
+    places = {
+        "connection_string": source.connection_string,
+        "file_path": source.file_path,
+        stored: getattr(source, stored),
+    }
+    return {name: value for name, value in places.items() if value}
 
 
 def policy_to(policy: Policy) -> data_pb2.Policy:
@@ -112,26 +177,30 @@ def constraints_to(constraints: Constraints) -> data_pb2.Constraints:
     """Limits for the contract."""
     return data_pb2.Constraints(
         row_limit=constraints.row_limit,
-        timeout_seconds=constraints.timeout_seconds,
-        engine=constraints.engine,
+        timeout=duration(constraints.timeout_seconds),
+        engine=_ENGINE_NUMBERS[constraints.engine],
     )
 
 
-def request_to(request: AnalysisRequest) -> job_pb2.AnalysisRequest:
-    """A request for the contract. Credentials stay behind: nobody asks for them back."""
-    shown = [
-        source.model_copy(update={"connection_string": "", "name": source.label})
-        for source in request.data_sources
-    ]
-    return job_pb2.AnalysisRequest(
-        request_id=request.request_id,
+def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
+    """A question for the contract, such that it can be asked again."""
+    return analysis_pb2.AnalysisRequest(
         intent=request.intent,
-        data_sources=[source_to(source) for source in shown],
+        data_sources=[
+            data_pb2.DataSource(
+                type=data_pb2.DataSourceType.ValueType(_SOURCE_NUMBERS.get(source.type, 0)),
+                schema_fingerprint=source.schema_fingerprint,
+                name=source.name,
+                read_options=_options_to(source),
+                **_place(source, "file_id"),
+            )
+            for source in request.data_sources
+        ],
         constraints=constraints_to(request.constraints),
         deliverables=[
-            job_pb2.Deliverable.ValueType(_DELIVERABLE_NUMBERS[d]) for d in request.deliverables
+            analysis_pb2.Deliverable.ValueType(_DELIVERABLE_NUMBERS[d])
+            for d in request.deliverables
         ],
         policy=policy_to(request.policy),
-        timestamp=timestamp(request.timestamp),
         assume=request.assume,
     )

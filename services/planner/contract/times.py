@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
+
+from mesh.times import moment_of
 
 
 def timestamp(moment: datetime) -> Timestamp:
@@ -16,12 +18,12 @@ def timestamp(moment: datetime) -> Timestamp:
 
 
 def moment(stamp: Timestamp) -> datetime:
-    """A timestamp as a moment in UTC."""
-    return stamp.ToDatetime(tzinfo=UTC)
+    """A timestamp as a moment in UTC. Raises AssayError(INVALID_ARGUMENT)."""
+    return moment_of(stamp)
 
 
 def duration(seconds: float) -> Duration:
     """Seconds as the contract's duration."""
     span = Duration()
-    span.FromNanoseconds(int(seconds * 1e9))
+    span.FromNanoseconds(round(seconds * 1e9))
     return span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
@@ -69,8 +69,18 @@ def partial(artifact: Artifact) -> Artifact:
     return artifact.model_copy(update={"metadata": {**artifact.metadata, PARTIAL: True}})
 
 
+ErrorCategory = Annotated[
+    str,
+    Field(
+        pattern=r"^(sql_syntax|type_mismatch|missing_column|resource_exhausted|policy_denied"
+        r"|invalid_arguments|cancelled|internal)$"
+    ),
+]
+"""Why a call failed: the four of seed 000 and those that no changed call can mend."""
+
+
 class Observation(Frozen):
-    """What came back from a call: a frame, files and notes, or what went wrong."""
+    """What came back from a call: a frame, files and notes, or what went wrong; never both."""
 
     observation_id: str
     call_id: str
@@ -80,7 +90,7 @@ class Observation(Frozen):
     summary: str = ""
     notes: tuple[str, ...] = ()
     error_message: str | None = None
-    error_category: str | None = None
+    error_category: ErrorCategory | None = None
     error_details: dict[str, Any] = Field(default_factory=dict)
     execution_time_seconds: float = Field(gt=0)
     row_count: int | None = None
@@ -91,6 +101,8 @@ class Observation(Frozen):
         if self.status is ObservationStatus.SUCCESS:
             if self.frame is None and not self.artifacts:
                 raise ValueError("a successful observation needs a frame or a file")
+            if self.error_message or self.error_category:
+                raise ValueError("a successful observation tells of no error")
         elif not (self.error_message and self.error_category):
             raise ValueError("a failed observation needs error_message and error_category")
         return self

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from mesh.ids import derived_id
-from services.planner.domain.calls import Artifact, Observation, ToolCall
-from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
-from services.planner.domain.job import (
-    Answer,
-    Clarification,
-    Failure,
-    Job,
-    JobState,
-    skipped,
-)
-from services.planner.domain.model_use import ModelUse
-from services.planner.domain.plan import PlanDraft, PlanState
-from services.planner.domain.recipe import RecalledRecipe
-from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.calls import Artifact
+from services.planner.domain.catalogue import Frozen
+from services.planner.domain.job import Failure, Job, JobPhase, JobState, skipped
+from services.planner.domain.kinds import Result
+from services.planner.domain.plan import PlanState
 
 
 class Decision(Frozen):
@@ -43,90 +31,6 @@ class Decision(Frozen):
         return derived_id(self.decision_id, "plan")
 
 
-@dataclass(frozen=True)
-class PlanningInput:
-    """What a plan is made from.
-
-    `reply` is the person's answer to an earlier clarification, and `asked` the decision that asked
-    it. `without_model` asks for a decision by the rules alone, because a model's plan failed.
-    Without `meanings` words are known by their spelling alone.
-    """
-
-    request: AnalysisRequest
-    catalogue: Catalogue
-    lookup: ValueLookup
-    today: date
-    recipes: tuple[RecalledRecipe, ...] = ()
-    reply: str = ""
-    asked: Planning | None = None
-    without_model: bool = False
-    meanings: MeaningLookup | None = None
-
-
-class RecipeUse(Frozen):
-    """Which recalled recipe a plan was made from, or why none was.
-
-    `failed` says of each recipe that fits the question and not the data any more, why.
-    """
-
-    recipe_id: str = ""
-    how: Literal["used", "adapted", "refused", "none"] = "none"
-    reason: str = ""
-    failed: dict[str, str] = Field(default_factory=dict)
-
-
-class Planning(Frozen):
-    """The outcome of planning: exactly one of draft, clarification and failure is set.
-
-    `intent` is the understood question as JSON; `template` and `parameters` generalise it for a
-    recipe; `labels` names columns of the answer's frames for people. `decided_by` names who decided
-    where that is not the reasoner as a whole, `caveats` say what should be known of how, and
-    `model_use` what it took.
-    """
-
-    understood: str = ""
-    reason: str = ""
-    confidence: Literal["high", "medium", "low"] = "high"
-    intent: dict[str, Any] = Field(default_factory=dict)
-    draft: PlanDraft | None = None
-    clarification: Clarification | None = None
-    failure: Failure | None = None
-    assumptions: tuple[str, ...] = ()
-    recipe: RecipeUse = RecipeUse()
-    decided_by: str = ""
-    caveats: tuple[str, ...] = ()
-    model_use: ModelUse | None = None
-
-    @property
-    def by_model(self) -> bool:
-        """Whether a language model decided; one that was asked in vain did not."""
-        return self.model_use is not None and self.decided_by == self.model_use.model
-
-
-class RepairInput(Frozen):
-    """A failed attempt: the call, what came back, and what the sources hold.
-
-    `planned_by` names who made the plan.
-    """
-
-    request: AnalysisRequest
-    catalogue: Catalogue
-    call: ToolCall
-    observation: Observation
-    seconds_left: float
-    planned_by: str = ""
-
-
-class Repair(Frozen):
-    """A changed call. The arguments differ from the failed ones; `reason` says how and why."""
-
-    arguments: dict[str, Any]
-    reason: str
-    caveat: str = ""
-    decided_by: str = ""
-    model_use: ModelUse | None = None
-
-
 class Ended(Frozen):
     """How a job ends: with an answer or a failure.
 
@@ -134,7 +38,7 @@ class Ended(Frozen):
     """
 
     state: JobState
-    answer: Answer | None = None
+    answer: Result | None = None
     failure: Failure | None = None
     partial_artifacts: tuple[Artifact, ...] = ()
 
@@ -146,8 +50,11 @@ class Ended(Frozen):
             "failure": self.failure,
             "partial_artifacts": self.partial_artifacts,
             "clarification": None,
+            "phase": JobPhase.ENDED,
+            "progress_reason": self.state.value.replace("_", " "),
             "steps": tuple(map(skipped, job.steps)),
         }
-        if self.answer is not None and job.plan is not None:
-            update["plan"] = job.plan.model_copy(update={"state": PlanState.COMPLETED})
+        if job.plan is not None:
+            came_to = PlanState.COMPLETED if self.answer is not None else PlanState.ABANDONED
+            update["plan"] = job.plan.moved(came_to)
         return job.model_copy(update=update)

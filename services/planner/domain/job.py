@@ -11,15 +11,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import Field
-
-from mesh.errors import JOB_FINISHED, AssayError
-from services.planner.domain.calls import Artifact, Frame
+from mesh.errors import JOB_FINISHED, NO_SUCH_OPTION, REASONS, TIMEOUT, AssayError, Kind
+from services.planner.domain.analysis.answer import EmptyReason
+from services.planner.domain.calls import Artifact
 from services.planner.domain.catalogue import Frozen
-from services.planner.domain.model_use import ModelUse
+from services.planner.domain.kinds import Result, Work
 from services.planner.domain.plan import PlanDraft, PlanState
-from services.planner.domain.reading import ReadDecision
-from services.planner.domain.request import AnalysisRequest
+from services.planner.domain.request import JobKind
 
 
 class JobState(StrEnum):
@@ -65,6 +63,15 @@ PLANNER_STATUS = {
 }
 
 
+class JobPhase(StrEnum):
+    """What a job that is under way is doing; kinds of work have phases of their own."""
+
+    PLANNING = "planning"
+    RUNNING = "running"
+    CONCLUDING = "concluding"
+    ENDED = "ended"
+
+
 class StepState(StrEnum):
     """Where a step is."""
 
@@ -107,13 +114,24 @@ class Step(Frozen):
 
 
 class Plan(Frozen):
-    """A checked plan with its identity and state (seed 000, section 2)."""
+    """A plan with its identity and state (seed 000, section 2)."""
 
     plan_id: str
     request_id: str
     draft: PlanDraft
     created_at: datetime
-    state: PlanState = PlanState.VALIDATED
+    state: PlanState = PlanState.DRAFT
+
+    def moved(self, to: PlanState) -> Plan:
+        """The plan in another state. Raises ValueError for a move that it may not make."""
+        return self.model_copy(update={"state": self.state.to(to)})
+
+
+class Choice(Frozen):
+    """One of several things that a person may choose, by its id or its text."""
+
+    option_id: str
+    text: str
 
 
 class Clarification(Frozen):
@@ -121,6 +139,31 @@ class Clarification(Frozen):
 
     question: str
     options: tuple[str, ...]
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The options with their ids: numbers from 1, as people count them."""
+        return tuple(
+            Choice(option_id=str(number), text=text) for number, text in enumerate(self.options, 1)
+        )
+
+    def chosen(self, option_id: str, text: str) -> Choice:
+        """The option with that id, or with that text whatever its case.
+
+        Raises AssayError(NO_SUCH_OPTION) for what is neither.
+        """
+        for choice in self.choices:
+            if option_id and choice.option_id == option_id.strip():
+                return choice
+            if text.strip() and choice.text.casefold() == text.strip().casefold():
+                return choice
+        offered = ", ".join(f"{choice.option_id} ({choice.text})" for choice in self.choices)
+        given = option_id or text
+        raise AssayError(
+            NO_SUCH_OPTION,
+            f"{given[:80]!r} is none of the options: {offered}",
+            fields={"option_id" if option_id else "text": "not one of the options"},
+        )
 
 
 class Failure(Frozen):
@@ -130,45 +173,14 @@ class Failure(Frozen):
     message: str
     hint: str = ""
 
-
-class EmptyReason(StrEnum):
-    """Why there is nothing to show."""
-
-    NO_ROWS = "no_rows"
-    NOT_PERMITTED = "not_permitted"
-    TIMED_OUT = "timed_out"
-    NOT_ASKED = "not_asked"
-
-
-class Claim(Frozen):
-    """A number shown to a person: its exact value, its cell, and the call that made the frame."""
-
-    claim_id: int
-    value: str
-    text: str
-    unit: str = ""
-    frame_digest: str
-    row: int
-    column: str
-    call_id: str
-
-
-class Answer(Frozen):
-    """What a job hands over."""
-
-    text: str = ""
-    table: Frame | None = None
-    display: Frame | None = None
-    artifacts: tuple[Artifact, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    caveats: tuple[str, ...] = ()
-    empty_reason: EmptyReason | None = None
-    confidence: Literal["high", "medium", "low"] = "high"
-    reasoner: str = "rules"
-    recipe: str = ""
-    model_use: ModelUse | None = None
-    decisions: tuple[ReadDecision, ...] = ()
-    formats: dict[str, str] = Field(default_factory=dict)
+    @property
+    def empty_reason(self) -> EmptyReason | None:
+        """Why there is nothing to show, where it is that policy refused or time ran out."""
+        if self.reason == TIMEOUT.code:
+            return EmptyReason.TIMED_OUT
+        known = REASONS.get(self.reason)
+        refused = known is not None and known.kind is Kind.POLICY
+        return EmptyReason.NOT_PERMITTED if refused else None
 
 
 class JobEvent(Frozen):
@@ -176,36 +188,73 @@ class JobEvent(Frozen):
 
     sequence: int
     timestamp: datetime
-    kind: Literal["state", "understood", "plan", "step", "clarification", "answer", "failure"]
+    kind: Literal[
+        "state",
+        "understood",
+        "plan",
+        "step",
+        "clarification",
+        "answer",
+        "failure",
+        "progress",
+        "plan_abandoned",
+    ]
     data: dict[str, Any]
 
 
-class Job(Frozen):
+class Belonging(Frozen):
+    """What a job belongs to; empty, and turn 0, for nothing."""
+
+    session_id: str = ""
+    conversation_id: str = ""
+    turn: int = 0
+    parent_job_id: str = ""
+
+
+NOTHING = Belonging()
+
+
+class Job(Belonging):
     """A job as stored. `replies` counts the answers that a person gave to its questions.
 
     `partial_artifacts` are files that belong to no answer: of a job, or of a plan that was
     abandoned; while a job runs, those that its conclusion has made so far. `end_logged` is false
-    while the audit log still has to be told of its end.
+    while the audit log still has to be told of its end. `queue_position` is not stored: it is known
+    while the job waits for its turn.
     """
 
     job_id: str
     tenant: str
     state: JobState
-    request: AnalysisRequest
+    request: Work
     understood: str = ""
     plan: Plan | None = None
     steps: tuple[Step, ...] = ()
     clarification: Clarification | None = None
     reply: str = ""
     replies: int = 0
-    answer: Answer | None = None
+    answer: Result | None = None
     failure: Failure | None = None
     partial_artifacts: tuple[Artifact, ...] = ()
     end_logged: bool = True
     created_at: datetime
     updated_at: datetime
+    phase: JobPhase | None = None
     progress: int = 0
+    progress_reason: str = ""
+    queue_position: int | None = None
     trace_id: str = ""
+
+    @property
+    def kind(self) -> JobKind:
+        """What kind of work it is."""
+        return self.request.kind
+
+    @property
+    def has_report(self) -> bool:
+        """Whether a report is part of its answer."""
+        made = self.answer.artifacts if self.answer else ()
+        return any(artifact.artifact_type == "report" for artifact in made)
 
     def check_transition(self, to: JobState) -> None:
         """Raise AssayError(JOB_FINISHED) when the job has ended, ValueError for a wrong move."""
@@ -213,6 +262,23 @@ class Job(Frozen):
             raise AssayError(JOB_FINISHED, f"job {self.job_id[:8]} is {self.state} already")
         if to not in TRANSITIONS[self.state]:
             raise ValueError(f"a {self.state} job cannot become {to}")
+
+
+class JobFilter(Frozen):
+    """Which jobs are meant; what is not set does not matter."""
+
+    session_id: str = ""
+    kind: JobKind | None = None
+    states: tuple[JobState, ...] = ()
+
+
+class JobCount(Frozen):
+    """How many jobs of a session are in a state, and how many of them have a report."""
+
+    session_id: str
+    state: JobState
+    count: int
+    with_report: int = 0
 
 
 def skipped(step: Step) -> Step:

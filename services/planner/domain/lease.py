@@ -7,9 +7,10 @@ ever writes a job, whatever any clock says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from services.planner.domain.queue import Queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class Holder:
 class Lease:
     """One job, claimed. `token` grows with each claim of the job and fences earlier ones.
 
-    `seconds_left` is what the job had left of its time when it was claimed.
+    `seconds_left` is what the job had left of its time when it was claimed, `waited_seconds` how
+    long it had waited to be begun; 0 when it was begun before.
     """
 
     job_id: str
@@ -34,6 +36,7 @@ class Lease:
     token: int
     seconds_left: float
     cancel_requested: bool = False
+    waited_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,13 @@ class Lookout:
     """What a planner finds when it looks around: jobs that nobody works on, and those of its own
     that somebody asked to stop."""
 
-    abandoned: tuple[str, ...] = ()
+    queue: Queue = field(default_factory=Queue)
     cancelled: tuple[str, ...] = ()
+
+    @property
+    def abandoned(self) -> tuple[str, ...]:
+        """The ids of jobs that nobody works on, in the order in which they are begun."""
+        return tuple(job.job_id for job in self.queue.waiting)
 
 
 class LeaseLostError(AssayError):

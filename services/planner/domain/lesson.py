@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.catalogue import Frozen
-from services.planner.domain.recipe import Recipe
 
 
 class Lesson(Frozen):

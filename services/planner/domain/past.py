@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from services.planner.domain.analysis.planning import Repair
 from services.planner.domain.calls import Observation, ToolCall
-from services.planner.domain.decision import Decision, Repair
+from services.planner.domain.decision import Decision
 
 Attempt = tuple[ToolCall, Observation | None]
 

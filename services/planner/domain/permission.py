@@ -8,15 +8,24 @@ from collections.abc import Iterable
 from mesh.errors import COLUMN_BLOCKED, QUESTION_BLOCKED, AssayError
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.request import WorkRequest
 
 
-def question_refused(question: str, policy: Policy) -> AssayError | None:
+def question_refused(request: WorkRequest) -> AssayError | None:
     """The refusal of a question whose own text a blocked pattern matches, or None."""
-    found = policy.match(question)
-    if found is None:
-        return None
+    found = request.withheld or request.policy.match(request.question)
+    return _blocked("question", found) if found else None
+
+
+def reply_refused(reply: str, policy: Policy) -> AssayError | None:
+    """The refusal of an answer to a question back that a blocked pattern matches, or None."""
+    found = policy.match(reply)
+    return _blocked("answer", found) if found else None
+
+
+def _blocked(what: str, found: str) -> AssayError:
     return AssayError(
-        QUESTION_BLOCKED, f"the question holds text that the blocked pattern {found!r} matches"
+        QUESTION_BLOCKED, f"the {what} holds text that the blocked pattern {found!r} matches"
     )
 
 

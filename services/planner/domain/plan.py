@@ -7,19 +7,37 @@ from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from services.planner.domain.catalogue import Frozen
 
 
 class PlanState(StrEnum):
-    """draft -> validated -> executing -> completed | abandoned."""
+    """Where a plan is; the last two are final.
+
+    Abandoned is what a plan becomes that failed, was cancelled, or gave way to another.
+    """
 
     DRAFT = "draft"
     VALIDATED = "validated"
     EXECUTING = "executing"
     COMPLETED = "completed"
     ABANDONED = "abandoned"
+
+    def to(self, state: PlanState) -> PlanState:
+        """The next state. Raises ValueError for a move that a plan may not make."""
+        if state not in PLAN_TRANSITIONS[self]:
+            raise ValueError(f"a plan that is {self} cannot become {state}")
+        return state
+
+
+PLAN_TRANSITIONS: dict[PlanState, frozenset[PlanState]] = {
+    PlanState.DRAFT: frozenset({PlanState.VALIDATED, PlanState.ABANDONED}),
+    PlanState.VALIDATED: frozenset({PlanState.EXECUTING, PlanState.ABANDONED}),
+    PlanState.EXECUTING: frozenset({PlanState.COMPLETED, PlanState.ABANDONED}),
+    PlanState.COMPLETED: frozenset(),
+    PlanState.ABANDONED: frozenset(),
+}
 
 
 class Subtask(Frozen):
@@ -36,6 +54,12 @@ class Subtask(Frozen):
     dependencies: tuple[str, ...] = ()
     invariants: tuple[str, ...] = ()
     estimated_cost_seconds: float = Field(default=0.1, ge=0)
+
+    @field_validator("estimated_cost_seconds")
+    @classmethod
+    def _to_the_microsecond(cls, seconds: float) -> float:
+        """As exactly as the contract's durations say it, so that both tell the same."""
+        return round(seconds, 6)
 
 
 class PlanDraft(Frozen):

@@ -1,50 +1,45 @@
-"""A question with its sources, limits and rules (seed 000, section 1)."""
+"""What every kind of request names: sources, limits and rules (seed 000, section 1)."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
+from typing import Self
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from mesh.errors import (
-    INVALID_ARGUMENT,
-    LIMIT_OUT_OF_RANGE,
-    NO_DATA_SOURCES,
-    QUESTION_EMPTY,
-    QUESTION_TOO_LONG,
-    AssayError,
-)
+from mesh.errors import INVALID_ARGUMENT, LIMIT_OUT_OF_RANGE, NO_DATA_SOURCES, AssayError
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Frozen
 
-MAX_INTENT_CHARACTERS = 2_000
 MAX_ROW_LIMIT = 200_000
 MAX_TIMEOUT_SECONDS = 180
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 ENGINES = ("duckdb", "postgres", "spark")
 
 
-class Deliverable(StrEnum):
-    """What an analysis hands over."""
+class JobKind(StrEnum):
+    """Kinds of work; each has a room of its own."""
 
-    TABLES = "tables"
-    CHARTS = "charts"
-    REPORTS = "reports"
-    SUMMARY = "summary"
+    ANALYSIS = "analysis"
 
 
 class DataSource(Frozen):
     """One file or database; exactly one of connection_string, file_path and file_id is set.
 
-    `read_options` is the JSON form of how to read a file, for the executor; empty for none.
+    `content_digest` is what an uploaded file holds, as the executor knows it. `read_options` is the
+    JSON form of how to read a file, for the executor; empty for none.
     """
 
     type: str = ""
     connection_string: str = Field(default="", repr=False)
     file_path: str = ""
     file_id: str = ""
+    content_digest: str = ""
     schema_fingerprint: str = ""
     name: str = ""
     read_options: str = ""
@@ -57,66 +52,100 @@ class DataSource(Frozen):
 
 
 class Constraints(Frozen):
-    """Limits of one analysis: rows a query may return, seconds the whole may take.
+    """Limits of one job: rows a query may return, seconds the whole may take.
 
     `engine` names the one that runs its queries; empty lets the executor choose.
     """
 
     row_limit: int = MAX_ROW_LIMIT
-    timeout_seconds: int = 30
+    timeout_seconds: float = 30
     engine: str = ""
 
 
-class AnalysisRequest(Frozen):
-    """A request as it was submitted; `validated` says whether it may become a job."""
+class WorkRequest(Frozen):
+    """A request of any kind as it was submitted; `validated` says whether it may become a job.
 
+    `withheld` is the blocked pattern that its words matched as they came: they are masked since
+    (`without_personal_data`), and the request is refused.
+    """
+
+    kind: JobKind
     request_id: str
-    intent: str
     data_sources: tuple[DataSource, ...] = ()
     constraints: Constraints = Constraints()
-    deliverables: tuple[Deliverable, ...] = tuple(Deliverable)
     policy: Policy = Policy()
     timestamp: datetime
-    assume: bool = False
+    withheld: str = ""
 
-    def validated(self) -> AnalysisRequest:
-        """The request itself.
+    @property
+    def question(self) -> str:
+        """What is asked, in words."""
+        raise NotImplementedError
 
-        Raises AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG, NO_DATA_SOURCES,
-        LIMIT_OUT_OF_RANGE, or INVALID_ARGUMENT for an engine that there is none of.
+    def validated(self) -> Self:
+        """The request itself. Raises AssayError for what may not become a job."""
+        raise NotImplementedError
+
+    def check_terms(self) -> None:
+        """What must hold of requests of every kind.
+
+        Raises AssayError: NO_DATA_SOURCES, LIMIT_OUT_OF_RANGE, or INVALID_ARGUMENT for an engine
+        that there is none of. Fields are named as below the request's own message.
         """
-        if not self.intent.strip():
-            raise AssayError(
-                QUESTION_EMPTY, "the question is empty", fields={"intent": "must not be empty"}
-            )
-        if len(self.intent) > MAX_INTENT_CHARACTERS:
-            raise AssayError(
-                QUESTION_TOO_LONG,
-                f"the question has {len(self.intent):,} characters, "
-                f"at most {MAX_INTENT_CHARACTERS:,} are read",
-                fields={"intent": f"at most {MAX_INTENT_CHARACTERS} characters"},
-            )
         if not self.data_sources:
             raise AssayError(
                 NO_DATA_SOURCES,
                 "the request names no data",
-                fields={"data_sources": "at least one is needed"},
+                fields={f"{self.kind}.data_sources": "at least one is needed"},
             )
-        _within("row_limit", self.constraints.row_limit, MAX_ROW_LIMIT)
-        _within("timeout_seconds", self.constraints.timeout_seconds, MAX_TIMEOUT_SECONDS)
+        for number, source in enumerate(self.data_sources):
+            if source.schema_fingerprint and not _SHA256.fullmatch(source.schema_fingerprint):
+                place = f"{self.kind}.data_sources[{number}].schema_fingerprint"
+                raise AssayError(
+                    INVALID_ARGUMENT,
+                    f"the schema_fingerprint of {source.label} is not a SHA-256",
+                    fields={place: "64 hex digits, or empty"},
+                )
+        self._within("row_limit", "row_limit", self.constraints.row_limit, MAX_ROW_LIMIT)
+        self._within(
+            "timeout", "timeout in seconds", self.constraints.timeout_seconds, MAX_TIMEOUT_SECONDS
+        )
         if self.constraints.engine not in ("", *ENGINES):
             raise AssayError(
                 INVALID_ARGUMENT,
                 f"there is no engine {self.constraints.engine!r}",
-                fields={"constraints.engine": f"must be {', '.join(ENGINES)} or empty"},
+                fields={
+                    f"{self.kind}.constraints.engine": f"must be {', '.join(ENGINES)} or empty"
+                },
             )
-        return self
 
-
-def _within(name: str, value: int, most: int) -> None:
-    if not 1 <= value <= most:
-        raise AssayError(
-            LIMIT_OUT_OF_RANGE,
-            f"{name} is {value:,}; it must lie between 1 and {most:,}",
-            fields={f"constraints.{name}": f"must lie between 1 and {most}"},
+    def with_fingerprints(self, fingerprints: Sequence[str]) -> Self:
+        """The request with the fingerprints of its sources' schemas filled in, in their order;
+        as it is where there is not one for each."""
+        if len(fingerprints) != len(self.data_sources):
+            return self
+        sources = tuple(
+            source.model_copy(update={"schema_fingerprint": fingerprint})
+            for source, fingerprint in zip(self.data_sources, fingerprints, strict=True)
         )
+        return self.model_copy(update={"data_sources": sources})
+
+    def asking(self, text: str) -> Self:
+        """The same request in other words."""
+        raise NotImplementedError
+
+    def without_personal_data(self) -> Self:
+        """The request as it may be kept: what a blocked pattern matches is not in its words."""
+        found = self.policy.match(self.question)
+        if found is None:
+            return self
+        masked = self.asking(self.policy.masked(self.question))
+        return masked.model_copy(update={"withheld": found})
+
+    def _within(self, name: str, said: str, value: float, most: int) -> None:
+        if not 1 <= value <= most:
+            raise AssayError(
+                LIMIT_OUT_OF_RANGE,
+                f"{said} is {value:,g}; it must lie between 1 and {most:,}",
+                fields={f"{self.kind}.constraints.{name}": f"must lie between 1 and {most}"},
+            )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from services.memory.adapters.edge_process import EdgeProcess
 from services.memory.adapters.qdrant_edge import EdgeVectorStore
 from services.memory.adapters.qdrant_served import ServedVectorStore
 from services.memory.ports import Vector, VectorStore
@@ -20,7 +21,7 @@ async def open_store(
 ) -> VectorStore:
     kind, place = location
     if kind == "edge":
-        return await EdgeVectorStore.open(Path(place) / collection, dimension, keywords)
+        return await in_folder(Path(place) / collection, dimension, keywords)
     if kind == "server":
         served = ServedVectorStore.at(place, collection, dimension, keywords)
     else:
@@ -34,6 +35,25 @@ async def open_store(
         await served.close()
         raise
     return served
+
+
+class Owned(EdgeVectorStore):
+    """A store with a process of its own."""
+
+    async def close(self) -> None:
+        await self._process.close()
+
+
+async def in_folder(
+    folder: Path, dimension: int, keywords: Sequence[str] = (), **more: Any
+) -> Owned:
+    store = Owned(EdgeProcess(), folder, dimension, keywords, **more)
+    try:
+        await store.open()
+    except BaseException:
+        await store.close()
+        raise
+    return store
 
 
 def unit(*numbers: float) -> Vector:

@@ -13,10 +13,9 @@ from uuid import uuid4
 import pytest
 
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
-from services.memory.adapters.qdrant_edge import EdgeVectorStore
 from services.memory.adapters.qdrant_served import ServedVectorStore
 from services.memory.ports import Point, Where
-from tests.contract.memory.stores import Open, open_store, unit
+from tests.contract.memory.stores import Open, in_folder, open_store, unit
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -157,6 +156,7 @@ async def test_what_was_written_is_there_after_closing_and_opening(
 async def test_another_dimension_is_refused(location: tuple[str, str]) -> None:
     name = f"points-{uuid4().hex}"
     store = await open_store(location, name, 2)
+    await store.upsert("acme", [Point("1", {}, unit(1, 0))])
     await store.close()
     with pytest.raises(AssayError, match="not made for vectors of 3") as refused:
         await open_store(location, name, 3)
@@ -199,12 +199,24 @@ async def test_what_was_written_survives_kill_9(location: tuple[str, str]) -> No
 
 
 async def test_a_second_owner_of_a_folder_is_told_so(tmp_path: Path) -> None:
-    first = await EdgeVectorStore.open(tmp_path / "points", 2)
+    first = await in_folder(tmp_path / "points", 2)
+    await first.upsert("acme", [Point("1", {}, unit(1, 0))])
     with pytest.raises(AssayError) as refused:
-        await EdgeVectorStore.open(tmp_path / "points", 2)
+        await in_folder(tmp_path / "points", 2)
     assert refused.value.reason is HOME_BUSY
     await first.close()
-    await (await EdgeVectorStore.open(tmp_path / "points", 2)).close()
+    second = await in_folder(tmp_path / "points", 2)
+    assert await second.count("acme") == 1
+    await second.close()
+
+
+async def test_what_was_never_written_to_takes_no_room(tmp_path: Path) -> None:
+    store = await in_folder(tmp_path / "points", 2)
+    assert await store.count("acme") == 0
+    assert await store.search("acme", Where(), unit(1, 0), 3) == []
+    assert await store.delete("acme", Where()) == 0
+    await store.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_server_that_is_away_is_unavailable(unused_tcp_port: int) -> None:

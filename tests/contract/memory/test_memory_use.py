@@ -15,7 +15,7 @@ from mesh.errors import NOT_FOUND, AssayError
 from services.memory.adapters.embedder_hashed import HashedEmbedder
 from services.memory.app import Memory
 from services.memory.domain.document import MemoryDocument
-from services.memory.domain.recipe import Parameter, ParameterType, Recipe
+from services.memory.domain.recipe import Parameter, ParameterType, Recipe, placeholders
 from services.memory.ports import Vectors
 from services.memory.shelf import DOCUMENT_KEYWORDS, RECIPE_KEYWORDS
 from tests.contract.memory.stores import Open
@@ -47,7 +47,10 @@ def recipe(template: str = "revenue by {time_grain}", **changes: Any) -> Recipe:
         "intent_template": template,
         "plan_structure": {"subtasks": [{"task_id": "load", "tool_name": "sql.run"}]},
         "tool_argument_templates": ({"query": "SELECT {column} FROM orders"},),
-        "parameters": (Parameter(name="time_grain", type=ParameterType.TIME_GRAIN),),
+        "parameters": tuple(
+            Parameter(name=name, type=ParameterType.TEXT, example=name)
+            for name in placeholders(template)
+        ),
         "created_at": START,
         "last_used_at": START,
     }
@@ -79,16 +82,16 @@ async def test_a_recipe_comes_back_as_it_was_stored(memory: Memory) -> None:
 
 async def test_recipes_of_the_same_schema_come_first_nearest_leading(memory: Memory) -> None:
     asked = "revenue by month and category"
-    close = recipe("revenue by month and category", schema_fingerprint=OTHER_FINGERPRINT)
-    unrelated = recipe("list the employees", schema_fingerprint=OTHER_FINGERPRINT)
-    exact = [recipe("count customers per country"), recipe("revenue by month")]
+    close = recipe("revenue by {month} and category", schema_fingerprint=OTHER_FINGERPRINT)
+    unrelated = recipe("list the {employees}", schema_fingerprint=OTHER_FINGERPRINT)
+    exact = [recipe("count {customers} per country"), recipe("revenue by {month}")]
     for one in (close, unrelated, *exact):
         await memory.store_recipe(one)
     found = await memory.recall_recipes("acme", FINGERPRINT, asked, limit=5)
     assert [(r.recipe.intent_template, r.exact_fingerprint) for r in found] == [
-        ("revenue by month", True),
-        ("count customers per country", True),
-        ("revenue by month and category", False),
+        ("revenue by {month}", True),
+        ("count {customers} per country", True),
+        ("revenue by {month} and category", False),
     ]
     assert found[0].similarity > found[1].similarity
     assert found[2].similarity == pytest.approx(1.0, abs=1e-5)
@@ -110,7 +113,7 @@ async def test_the_very_question_finds_its_own_recipe_and_embeds_nothing(opened:
     )
     year = Parameter(name="year", type=ParameterType.NUMBER, example="2024")
     learnt = await memory.store_recipe(recipe("revenue in {year}", parameters=(year,)))
-    await memory.store_recipe(recipe("revenue by month"))
+    await memory.store_recipe(recipe("revenue by {month}"))
 
     embedder.made = 0
     (found,) = await memory.recall_recipes("acme", FINGERPRINT, " Revenue  in 2024? ")
@@ -133,9 +136,26 @@ async def test_the_very_question_finds_its_own_recipe_and_embeds_nothing(opened:
     assert learnt.recipe_id not in [one.recipe.recipe_id for one in in_quarantine]
 
 
+async def test_a_remembered_plan_is_recalled_for_its_own_question_alone(memory: Memory) -> None:
+    kept = recipe("", exact_question="how many sales are there")
+    await memory.store_recipe(kept)
+    again = recipe("", exact_question="How many sales are there?")
+    assert (await memory.store_recipe(again)).recipe_id == kept.recipe_id, "it is one plan"
+    (found,) = await memory.recall_recipes("acme", FINGERPRINT, "how many  sales are there?")
+    assert (found.recipe.recipe_id, found.recipe.success_count) == (kept.recipe_id, 2)
+    for fingerprint, question in (
+        (FINGERPRINT, "how many sales are there in Texas"),
+        (OTHER_FINGERPRINT, "how many sales are there"),
+    ):
+        assert await memory.recall_recipes("acme", fingerprint, question) == []
+    for number in range(3):
+        await memory.record_outcome("acme", kept.recipe_id, False, f"{number:032x}", "it broke")
+    assert await memory.recall_recipes("acme", FINGERPRINT, "how many sales are there") == []
+
+
 async def test_three_are_offered_unless_asked_otherwise(memory: Memory) -> None:
     for i in range(5):
-        await memory.store_recipe(recipe(f"revenue of region {i}"))
+        await memory.store_recipe(recipe(f"revenue of {{region}} {i}"))
     assert len(await memory.recall_recipes("acme", FINGERPRINT, "revenue of region")) == 3
     assert len(await memory.recall_recipes("acme", FINGERPRINT, "revenue of region", 1)) == 1
 
@@ -218,10 +238,12 @@ async def test_a_deleted_recipe_is_gone(memory: Memory) -> None:
 async def test_recipes_are_listed_last_used_first(memory: Memory) -> None:
     for day, name in enumerate(("oldest", "middle", "newest")):
         used = START + timedelta(days=day)
-        await memory.store_recipe(recipe(name, last_used_at=used))
+        await memory.store_recipe(recipe(f"{{{name}}}", last_used_at=used))
     listed = [r.intent_template for r in await memory.list_recipes("acme")]
-    assert listed == ["newest", "middle", "oldest"]
-    assert [r.intent_template for r in await memory.list_recipes("acme", 1, 1)] == ["middle"]
+    assert listed == ["{newest}", "{middle}", "{oldest}"]
+    [newest] = await memory.list_recipes("acme", 1)
+    after = (newest.last_used_at, newest.recipe_id)
+    assert [r.intent_template for r in await memory.list_recipes("acme", 1, after)] == ["{middle}"]
 
 
 async def test_documents_are_found_by_content_within_a_session_or_all(memory: Memory) -> None:

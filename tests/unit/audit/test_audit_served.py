@@ -21,6 +21,7 @@ from mesh.dial import open_channel
 from mesh.errors import AUDIT_UNAVAILABLE, AssayError
 from mesh.ids import new_id
 from mesh.merkle import leaf_hash, verify_inclusion
+from mesh.seal import seal_of
 from mesh.server import running
 from services.audit.app import Audit
 from services.audit.domain.draft import Draft, Receipt
@@ -54,7 +55,7 @@ def an_entry(request_id: str, caller: int, number: int) -> pb.NewEntry:
 
 async def append(settings: MeshSettings, requests: list[str], caller: int) -> list[pb.Receipt]:
     """One caller, on a connection of its own."""
-    async with open_channel(settings.audit_address, "ann") as channel:
+    async with open_channel(settings.audit_address, "ann", seal=seal_of(settings)) as channel:
         stub = pb_grpc.AuditServiceStub(channel)
         receipts: list[pb.Receipt] = []
         for number in range(EACH):
@@ -92,7 +93,9 @@ async def test_64_concurrent_appends_over_grpc_are_contiguous_unique_and_provabl
         assert [r.sequence_number for r in one] == sorted(r.sequence_number for r in one)
 
     async with AsyncExitStack() as stack:
-        channel = await stack.enter_async_context(open_channel(served.audit_address, "ann"))
+        channel = await stack.enter_async_context(
+            open_channel(served.audit_address, "ann", seal=seal_of(served))
+        )
         stub = pb_grpc.AuditServiceStub(channel)
         published = await stub.Checkpoint(pb.CheckpointRequest())
         root = verify_checkpoint(published.note, VerifierKey.parse(published.verifier_key))

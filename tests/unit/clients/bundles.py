@@ -19,7 +19,7 @@ from tests.unit.clients.proven import (
 )
 from tests.unit.clients.script import JOB_ID
 
-CHECKS = ["chain", "tree", "artifacts", "claims", "calls", "manifest"]
+CHECKS = ["chain", "tree", "artifacts", "claims", "calls", "words", "manifest"]
 CHART_MEMBER = f"artifacts/charts/{JOB_ID}/revenue.png"
 FRAME_MEMBER = f"frames/{frame_digest(TOTAL)}.arrows"
 

@@ -15,8 +15,8 @@ import pyarrow as pa
 from google.protobuf.duration_pb2 import Duration
 from grpc import aio
 
-from assay.common.v1 import data_pb2, job_pb2
-from assay.executor.v1.executor_service_pb2 import Tool
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
+from assay.common.v1.catalogue_pb2 import Recipe, Tool
 from assay.gateway.v1 import (
     artifact_service_pb2,
     artifact_service_pb2_grpc,
@@ -31,7 +31,6 @@ from assay.gateway.v1 import (
     session_service_pb2,
     session_service_pb2_grpc,
 )
-from assay.memory.v1.memory_service_pb2 import Recipe
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.frames.codec import stream_chunks
 from mesh.interceptors import server_interceptors
@@ -76,7 +75,7 @@ class FakeGateway:
     refuse: AssayError | None = None
     """Raised by CreateJob."""
 
-    requests: list[job_pb2.AnalysisRequest] = field(default_factory=list)
+    requests: list[analysis_pb2.AnalysisRequest] = field(default_factory=list)
     session_ids: list[str] = field(default_factory=list)
     uploads: dict[str, bytes] = field(default_factory=dict)
     answers: list[str] = field(default_factory=list)
@@ -98,7 +97,7 @@ class FakeGateway:
             audit_entries=21,
         )
         if self.requests:
-            job.request.CopyFrom(self.requests[-1])
+            job.analysis.CopyFrom(self.requests[-1])
         steps: dict[str, job_pb2.Step] = {}
         for event in self.events:
             kind = event.WhichOneof("event")
@@ -121,13 +120,13 @@ class FakeGateway:
             raise self.refuse
         metadata = dict(context.invocation_metadata())
         self.users.append(metadata["x-assay-user"])
-        self.requests.append(request.request)
+        self.requests.append(request.analysis)
         self.session_ids.append(request.session_id)
         return job_service_pb2.CreateJobResponse(job=self.job())
 
     async def GetJob(self, request: Any, context: Any) -> Any:
-        """Any beginning of the one job's id."""
-        if len(request.job_id) < 4 or not JOB_ID.startswith(request.job_id):
+        """The one job, by its whole id."""
+        if request.job_id != JOB_ID:
             raise AssayError(NOT_FOUND, f"there is no job {request.job_id}")
         return job_service_pb2.GetJobResponse(job=self.told or self.job())
 
@@ -165,13 +164,13 @@ class FakeGateway:
 
     async def AnswerJob(self, request: Any, context: Any) -> Any:
         """Goes on with the script."""
-        self.answers.append(request.answer)
+        self.answers.append(request.option_id or request.text)
         self.events.extend(self.after_answer)
         return job_service_pb2.AnswerJobResponse(job=self.job())
 
     async def PlanJob(self, request: Any, context: Any) -> Any:
         """As scripted."""
-        self.requests.append(request.request)
+        self.requests.append(request.analysis)
         return self.planned
 
     async def GetTrace(self, request: Any, context: Any) -> Any:

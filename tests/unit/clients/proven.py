@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
+from google.protobuf.duration_pb2 import Duration
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as pb
+from clients.python import words_of
 from mesh.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash, leaf_bytes
 from mesh.checkpoint import Checkpoint, SignedNote, SigningKey, sign_checkpoint
 from mesh.cosignature import WitnessSigningKey
@@ -27,8 +29,8 @@ COSIGNED_AT = 1_790_000_000
 LOADED = pa.table({"month": ["1997-01", "1997-02"], "revenue": [21_688.3, 8_231.25]})
 TOTAL = pa.table({"total": pa.array([29_919.55]), "months": pa.array([2])})
 CHART = b"\x89PNG\r\n" + bytes(range(256)) * 3
-REPORT = b"# Revenue\n\nRevenue was 29,919.55 in 2 months.\n"
-TEXT = "Revenue was 29,919.55 in 2 months."
+TEXT = "Revenue was 29,920 EUR in 2 months."
+REPORT = b"# Revenue\n\nRevenue was [29,920 EUR](#claim-1) in [2](#claim-2) months.\n"
 QUESTION = "revenue in 1997"
 CAVEAT = "Two rows have no amount."
 UNDERSTOOD = "revenue, summed · 1997"
@@ -140,12 +142,12 @@ class Log:
         )
 
 
-def artifact(kind: str, name: str, content: bytes) -> job_pb2.Artifact:
+def artifact(kind: str, name: str, content: bytes) -> analysis_pb2.Artifact:
     """A file of the job."""
-    return job_pb2.Artifact(
+    return analysis_pb2.Artifact(
         artifact_id=hashlib.md5(name.encode()).hexdigest(),
-        request_id=JOB_ID,
-        artifact_type=kind,
+        job_id=JOB_ID,
+        artifact_type=analysis_pb2.ArtifactType.Value(f"ARTIFACT_TYPE_{kind.upper()}"),
         content_ref=f"{kind}s/{JOB_ID}/{name}",
         content_hash=hashlib.sha256(content).hexdigest(),
         size_bytes=len(content),
@@ -153,22 +155,22 @@ def artifact(kind: str, name: str, content: bytes) -> job_pb2.Artifact:
     )
 
 
-def file_event(file: job_pb2.Artifact) -> dict[str, Any]:
+def file_event(file: analysis_pb2.Artifact) -> dict[str, Any]:
     """A file as the chain records it."""
     return {
         "artifact_id": file.artifact_id,
-        "artifact_type": file.artifact_type,
+        "artifact_type": words_of.artifact_type(file.artifact_type),
         "content_ref": file.content_ref,
         "content_hash": file.content_hash,
         "media_type": file.media_type,
     }
 
 
-def claims() -> list[job_pb2.Claim]:
+def claims() -> list[analysis_pb2.Claim]:
     """The two numbers of the answer."""
-    cells = [("29919.55", "29,919.55", "EUR", "total"), ("2", "2", "", "months")]
+    cells = [("29919.55", "29,920 EUR", "EUR", "total"), ("2", "2", "", "months")]
     return [
-        job_pb2.Claim(
+        analysis_pb2.Claim(
             claim_id=number,
             value=value,
             text=text,
@@ -182,9 +184,33 @@ def claims() -> list[job_pb2.Claim]:
     ]
 
 
-def claim_object(claim: job_pb2.Claim) -> dict[str, Any]:
+def assertions() -> list[analysis_pb2.Assertion]:
+    """What the answer's words and the report's title stand on."""
+    stated = analysis_pb2.Assertion(
+        kind="value", place="text", start=0, end=len(TEXT), frame_digest=frame_digest(TOTAL),
+        rows=[0], columns=["total", "months"],
+    )  # fmt: skip
+    return [
+        analysis_pb2.Assertion(kind="quoted", place="title", start=0, end=7),
+        stated,
+        analysis_pb2.Assertion(kind="quoted", place="text", start=0, end=7),
+        analysis_pb2.Assertion(kind="number", place="text", start=12, end=22, claim_id=1),
+        analysis_pb2.Assertion(kind="number", place="text", start=26, end=27, claim_id=2),
+    ]
+
+
+def assertion_object(one: analysis_pb2.Assertion) -> dict[str, Any]:
+    """An assertion as the chain records it."""
+    told = {
+        field.name: getattr(one, field.name) for field in analysis_pb2.Assertion.DESCRIPTOR.fields
+    }
+    return {**told, "rows": list(one.rows), "columns": list(one.columns)}
+
+
+def claim_object(claim: analysis_pb2.Claim) -> dict[str, Any]:
     """A number as the chain records it."""
-    return {field.name: getattr(claim, field.name) for field in job_pb2.Claim.DESCRIPTOR.fields}
+    fields = analysis_pb2.Claim.DESCRIPTOR.fields
+    return {field.name: getattr(claim, field.name) for field in fields}
 
 
 def proven_log() -> Log:
@@ -221,6 +247,7 @@ def proven_log() -> Log:
         "state": "completed",
         "text": TEXT,
         "claims": [claim_object(claim) for claim in claims()],
+        "assertions": [assertion_object(one) for one in assertions()],
         "caveats": [CAVEAT],
         "empty_reason": None,
         "confidence": "high",
@@ -237,24 +264,26 @@ def proven_log() -> Log:
 
 def proven_job() -> job_pb2.Job:
     """The job as the planner tells it."""
+    told_otherwise = {"arguments", "estimated_cost_seconds"}
     return job_pb2.Job(
         job_id=JOB_ID,
         state=job_pb2.JOB_STATE_COMPLETED,
-        request=job_pb2.AnalysisRequest(request_id=JOB_ID, intent=QUESTION),
+        analysis=analysis_pb2.AnalysisRequest(intent=QUESTION),
         understood=UNDERSTOOD,
-        plan=job_pb2.Plan(
+        plan=analysis_pb2.Plan(
             plan_id="1" * 32,
             reasoning="load, then sum",
             answer_task="total",
             subtasks=[
-                job_pb2.Subtask(
-                    **{key: value for key, value in step.items() if key != "arguments"},
+                analysis_pb2.Subtask(
+                    **{key: step[key] for key in step.keys() - told_otherwise},
+                    estimated_cost=Duration(nanos=round(step["estimated_cost_seconds"] * 1e9)),
                     arguments_json=json.dumps(step["arguments"]),
                 )
                 for step in STEPS
             ],
         ),
-        answer=job_pb2.Answer(
+        answer=analysis_pb2.Answer(
             text=TEXT,
             table=data_pb2.FrameRef(digest=frame_digest(TOTAL)),
             artifacts=[
@@ -262,8 +291,9 @@ def proven_job() -> job_pb2.Job:
                 artifact("report", "r.md", REPORT),
             ],
             claims=claims(),
+            assertions=assertions(),
             caveats=[CAVEAT],
-            confidence="high",
+            confidence=analysis_pb2.CONFIDENCE_HIGH,
             reasoner="rules",
             recipe="recipe saved",
         ),

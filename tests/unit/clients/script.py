@@ -9,7 +9,7 @@ import pyarrow as pa
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2
 
 JOB_ID = "7c1e5a0b9d3f4e2c8a6b1d0f9e8c7b6a"
@@ -29,7 +29,7 @@ def understood(text: str) -> job_pb2.JobEvent:
 def plan(*steps: tuple[str, str]) -> job_pb2.JobEvent:
     """A plan of (task id, tool) in a row."""
     subtasks = [
-        job_pb2.Subtask(
+        analysis_pb2.Subtask(
             task_id=task_id,
             tool_name=tool,
             description=f"what {task_id} does",
@@ -38,7 +38,8 @@ def plan(*steps: tuple[str, str]) -> job_pb2.JobEvent:
         )
         for number, (task_id, tool) in enumerate(steps)
     ]
-    made = job_pb2.Plan(plan_id="1" * 32, subtasks=subtasks, total_estimated_seconds=1.5)
+    cost = Duration(seconds=1, nanos=500_000_000)
+    made = analysis_pb2.Plan(plan_id="1" * 32, subtasks=subtasks, total_estimated_cost=cost)
     return job_pb2.JobEvent(plan=made)
 
 
@@ -79,14 +80,14 @@ def checks(*made: tuple[str, bool, str]) -> audit_service_pb2.VerifyJobResponse:
     )
 
 
-def artifact(kind: str, path: Path, content: bytes) -> job_pb2.Artifact:
+def artifact(kind: str, path: Path, content: bytes) -> analysis_pb2.Artifact:
     """A file that lies at `path` on this machine."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-    return job_pb2.Artifact(
+    return analysis_pb2.Artifact(
         artifact_id=hashlib.sha256(path.name.encode()).hexdigest()[:32],
-        request_id=JOB_ID,
-        artifact_type=kind,
+        job_id=JOB_ID,
+        artifact_type=analysis_pb2.ArtifactType.Value(f"ARTIFACT_TYPE_{kind.upper()}"),
         content_ref=f"{kind}s/{JOB_ID}/{path.name}",
         content_hash=hashlib.sha256(content).hexdigest(),
         size_bytes=len(content),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from clients.python.cli.connection import Place
 from clients.python.question import Question
 from mesh.digest import frame_digest
@@ -42,7 +42,7 @@ def place(here: Path) -> Place:
 
 def answered(
     folder: Path, table: pa.Table, caveats: Sequence[str] = ()
-) -> tuple[FakeGateway, job_pb2.Answer]:
+) -> tuple[FakeGateway, analysis_pb2.Answer]:
     """A gateway whose job runs three steps and is answered with `table` and three files."""
     artifacts = [
         artifact("table", folder / "result.csv", b"month,revenue\n"),
@@ -50,16 +50,16 @@ def answered(
         artifact("report", folder / "report.md", b"# Revenue\n"),
     ]
     digest = frame_digest(table)
-    answer = job_pb2.Answer(
+    answer = analysis_pb2.Answer(
         text="Revenue was 617,085 in 1997. It peaked in December (71,398).",
         table=frame(digest, table),
         artifacts=artifacts,
         claims=[
-            job_pb2.Claim(claim_id=1, value="617085.2", text="617,085", frame_digest=digest),
-            job_pb2.Claim(claim_id=2, value="71398.4", text="71,398", frame_digest=digest),
+            analysis_pb2.Claim(claim_id=1, value="617085.2", text="617,085", frame_digest=digest),
+            analysis_pb2.Claim(claim_id=2, value="71398.4", text="71,398", frame_digest=digest),
         ],
         caveats=caveats,
-        confidence="high",
+        confidence=analysis_pb2.CONFIDENCE_HIGH,
         reasoner="rules",
         recipe="recipe saved",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from clients.python.cli.asking import ask_question
 from mesh.errors import COLUMN_BLOCKED, AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
@@ -61,7 +61,11 @@ async def test_repaired_failed_and_skipped_steps_say_so(
 
 CLARIFICATION = job_pb2.JobEvent(
     clarification=job_pb2.Clarification(
-        question='"sales" could mean', options=["sum of Total in Invoice", "number of invoices"]
+        question='"sales" could mean',
+        options=[
+            job_pb2.Choice(option_id="1", text="sum of Total in Invoice"),
+            job_pb2.Choice(option_id="2", text="number of invoices"),
+        ],
     )
 )
 
@@ -89,24 +93,24 @@ async def test_a_reading_chosen_beforehand_settles_it(here: Path, installed: Ins
 
 async def test_an_empty_answer_says_which_kind_of_empty(here: Path, installed: Install) -> None:
     kinds = {
-        job_pb2.EMPTY_REASON_NO_ROWS: (
+        analysis_pb2.EMPTY_REASON_NO_ROWS: (
             '0 of 830 orders match ShipCountry = "Atlantis" (closest: "Austria")',
             "no rows: 0 of 830 orders",
             ExitCode.ANSWERED,
         ),
-        job_pb2.EMPTY_REASON_NOT_PERMITTED: (
+        analysis_pb2.EMPTY_REASON_NOT_PERMITTED: (
             "column Salary is blocked by policy",
             "not permitted: column Salary",
             ExitCode.REFUSED,
         ),
-        job_pb2.EMPTY_REASON_TIMED_OUT: (
+        analysis_pb2.EMPTY_REASON_TIMED_OUT: (
             "stopped after 30 s; 2 of 3 steps done",
             "stopped after 30 s",
             ExitCode.COULD_NOT_ANSWER,
         ),
     }
     for reason, (text, shown, code) in kinds.items():
-        answer = job_pb2.JobEvent(answer=job_pb2.Answer(text=text, empty_reason=reason))
+        answer = job_pb2.JobEvent(answer=analysis_pb2.Answer(text=text, empty_reason=reason))
         gateway = FakeGateway(events=[answer, state(job_pb2.JOB_STATE_COMPLETED)])
         gateway.proof = checks(("chain", True, "5 entries, unbroken"))
         installed(gateway)
@@ -157,7 +161,7 @@ async def test_an_answer_without_rows_shows_no_table_of_nothing(
     here: Path, installed: Install
 ) -> None:
     gateway, _ = answered(here, SALES)
-    gateway.events[-2].answer.empty_reason = job_pb2.EMPTY_REASON_NO_ROWS
+    gateway.events[-2].answer.empty_reason = analysis_pb2.EMPTY_REASON_NO_ROWS
     installed(gateway)
     screen = Printed()
     assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED

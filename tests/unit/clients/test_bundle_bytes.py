@@ -208,7 +208,7 @@ def list_nothing(folder: Path) -> None:
         (nest, layout.CLAIMS),
         (nest_an_entry, "entry 1"),
         (claim_infinity, layout.CLAIMS),
-        (prove_infinity, "entry 1: its proof"),
+        (prove_infinity, "proofs.jsonl: line 1 is not in its one spelling"),
         (answer_a_list, layout.JOB),
         (answer_numbers, layout.JOB),
         (plan_nothing, layout.PLAN),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from clients.python.client import AssayClient
 from clients.python.question import Question, deliverable_numbers
 from clients.python.request import database_source
@@ -28,8 +28,7 @@ SALES = pa.table({"month": ["1997-01"], "revenue": [1.5]})
         (Question(" \n", data=("a.csv",)), errors.QUESTION_EMPTY),
         (Question("revenue"), errors.NO_DATA_SOURCES),
         (Question("revenue", data=("a",), deliverables=("pie",)), errors.UNKNOWN_DELIVERABLE),
-        (Question("revenue", data=("a",), row_limit=0), errors.LIMIT_OUT_OF_RANGE),
-        (Question("revenue", data=("a",), timeout_seconds=0), errors.LIMIT_OUT_OF_RANGE),
+        (Question("revenue", data=("a",), engine="oracle"), errors.INVALID_ARGUMENT),
     ],
 )
 def test_a_question_that_needs_no_server_to_be_refused(
@@ -43,10 +42,10 @@ def test_a_question_that_needs_no_server_to_be_refused(
 def test_deliverables_come_in_singular_plural_and_lists() -> None:
     assert deliverable_numbers(["table,chart", "Charts", " report , ", "summary"]) == [1, 2, 3, 4]
     assert [
-        job_pb2.DELIVERABLE_TABLES,
-        job_pb2.DELIVERABLE_CHARTS,
-        job_pb2.DELIVERABLE_REPORTS,
-        job_pb2.DELIVERABLE_SUMMARY,
+        analysis_pb2.DELIVERABLE_TABLES,
+        analysis_pb2.DELIVERABLE_CHARTS,
+        analysis_pb2.DELIVERABLE_REPORTS,
+        analysis_pb2.DELIVERABLE_SUMMARY,
     ] == [1, 2, 3, 4]
 
 

@@ -154,7 +154,13 @@ def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 async def test_a_person_is_asked_until_the_reply_is_one_of_the_readings(keyboard: int) -> None:
-    clarification = job_pb2.Clarification(question="which?", options=["sum", "number"])
+    clarification = job_pb2.Clarification(
+        question="which?",
+        options=[
+            job_pb2.Choice(option_id="1", text="sum"),
+            job_pb2.Choice(option_id="2", text="number"),
+        ],
+    )
     screen = Printed()
     reply = asyncio.create_task(typed_reply(screen, clarification))
     os.write(keyboard, b"3\n\n 2 \n")

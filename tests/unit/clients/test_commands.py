@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 
-from assay.common.v1 import job_pb2
-from assay.executor.v1.executor_service_pb2 import Tool
+from assay.common.v1 import analysis_pb2, job_pb2
+from assay.common.v1.catalogue_pb2 import Recipe, Tool
 from assay.gateway.v1.job_service_pb2 import Span
-from assay.memory.v1.memory_service_pb2 import Recipe
 from clients.python.cli.connection import Place
 from clients.python.cli.jobs import _list_jobs
 from clients.python.cli.recipes import _forget, _list_recipes
@@ -48,7 +48,7 @@ async def test_show_tells_a_job_from_question_to_proof(
     here: Path, place: Place, installed: Install, golden: Golden
 ) -> None:
     gateway, _ = answered(here, WIDE)
-    gateway.requests.append(job_pb2.AnalysisRequest(intent="revenue by month"))
+    gateway.requests.append(analysis_pb2.AnalysisRequest(intent="revenue by month"))
     installed(gateway)
     screen = Printed()
     assert await _show_job(screen, place, "7c1e") == ExitCode.ANSWERED
@@ -78,7 +78,7 @@ async def test_files_of_a_cancelled_job_are_shown_as_partial(
     here: Path, place: Place, installed: Install
 ) -> None:
     table = artifact("table", here / "result.csv", b"month,revenue\n")
-    table.metadata_json = '{"partial": true}'
+    table.partial = True
     failure = job_pb2.Failure(reason="CANCELLED", message="cancelled by request; 2 of 3 steps done")
     told = job_pb2.Job(
         job_id=JOB_ID,
@@ -158,7 +158,7 @@ async def test_verify_shows_the_first_thing_that_is_off_and_nothing_green_after(
 
 async def test_jobs_are_a_line_each(place: Place, installed: Install, golden: Golden) -> None:
     gateway = FakeGateway(events=[state(job_pb2.JOB_STATE_COMPLETED)])
-    gateway.requests.append(job_pb2.AnalysisRequest(intent="revenue by month"))
+    gateway.requests.append(analysis_pb2.AnalysisRequest(intent="revenue by month"))
     installed(gateway)
     screen = Printed()
     assert await _list_jobs(screen, place, 20) == ExitCode.ANSWERED
@@ -171,8 +171,8 @@ def span(name: str, number: int, parent: int, start: int, end: int, error: str =
         parent_span_id=f"{parent:016x}" if parent else "",
         name=name,
         service=name.split(".")[1] if "." in name else "client",
-        start_unix_nano=1_000_000 * start,
-        end_unix_nano=1_000_000 * end,
+        started_at=Timestamp(nanos=1_000_000 * start),
+        ended_at=Timestamp(nanos=1_000_000 * end),
         error=error,
     )
 

@@ -7,7 +7,8 @@ import json
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
-from assay.common.v1.job_pb2 import Answer, Job, ModelUse
+from assay.common.v1.analysis_pb2 import Answer, ModelUse
+from assay.common.v1.job_pb2 import Job
 from assay.gateway.v1.job_service_pb2 import Span
 from clients.python.cli.as_json import answer_object
 from clients.python.cli.result import ending

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from mesh.policy import Policy
+from mesh.pseudonym import presented, pseudonym
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.engine import NOTES_KEY
 from services.executor.sources.library import PreparedSource
@@ -166,7 +168,9 @@ def test_blocked_text_is_masked_and_counted(shop: PreparedSource) -> None:
         "SELECT note FROM orders WHERE note IS NOT NULL",
         policy=Policy(blocked_patterns=("email",)),
     )
-    assert table.column("note").to_pylist() == ["[blocked]", "gift", "gift"]
+    masked, *rest = table.column("note").to_pylist()
+    assert re.fullmatch(r"\[email [a-z]{13}\]", masked)
+    assert rest == ["gift", "gift"]
     assert json.loads(table.schema.metadata[NOTES_KEY]) == ["1 cell blocked by policy"]
 
 
@@ -180,6 +184,86 @@ def test_no_function_takes_blocked_text_apart(shop: PreparedSource, expression: 
     shown = str(ask(shop, f"SELECT {expression} AS x FROM orders", policy=policy).to_pylist())
     assert "example" not in shown.lower()
     assert "elpmaxe" not in shown.lower()
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["upper(note)", "lower(note)", "trim(note)", "reverse(reverse(note))", "note || ''",
+     "concat_ws('', note, NULL)", "strip_accents(note)", "replace(note, '@', '-')",
+     "list_extract(array_agg(note), 1)", "regexp_extract(note, '.*')", "max(note)"],
+)  # fmt: skip
+def test_what_leaves_a_pseudonym_whole_shows_the_same_pseudonym(
+    shop: PreparedSource, expression: str
+) -> None:
+    policy = Policy(blocked_patterns=("email",))
+    sql = "SELECT {} AS x FROM orders WHERE note LIKE '%_' AND note != 'gift' GROUP BY note"
+    plain = ask(shop, sql.format("note"), policy=policy)["x"].to_pylist()
+    assert ask(shop, sql.format(expression), policy=policy)["x"].to_pylist() == plain
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["left(note, 4)", "right(note, 3)", "substr(note, 2, 5)", "substring(note FROM 4)",
+     "reverse(note)", "split(note, left(note, 1))[2]", "regexp_extract(note, '.{5}')", "note[3:6]",
+     "replace(note, left(note, 2), '')", "translate(note, left(note, 1), 'x')"],
+)  # fmt: skip
+def test_what_is_left_of_a_pseudonym_looks_like_no_value(
+    shop: PreparedSource, expression: str
+) -> None:
+    sql = f"SELECT {expression} AS x FROM orders WHERE note LIKE '%_' AND note != 'gift'"
+    found = ask(shop, sql, policy=Policy(blocked_patterns=("email",)))["x"].to_pylist()
+    assert [re.sub(r"x|[\[\]\"]", "", text.replace("[blocked]", "")) for text in found] == [""]
+
+
+@pytest.mark.parametrize(
+    "expression", ["regexp_replace(note, '\\W', '', 'g')", "regexp_extract(note, '[a-z0-9]+')"]
+)
+def test_no_letter_or_digit_comes_out_of_a_pseudonym(shop: PreparedSource, expression: str) -> None:
+    sql = f"SELECT {expression} AS x FROM orders WHERE note LIKE '%_' AND note != 'gift'"
+    found = ask(shop, sql, policy=Policy(blocked_patterns=("email",)))["x"].to_pylist()
+    assert found == [""]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["md5(note)", "ascii(note)", "unicode(note)", "ord(note)", "bin(note)", "url_encode(note)",
+     "note::BLOB", "hamming(note, note)"],
+)  # fmt: skip
+def test_functions_that_would_make_other_signs_of_a_pseudonym_are_refused(
+    shop: PreparedSource, expression: str
+) -> None:
+    with pytest.raises(ToolError, match="takes texts apart"):
+        ask(shop, f"SELECT {expression} AS x FROM orders", policy=Policy(blocked_patterns=("ip",)))
+
+
+def test_a_group_that_was_told_by_its_pseudonym_can_be_asked_for(shop: PreparedSource) -> None:
+    policy = Policy(blocked_patterns=("email",))
+    told = ask(shop, "SELECT note FROM orders WHERE note LIKE '%_'", policy=policy)
+    masked = next(text for text in told["note"].to_pylist() if text.startswith("[email"))
+    found = ask(shop, "SELECT count(*) AS n FROM orders WHERE note = ?", [masked], policy=policy)
+    assert found.to_pylist() == [{"n": 1}]
+    found = ask(shop, f"SELECT count(*) AS n FROM orders WHERE note = '{masked}'", policy=policy)
+    assert found.to_pylist() == [{"n": 1}]
+
+
+def test_equal_texts_of_two_files_have_one_pseudonym(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    left = open_text(tmp_path / "a", "l.csv", "who,n\na@x.org,1\nb@x.org,2\n")
+    right = open_text(tmp_path / "b", "r.csv", "whom,m\nb@x.org,3\nc@x.org,4\n")
+    sql = "SELECT n, m, who = whom AS same FROM l JOIN r ON who = whom"
+    found = ask([left, right], sql, policy=Policy(blocked_patterns=("email",)))
+    assert found.to_pylist() == [{"n": 2, "m": 3, "same": True}]
+
+
+def test_a_cell_that_is_spelled_like_a_pseudonym_is_masked_too(tmp_path: Path) -> None:
+    forged = pseudonym("x", "email", b"key")
+    source = open_text(tmp_path, "p.csv", f"who\n{forged}\nplain\n")
+    found = ask(source, "SELECT who FROM p", policy=Policy(blocked_patterns=("nothing",)))
+    first, second = found["who"].to_pylist()
+    assert first.startswith("[blocked ")
+    assert first != presented(forged)
+    assert second == "plain"
 
 
 def test_joins_and_counts_over_blocked_text_stay_right(tmp_path: Path) -> None:

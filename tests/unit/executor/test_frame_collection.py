@@ -33,6 +33,7 @@ from services.executor.domain.thing import (
 )
 from services.executor.frame_leases import Leases
 from services.executor.service import MIGRATIONS
+from tests.unit.executor.noticed import Noticed
 
 GRACE = 600.0
 TABLES = [pa.table({"n": list(range(number))}) for number in (1, 2)]
@@ -80,7 +81,7 @@ class Life(RuleBasedStateMachine):
         objects = FolderObjects(self.folder / "frames")
         self.frames = FrameStore(objects)
         self.store = SqlLeases(self.database, self.clock, pause=self._waiting)
-        self.leases = Leases(self.store, GRACE)
+        self.leases = Leases(self.store, GRACE, Noticed())
         self.collector = Collector(
             self.store,
             {ThingKind.FRAME: self.frames.delete},

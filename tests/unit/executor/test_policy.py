@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.policy import NAMED_PATTERNS, Policy
 from services.executor.domain.source import DataSource, redact
-from services.executor.engines.workspace import WorkspacePool
+from services.executor.engines.workspace import WorkspacePool, flat_tables
+from services.executor.sources.describe import Describer
 from tests.unit.executor.source_help import open_text
 
 PERSONAL = {
@@ -55,6 +57,33 @@ def test_a_pattern_takes_away_columns_of_its_name(pattern: str, column: str) -> 
 @pytest.mark.parametrize("column", ["ship_date", "description", "zip", "hotel", "missing"])
 def test_a_pattern_leaves_columns_that_only_sound_alike(column: str) -> None:
     assert Policy(blocked_patterns=tuple(NAMED_PATTERNS)).column_allowed("t", column)
+
+
+@pytest.mark.parametrize(
+    "column", ["ada@example.org", "+49 30 1234567", "IBAN DE89370400440532013000"]
+)
+def test_a_column_whose_name_is_personal_data_is_hidden_and_not_told(
+    column: str, tmp_path: Path
+) -> None:
+    policy = Policy(blocked_patterns=tuple(NAMED_PATTERNS))
+    source = open_text(tmp_path, "t.csv", f"day,{column}\n2021-01-05,1\n")
+    (table,) = flat_tables([source], policy)
+    assert [c.name for c in table.columns] == ["day"]
+    assert column not in str(table.hidden)
+    described = Describer(WorkspacePool()).describe([source], policy)
+    assert column not in described.model_dump_json()
+
+
+def test_names_of_files_and_comments_are_masked_where_they_are_told(tmp_path: Path) -> None:
+    source = open_text(tmp_path, "ada@example.org.csv", "day,n\n2021-01-05,1\n")
+    told = source.tables[0].columns[0].model_copy(update={"comment": "ask bob@example.org"})
+    table = source.tables[0].model_copy(
+        update={"columns": (told, *source.tables[0].columns[1:]), "comment": "of cyd@example.org"}
+    )
+    policy = Policy(blocked_patterns=("email",))
+    described = Describer(WorkspacePool()).describe([replace(source, tables=(table,))], policy)
+    assert "example.org" not in described.model_dump_json()
+    assert described.tables[0].columns[0].comment == "ask [blocked]"
 
 
 def test_a_whitelist_knows_plain_and_qualified_names() -> None:

@@ -233,6 +233,35 @@ def test_a_folder_removed_behind_its_back_is_built_again(tmp_path: Path) -> None
     assert open_file(tmp_path, tmp_path / "t.csv").database.exists()
 
 
+@pytest.mark.parametrize("damage", ["cut", "flipped", "gone", "a folder"])
+@pytest.mark.parametrize("name", ["manifest.json", "tables.duckdb", "0.parquet"])
+def test_a_damaged_cache_is_made_again_from_its_source(
+    tmp_path: Path, name: str, damage: str
+) -> None:
+    first = open_text(tmp_path, "t.csv", "a,b\n1,x\n2,y\n")
+    path = first.database.with_name(name)
+    content = path.read_bytes()
+    path.unlink()
+    if damage == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    elif damage == "flipped":
+        middle = len(content) // 2
+        path.write_bytes(content[:middle] + bytes([content[middle] ^ 255]) + content[middle + 1 :])
+    elif damage == "a folder":
+        path.mkdir()
+    again = open_file(tmp_path, tmp_path / "t.csv")
+    assert again.digest == first.digest
+    assert ask(again, "SELECT sum(a) AS n FROM t").to_pylist() == [{"n": 3}]
+
+
+def test_a_file_where_a_cached_source_belongs_gives_way(tmp_path: Path) -> None:
+    first = open_text(tmp_path, "t.csv", "a\n1\n")
+    place = first.database.parent
+    shutil.rmtree(place)
+    place.write_text("no folder")
+    assert open_file(tmp_path, tmp_path / "t.csv").rows == 1
+
+
 def test_every_development_database_is_read(tmp_path: Path) -> None:
     files = sorted(shared("questions_dev", "databases").glob("*.sqlite"))
     library = SourceLibrary(tmp_path)

@@ -12,6 +12,7 @@ import pytest
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.library import SourceLibrary
+from services.executor.sources.limits import ReadingLimits
 from tests.unit.executor.source_help import PROCESSES, ask, open_file, open_text, types_of
 
 LATE_CODE = "a,b\n" + "".join(f"{i + 1},{i}\n" for i in range(30_000)) + "X17,5\n"
@@ -127,7 +128,9 @@ def test_a_time_after_thousands_of_days_is_not_cut_off(tmp_path: Path) -> None:
     days = "".join("2024-01-31,1\n" for _ in range(30_000))
     source = open_text(tmp_path, "t.csv", f"at,n\n{days}2024-02-01 10:30:00,2\n")
     assert types_of(source)["at"] == "TIMESTAMP"
-    assert str(ask(source, "SELECT max(at) AS at FROM t").to_pylist()[0]["at"]).endswith("10:30:00")
+    assert str(ask(source, 'SELECT max("at") AS moment FROM t').to_pylist()[0]["moment"]).endswith(
+        "10:30:00"
+    )
 
 
 def test_marks_for_missing_values_are_understood_among_numbers(tmp_path: Path) -> None:
@@ -232,7 +235,7 @@ def test_a_parquet_bomb_is_stopped_at_its_footer(tmp_path: Path) -> None:
     path = tmp_path / "bomb.parquet"
     duckdb.sql("SELECT 0 AS x FROM range(3_000_000)").write_parquet(str(path))
     assert path.stat().st_size * 1_000 < 3_000_000 * 8
-    library = SourceLibrary(tmp_path, unpacked_limit=10 << 20)
+    library = SourceLibrary(tmp_path, limits=ReadingLimits(unpacked_bytes=10 << 20))
     with pytest.raises(AssayError, match="would unpack") as caught:
         library.open(DataSource(file_path=str(path)))
     assert caught.value.reason is RESOURCE_EXHAUSTED
@@ -250,7 +253,9 @@ def test_a_dictionary_bomb_is_stopped_before_it_unpacks(tmp_path: Path, form: st
         with pa.ipc.new_file(path, table.schema) as writer:
             writer.write_table(table)
     assert path.stat().st_size < 2_000_000
-    library = SourceLibrary(tmp_path, processes=PROCESSES, unpacked_limit=1 << 30)
+    library = SourceLibrary(
+        tmp_path, processes=PROCESSES, limits=ReadingLimits(unpacked_bytes=1 << 30)
+    )
     with pytest.raises(AssayError, match=r"bomb\..* unpack") as caught:
         library.open(DataSource(file_path=str(path)))
     assert caught.value.reason is RESOURCE_EXHAUSTED

@@ -67,7 +67,7 @@ def test_arrow_files_and_streams_are_read(tmp_path: Path, streamed: bool) -> Non
         "nested.y": "VARCHAR",
     }  # fmt: skip
     assert source.rows == 3
-    assert ask(source, "SELECT at FROM t").to_pylist()[0]["at"] == datetime(2024, 1, 31, 10)
+    assert ask(source, 'SELECT "at" FROM t').to_pylist()[0]["at"] == datetime(2024, 1, 31, 10)
 
 
 REPORT: list[list[Cell]] = [

@@ -13,7 +13,7 @@ from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, audit_pb2, catalogue_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.memory.v1 import memory_service_pb2 as memory_pb
@@ -38,6 +38,7 @@ from mesh.errors import (
 from mesh.frames.codec import stream_chunks
 from mesh.ids import new_id
 from mesh.merkle import inclusion_proof, leaf_hash, root_of
+from mesh.trespass import Trespass
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -45,7 +46,7 @@ Context = aio.ServicerContext[Any, Any]
 class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
     def __init__(self) -> None:
         self.jobs: dict[str, tuple[str, job_pb2.Job]] = {}
-        self.requests: list[job_pb2.AnalysisRequest] = []
+        self.requests: list[planner_pb.CreateJobRequest] = []
         self.recipes: dict[str, str] = {}
         self.watch_ended = asyncio.Event()
         self.looked_up: list[str] = []
@@ -58,25 +59,26 @@ class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
         self.jobs[job.job_id] = (tenant, job)
         return job
 
-    def _own(self, beginning: str) -> job_pb2.Job:
-        for job_id, (tenant, job) in self.jobs.items():
-            if job_id.startswith(beginning) and tenant == calls.current().tenant:
-                return job
-        raise AssayError(NOT_FOUND, f"there is no job {beginning[:8]}")
+    def _own(self, job_id: str) -> job_pb2.Job:
+        tenant, job = self.jobs.get(job_id, ("", job_pb2.Job()))
+        if tenant != calls.current().tenant:
+            raise AssayError(NOT_FOUND, f"there is no job {job_id[:8]}")
+        return job
 
     async def CreateJob(
         self, request: planner_pb.CreateJobRequest, context: Context
     ) -> planner_pb.CreateJobResponse:
-        self.requests.append(request.request)
+        self.requests.append(request)
         self.context_request_ids.append(calls.current().request_id)
         self.creating.set()
         await self.may_create.wait()
-        if request.request.request_id in self.jobs:
-            self._own(request.request.request_id)
+        if request.request_id in self.jobs:
+            self._own(request.request_id)
         job = job_pb2.Job(
-            job_id=request.request.request_id,
+            job_id=request.request_id,
             state=job_pb2.JOB_STATE_SUBMITTED,
-            request=request.request,
+            analysis=request.analysis,
+            session_id=request.session_id,
         )
         return planner_pb.CreateJobResponse(job=self.put(job, calls.current().tenant))
 
@@ -123,23 +125,41 @@ class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
         self, request: planner_pb.AnswerJobRequest, context: Context
     ) -> planner_pb.AnswerJobResponse:
         job = self._own(request.job_id)
-        job.understood = f"answered {request.answer}"
+        job.understood = f"answered {request.option_id or request.text}"
         return planner_pb.AnswerJobResponse(job=job)
 
-    async def Plan(
-        self, request: planner_pb.PlanRequest, context: Context
-    ) -> planner_pb.PlanResponse:
-        self.requests.append(request.request)
-        return planner_pb.PlanResponse(
+    async def PlanJob(
+        self, request: planner_pb.PlanJobRequest, context: Context
+    ) -> planner_pb.PlanJobResponse:
+        options = [job_pb2.Choice(option_id=str(n), text=t) for n, t in ((1, "a"), (2, "b"))]
+        return planner_pb.PlanJobResponse(
             understood="two readings",
-            clarification=job_pb2.Clarification(question="which?", options=["a", "b"]),
+            clarification=job_pb2.Clarification(question="which?", options=options),
         )
+
+    async def CountJobs(
+        self, request: planner_pb.CountJobsRequest, context: Context
+    ) -> planner_pb.CountJobsResponse:
+        counts = [
+            planner_pb.SessionJobCount(
+                session_id=job.session_id,
+                state=job.state,
+                count=1,
+                with_report=sum(
+                    artifact.artifact_type == analysis_pb2.ARTIFACT_TYPE_REPORT
+                    for artifact in job.answer.artifacts
+                ),
+            )
+            for tenant, job in self.jobs.values()
+            if job.session_id in request.session_ids and tenant == calls.current().tenant
+        ]
+        return planner_pb.CountJobsResponse(counts=counts)
 
     async def ListRecipes(
         self, request: planner_pb.ListRecipesRequest, context: Context
     ) -> planner_pb.ListRecipesResponse:
         own = [
-            memory_pb.Recipe(recipe_id=recipe)
+            catalogue_pb2.Recipe(recipe_id=recipe)
             for recipe, tenant in self.recipes.items()
             if tenant == calls.current().tenant
         ]
@@ -171,7 +191,7 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
     async def ListTools(
         self, request: executor_pb.ListToolsRequest, context: Context
     ) -> executor_pb.ListToolsResponse:
-        return executor_pb.ListToolsResponse(tools=[executor_pb.Tool(name="sql.run")])
+        return executor_pb.ListToolsResponse(tools=[catalogue_pb2.Tool(name="sql.run")])
 
     async def PutSource(
         self, request_iterator: AsyncIterator[executor_pb.PutSourceRequest], context: Context
@@ -263,15 +283,19 @@ class FakeAudit(audit_service_pb2_grpc.AuditServiceServicer):
     """A log of one tree with pages of three entries, so that every chain spans several."""
 
     def __init__(self) -> None:
-        self.entries: list[audit_pb.Entry] = []
+        self.entries: list[audit_pb2.AuditEntry] = []
+        self.owners: dict[str, str] = {}
         self.key = SigningKey.generate("assay-test")
         self.signer = self.key
 
-    def append(self, request_id: str, event_type: str, data: dict[str, Any]) -> audit_pb.Entry:
+    def append(
+        self, request_id: str, event_type: str, data: dict[str, Any], tenant: str = "ann"
+    ) -> audit_pb2.AuditEntry:
+        self.owners.setdefault(request_id, tenant)
         chain = [entry for entry in self.entries if entry.request_id == request_id]
         parent = chain[-1].hash if chain else GENESIS_HASH
         stamp, text = "2026-03-01T12:00:00.000000Z", chain_json(data)
-        entry = audit_pb.Entry(
+        entry = audit_pb2.AuditEntry(
             entry_id=new_id(),
             request_id=request_id,
             sequence_number=len(chain) + 1,
@@ -292,12 +316,20 @@ class FakeAudit(audit_service_pb2_grpc.AuditServiceServicer):
         known = {entry.entry_id for entry in self.entries}
         for new in request.entries:
             if new.entry_id not in known:
-                entry = self.append(new.request_id, new.event_type, {"text": new.event_data_json})
+                text, caller = {"text": new.event_data_json}, calls.current().tenant
+                entry = self.append(new.request_id, new.event_type, text, caller)
                 entry.entry_id = new.entry_id
         return audit_pb.AppendResponse()
 
     async def List(self, request: audit_pb.ListRequest, context: Context) -> audit_pb.ListResponse:
         chain = [entry for entry in self.entries if entry.request_id == request.request_id]
+        caller = calls.current().tenant
+        if chain and caller != self.owners[request.request_id]:
+            record = Trespass(caller, "job", request.request_id).record()
+            await self.Append(
+                audit_pb.AppendRequest(entries=[audit_pb.NewEntry(**record._asdict())]), context
+            )
+            raise AssayError(NOT_FOUND, "There is no request.")
         start = int(request.page_token or 0)
         more = str(start + 3) if len(chain) > start + 3 else ""
         return audit_pb.ListResponse(entries=chain[start : start + 3], next_page_token=more)

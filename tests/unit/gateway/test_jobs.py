@@ -8,72 +8,72 @@ from typing import Any
 
 import pytest
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as pb
 from mesh.ids import new_id
 from tests.unit.gateway.conftest import Mesh
 
 
-def a_request(**changes: Any) -> job_pb2.AnalysisRequest:
-    request = job_pb2.AnalysisRequest(
-        request_id=new_id(),
+def a_request(**changes: Any) -> pb.CreateJobRequest:
+    analysis = analysis_pb2.AnalysisRequest(
         intent="revenue by month",
         data_sources=[data_pb2.DataSource(connection_string="connection://shop")],
     )
-    request.MergeFrom(job_pb2.AnalysisRequest(**changes))
+    analysis.MergeFrom(analysis_pb2.AnalysisRequest(**changes))
+    return pb.CreateJobRequest(request_id=new_id(), analysis=analysis)
+
+
+def a_source(request: pb.CreateJobRequest, **place: Any) -> pb.CreateJobRequest:
+    del request.analysis.data_sources[:]
+    request.analysis.data_sources.append(data_pb2.DataSource(**place))
     return request
 
 
-def a_source(request: job_pb2.AnalysisRequest, **place: Any) -> job_pb2.AnalysisRequest:
-    del request.data_sources[:]
-    request.data_sources.append(data_pb2.DataSource(**place))
-    return request
+JOB = "7c1e" + "0" * 28
 
 
 async def test_a_request_reaches_the_planner_stamped_and_otherwise_unchanged(mesh: Mesh) -> None:
     request = a_request(
         constraints=data_pb2.Constraints(row_limit=500),
-        deliverables=[job_pb2.DELIVERABLE_CHARTS],
+        deliverables=[analysis_pb2.DELIVERABLE_CHARTS],
         policy=data_pb2.Policy(blocked_patterns=["email"]),
         assume=True,
     )
-    made = await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
+    made = await mesh.ann.jobs.CreateJob(request)
     assert made.job.job_id == request.request_id
     arrived = mesh.peers.planner.requests[0]
-    assert arrived.timestamp.ToJsonString() == "2026-03-01T12:00:00Z"
-    arrived.ClearField("timestamp")
-    assert arrived == request
+    assert arrived.submitted_at.ToJsonString() == "2026-03-01T12:00:00Z"
+    assert arrived.analysis == request.analysis
     assert mesh.peers.planner.context_request_ids == [request.request_id]
 
 
-async def test_the_client_cannot_choose_the_time_of_its_request(mesh: Mesh) -> None:
-    request = a_request()
-    request.timestamp.FromJsonString("1999-01-01T00:00:00Z")
-    await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
-    assert mesh.peers.planner.requests[0].timestamp.ToJsonString().startswith("2026")
+async def test_a_request_for_no_work_is_refused_by_name(mesh: Mesh, refused: Any) -> None:
+    with refused("INVALID_ARGUMENT") as error:
+        await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request_id=new_id()))
+    assert "analysis" in error.fields
+    with refused("INVALID_ARGUMENT"):
+        await mesh.ann.jobs.PlanJob(pb.PlanJobRequest())
 
 
 async def test_an_id_in_another_spelling_is_the_same_id(mesh: Mesh) -> None:
     request = a_request()
     plain = request.request_id
     request.request_id = f"{plain[:8]}-{plain[8:12]}-{plain[12:16]}-{plain[16:20]}-{plain[20:]}"
-    made = await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
+    made = await mesh.ann.jobs.CreateJob(request)
     assert made.job.job_id == plain
 
 
 async def test_a_malformed_request_id_is_refused_by_name(mesh: Mesh, refused: Any) -> None:
     with refused("INVALID_ARGUMENT") as error:
-        await mesh.ann.jobs.CreateJob(
-            pb.CreateJobRequest(request=job_pb2.AnalysisRequest(request_id="one"))
-        )
-    assert "request.request_id" in error.fields
+        await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request_id="one"))
+    assert "request_id" in error.fields
 
 
 @pytest.mark.parametrize("number", [0, 5, 99])
 async def test_an_unknown_deliverable_is_refused(mesh: Mesh, refused: Any, number: int) -> None:
-    request = a_request(deliverables=[job_pb2.DELIVERABLE_TABLES, number])
+    request = a_request(deliverables=[analysis_pb2.DELIVERABLE_TABLES, number])
     with refused("UNKNOWN_DELIVERABLE"):
-        await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
+        await mesh.ann.jobs.CreateJob(request)
     assert mesh.peers.planner.requests == []
 
 
@@ -99,7 +99,7 @@ async def test_paths_of_the_servers_machine_are_refused_and_the_refusal_is_recor
     request = a_source(a_request(), **place)
     for _ in range(2):
         with refused("FILE_PATH_REFUSED"):
-            await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
+            await mesh.ann.jobs.CreateJob(request)
     assert mesh.peers.planner.requests == []
     assert [entry.event_type for entry in mesh.peers.audit.entries] == ["policy_decision"]
     assert mesh.peers.audit.entries[0].request_id == request.request_id
@@ -113,16 +113,18 @@ class TestAnEmbeddedMesh:
 
     async def test_opens_paths_of_its_own_machine(self, mesh: Mesh) -> None:
         request = a_source(a_request(), file_path="/data/orders.csv")
-        await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
-        assert mesh.peers.planner.requests[0].data_sources[0].file_path == "/data/orders.csv"
+        await mesh.ann.jobs.CreateJob(request)
+        assert (
+            mesh.peers.planner.requests[0].analysis.data_sources[0].file_path == "/data/orders.csv"
+        )
 
 
 async def test_a_source_names_exactly_one_place(mesh: Mesh, refused: Any) -> None:
-    for source in ({}, {"file_path": "a.csv", "connection_string": "postgresql://db/x"}):
+    for source in ({}, {"file_path": ""}, {"connection_string": ""}, {"file_id": ""}):
         with refused("INVALID_ARGUMENT") as error:
             request = a_source(a_request(), **source)
-            await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
-        assert "data_sources[0]" in error.fields
+            await mesh.ann.jobs.CreateJob(request)
+        assert "analysis.data_sources[0]" in error.fields
 
 
 async def test_a_file_cannot_be_named_by_its_digest_or_without_a_session(
@@ -131,24 +133,24 @@ async def test_a_file_cannot_be_named_by_its_digest_or_without_a_session(
     mesh.peers.executor.sources["ab" * 32] = b"somebody else's"
     with refused("INVALID_ARGUMENT"):
         request = a_source(a_request(), file_id="ab" * 32)
-        await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
+        await mesh.ann.jobs.CreateJob(request)
     with refused("NOT_FOUND"):
         request = a_source(a_request(), file_id=new_id())
-        await mesh.ann.jobs.CreateJob(pb.CreateJobRequest(request=request))
+        await mesh.ann.jobs.CreateJob(request)
 
 
 async def test_a_plan_without_a_job_passes_through(mesh: Mesh) -> None:
-    planned = await mesh.ann.jobs.PlanJob(pb.PlanJobRequest(request=a_request()))
+    planned = await mesh.ann.jobs.PlanJob(pb.PlanJobRequest(analysis=a_request().analysis))
     assert planned.understood == "two readings"
     assert not planned.HasField("plan")
-    assert list(planned.clarification.options) == ["a", "b"]
+    assert [option.text for option in planned.clarification.options] == ["a", "b"]
 
 
-async def test_jobs_are_found_by_the_beginning_of_their_id(mesh: Mesh, refused: Any) -> None:
-    job = mesh.peers.planner.put(job_pb2.Job(job_id="7c1e" + "0" * 28))
-    found = await mesh.ann.jobs.GetJob(pb.GetJobRequest(job_id="7C1E"))
+async def test_jobs_are_found_by_their_whole_id_alone(mesh: Mesh, refused: Any) -> None:
+    job = mesh.peers.planner.put(job_pb2.Job(job_id=JOB))
+    found = await mesh.ann.jobs.GetJob(pb.GetJobRequest(job_id=JOB.upper()))
     assert found.job == job
-    for malformed in ("7c1", "", "7c1e0000g", "0" * 33, "%"):
+    for malformed in ("7c1e", "", "7c1e0000g", "0" * 33, "%"):
         with refused("INVALID_ARGUMENT"):
             await mesh.ann.jobs.GetJob(pb.GetJobRequest(job_id=malformed))
 
@@ -162,29 +164,58 @@ async def test_listing_passes_page_and_token_through(mesh: Mesh) -> None:
 
 
 async def test_a_peers_refusal_arrives_as_it_was_said(mesh: Mesh, refused: Any) -> None:
-    mesh.peers.planner.put(job_pb2.Job(job_id="7c1e" + "0" * 28))
+    mesh.peers.planner.put(job_pb2.Job(job_id=JOB))
     with refused("JOB_FINISHED") as error:
-        await mesh.ann.jobs.CancelJob(pb.CancelJobRequest(job_id="7c1e"))
+        await mesh.ann.jobs.CancelJob(pb.CancelJobRequest(job_id=JOB))
     assert error.message == "job 7c1e0000 is completed already"
     assert error.hint == "look at it"
     assert error.metadata == {"state": "completed"}
 
 
 async def test_an_answer_reaches_the_planner(mesh: Mesh) -> None:
-    mesh.peers.planner.put(job_pb2.Job(job_id="7c1e" + "0" * 28))
-    going_on = await mesh.ann.jobs.AnswerJob(pb.AnswerJobRequest(job_id="7c1e", answer="2"))
+    mesh.peers.planner.put(job_pb2.Job(job_id=JOB))
+    going_on = await mesh.ann.jobs.AnswerJob(pb.AnswerJobRequest(job_id=JOB, option_id="2"))
     assert going_on.job.understood == "answered 2"
+    going_on = await mesh.ann.jobs.AnswerJob(pb.AnswerJobRequest(job_id=JOB, text="the sum"))
+    assert going_on.job.understood == "answered the sum"
+
+
+async def test_an_answer_that_is_missing_is_refused(mesh: Mesh, refused: Any) -> None:
+    mesh.peers.planner.put(job_pb2.Job(job_id=JOB))
+    with refused("INVALID_ARGUMENT"):
+        await mesh.ann.jobs.AnswerJob(pb.AnswerJobRequest(job_id=JOB))
+
+
+async def test_callers_elsewhere_are_shown_no_path_of_this_machine(mesh: Mesh) -> None:
+    job = job_pb2.Job(job_id=JOB, state=job_pb2.JOB_STATE_COMPLETED)
+    job.analysis.data_sources.add(file_path="/srv/data/orders.csv")
+    job.analysis.data_sources.add(connection_string="sqlite:////srv/data/shop.sqlite")
+    job.analysis.data_sources.add(connection_string="postgresql://db.example/shop")
+    job.answer.artifacts.add(artifact_id="a" * 32, local_path="/srv/artifacts/a.png")
+    job.answer.table.locations.add(kind=data_pb2.FRAME_LOCATION_KIND_PATH, uri="/srv/frames/f")
+    job.partial_artifacts.add(artifact_id="b" * 32, local_path="/srv/artifacts/b.png")
+    mesh.peers.planner.put(job)
+    shown = (await mesh.ann.jobs.GetJob(pb.GetJobRequest(job_id=JOB))).job
+    assert "/srv" not in str(shown)
+    assert [source.name for source in shown.analysis.data_sources] == [
+        "orders.csv",
+        "shop.sqlite",
+        "",
+    ]
+    assert shown.analysis.data_sources[2].connection_string == "postgresql://db.example/shop"
+    listed = await mesh.ann.jobs.ListJobs(pb.ListJobsRequest())
+    assert "/srv" not in str(listed)
 
 
 async def test_watching_goes_on_where_it_was_left_and_ends_with_the_job(mesh: Mesh) -> None:
-    mesh.peers.planner.put(job_pb2.Job(job_id="7c1e" + "0" * 28, state=job_pb2.JOB_STATE_COMPLETED))
-    watch = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id="7c1e", after_sequence=41))
+    mesh.peers.planner.put(job_pb2.Job(job_id=JOB, state=job_pb2.JOB_STATE_COMPLETED))
+    watch = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id=JOB, after_sequence=41))
     assert [told.event.sequence async for told in watch] == [42]
 
 
 async def test_when_the_watcher_goes_away_the_planner_is_no_longer_asked(mesh: Mesh) -> None:
-    mesh.peers.planner.put(job_pb2.Job(job_id="7c1e" + "0" * 28, state=job_pb2.JOB_STATE_EXECUTING))
-    watch: Any = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id="7c1e"))
+    mesh.peers.planner.put(job_pb2.Job(job_id=JOB, state=job_pb2.JOB_STATE_EXECUTING))
+    watch: Any = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id=JOB))
     assert (await watch.read()).event.sequence == 1
     assert not mesh.peers.planner.watch_ended.is_set()
     watch.cancel()
@@ -193,7 +224,7 @@ async def test_when_the_watcher_goes_away_the_planner_is_no_longer_asked(mesh: M
 
 async def test_a_trace_is_read_from_this_machines_records(mesh: Mesh, tmp_path: Any) -> None:
     trace_id = new_id()
-    mesh.peers.planner.put(job_pb2.Job(job_id="7c1e" + "0" * 28, trace_id=trace_id))
+    mesh.peers.planner.put(job_pb2.Job(job_id=JOB, trace_id=trace_id))
     span = {
         "span_id": "0a" * 8,
         "parent_span_id": "",
@@ -208,7 +239,7 @@ async def test_a_trace_is_read_from_this_machines_records(mesh: Mesh, tmp_path: 
     later = {**span, "span_id": "0b" * 8, "start_unix_nano": 7}
     lines = f"{json.dumps(later)}\n{json.dumps(span)}\n"
     (tmp_path / "traces" / f"{trace_id}.jsonl").write_text(lines)
-    trace = await mesh.ann.jobs.GetTrace(pb.GetTraceRequest(job_id="7c1e"))
+    trace = await mesh.ann.jobs.GetTrace(pb.GetTraceRequest(job_id=JOB))
     assert trace.trace_id == trace_id
     assert [spans.span_id for spans in trace.spans] == ["0a" * 8, "0b" * 8]
     assert json.loads(trace.spans[0].attributes_json) == {"rows": "3"}

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
@@ -24,6 +24,7 @@ from mesh.checkpoint import SigningKey, VerifierKey, verify_checkpoint
 from mesh.frames.codec import read_stream
 from mesh.ids import new_id
 from mesh.merkle import leaf_hash, verify_inclusion
+from mesh.spelling import shown
 from tests.unit.gateway.conftest import Mesh
 from tests.unit.gateway.fake_peers import FakePeers
 from tests.unit.gateway.test_sessions_and_files import opened, uploaded
@@ -57,19 +58,19 @@ def a_finished_job(peers: FakePeers) -> Told:
     digest = peers.executor.put_frame(TABLE)
     content_ref = f"reports/{job_id}/report.md"
     peers.executor.artifacts[content_ref] = REPORT
-    artifact = job_pb2.Artifact(
+    artifact = analysis_pb2.Artifact(
         artifact_id=new_id(),
-        request_id=job_id,
-        artifact_type="report",
+        job_id=job_id,
+        artifact_type=analysis_pb2.ARTIFACT_TYPE_REPORT,
         content_ref=content_ref,
         content_hash=hashlib.sha256(REPORT).hexdigest(),
     )
     cells = [("617085.25", 0, "revenue"), ("1997-01-01", 0, "month"), ("none", 1, "orders")]
     claims = [
-        job_pb2.Claim(
+        analysis_pb2.Claim(
             claim_id=number,
             value=value,
-            text=value,
+            text=shown(TABLE.column(column)[row].as_py()),
             frame_digest=digest,
             row=row,
             column=column,
@@ -104,7 +105,7 @@ def a_finished_job(peers: FakePeers) -> Told:
     job = job_pb2.Job(
         job_id=job_id,
         state=job_pb2.JOB_STATE_COMPLETED,
-        answer=job_pb2.Answer(
+        answer=analysis_pb2.Answer(
             table=data_pb2.FrameRef(digest=digest), artifacts=[artifact], claims=claims
         ),
     )
@@ -113,7 +114,7 @@ def a_finished_job(peers: FakePeers) -> Told:
 
 
 async def verified(mesh: Mesh, told: Told) -> pb.VerifyJobResponse:
-    return await mesh.ann.audit.VerifyJob(pb.VerifyJobRequest(job_id=told.job.job_id[:8]))
+    return await mesh.ann.audit.VerifyJob(pb.VerifyJobRequest(job_id=told.job.job_id))
 
 
 async def test_an_untouched_job_passes_all_four_checks(mesh: Mesh, told: Told) -> None:
@@ -342,16 +343,18 @@ async def test_what_is_somebody_elses_does_not_exist_on_any_call(
     file = await uploaded(mesh.ann, session)
     mesh.peers.planner.recipes = {"a" * 32: "ann"}
     bob, job, artifact = mesh.bob, told.job.job_id, told.job.answer.artifacts[0].artifact_id
-    question = job_pb2.AnalysisRequest(
-        request_id=new_id(), data_sources=[data_pb2.DataSource(file_id=file.file_id)]
+    question = analysis_pb2.AnalysisRequest(
+        data_sources=[data_pb2.DataSource(file_id=file.file_id)]
     )
     unary: list[Any] = [
         bob.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job)),
         bob.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job)),
-        bob.jobs.AnswerJob(jobs_pb.AnswerJobRequest(job_id=job)),
+        bob.jobs.AnswerJob(jobs_pb.AnswerJobRequest(job_id=job, option_id="1")),
         bob.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job)),
-        bob.jobs.CreateJob(jobs_pb.CreateJobRequest(request=question, session_id=session)),
-        bob.jobs.PlanJob(jobs_pb.PlanJobRequest(request=question, session_id=session)),
+        bob.jobs.CreateJob(
+            jobs_pb.CreateJobRequest(request_id=new_id(), analysis=question, session_id=session)
+        ),
+        bob.jobs.PlanJob(jobs_pb.PlanJobRequest(analysis=question, session_id=session)),
         bob.artifacts.ListArtifacts(artifacts_pb.ListArtifactsRequest(job_id=job)),
         bob.artifacts.GetArtifact(
             artifacts_pb.GetArtifactRequest(job_id=job, artifact_id=artifact)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as pb
@@ -30,12 +30,13 @@ async def opened(caller: Caller) -> str:
 
 
 async def asked(caller: Caller, session_id: str, job_id: str = "") -> str:
-    request = job_pb2.AnalysisRequest(
-        request_id=job_id or new_id(),
+    request = analysis_pb2.AnalysisRequest(
         intent="total amount",
         data_sources=[data_pb2.DataSource(connection_string="connection://shop")],
     )
-    create = jobs_pb.CreateJobRequest(request=request, session_id=session_id)
+    create = jobs_pb.CreateJobRequest(
+        request_id=job_id or new_id(), analysis=request, session_id=session_id
+    )
     return (await caller.jobs.CreateJob(create)).job.job_id
 
 
@@ -47,7 +48,7 @@ def answered(mesh: Mesh, job_id: str) -> None:
     _, job = mesh.peers.planner.jobs[job_id]
     job.state = job_pb2.JOB_STATE_COMPLETED
     job.answer.table.digest = SHOWN
-    job.answer.claims.append(job_pb2.Claim(frame_digest=CITED))
+    job.answer.claims.append(analysis_pb2.Claim(frame_digest=CITED))
 
 
 async def until(true: Callable[[], bool]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as pb
@@ -48,13 +48,12 @@ async def standing(caller: Caller, session_id: str) -> pb.Session:
 
 
 async def asked(caller: Caller, session_id: str, *file_ids: str) -> job_pb2.Job:
-    request = job_pb2.AnalysisRequest(
-        request_id=new_id(),
+    analysis = analysis_pb2.AnalysisRequest(
         intent="total amount",
         data_sources=[data_pb2.DataSource(file_id=file_id) for file_id in file_ids],
     )
     made = await caller.jobs.CreateJob(
-        jobs_pb.CreateJobRequest(request=request, session_id=session_id)
+        jobs_pb.CreateJobRequest(request_id=new_id(), analysis=analysis, session_id=session_id)
     )
     return made.job
 
@@ -64,7 +63,7 @@ async def test_a_session_lasts_its_hours_and_is_made_once(mesh: Mesh) -> None:
     first = (await mesh.ann.sessions.CreateSession(request)).session
     mesh.clock.advance(60)
     assert (await mesh.ann.sessions.CreateSession(request)).session == first
-    assert first.status == pb.SESSION_STATUS_CREATED
+    assert first.state == pb.SESSION_STATE_CREATED
     assert first.expires_at.ToSeconds() - first.created_at.ToSeconds() == 24 * HOUR
     listed = await mesh.ann.sessions.ListSessions(pb.ListSessionsRequest())
     assert list(listed.sessions) == [first]
@@ -79,7 +78,7 @@ async def test_a_file_is_kept_by_its_content_and_known_by_its_name(mesh: Mesh) -
     assert mesh.peers.executor.sources == {file.content_hash: CSV}
     assert mesh.peers.executor.names == ["orders.csv"]
     after = await standing(mesh.ann, session)
-    assert (after.status, after.file_count) == (pb.SESSION_STATUS_HAS_FILES, 1)
+    assert (after.state, after.file_count) == (pb.SESSION_STATE_HAS_FILES, 1)
     listed = await mesh.ann.files.ListFiles(files_pb.ListFilesRequest(session_id=session))
     found = await mesh.ann.files.GetFile(files_pb.GetFileRequest(file_id=file.file_id))
     assert list(listed.files) == [found.file] == [file]
@@ -88,36 +87,96 @@ async def test_a_file_is_kept_by_its_content_and_known_by_its_name(mesh: Mesh) -
 async def test_a_job_gets_a_sessions_files_by_their_content(mesh: Mesh) -> None:
     session = await opened(mesh.ann)
     file = await uploaded(mesh.ann, session)
-    await asked(mesh.ann, session, file.file_id)
-    source = mesh.peers.planner.requests[0].data_sources[0]
-    assert (source.file_id, source.name) == (file.content_hash, "orders.csv")
+    job = await asked(mesh.ann, session, file.file_id)
+    arrived = mesh.peers.planner.requests[0]
+    content = arrived.files[file.file_id]
+    assert (content.content_digest, content.name) == (file.content_hash, "orders.csv")
+    # What comes back is what was sent: it can be asked again.
+    assert job.analysis.data_sources[0].file_id == file.file_id
+    again = jobs_pb.CreateJobRequest(request_id=new_id(), analysis=job.analysis, session_id=session)
+    await mesh.ann.jobs.CreateJob(again)
+    assert mesh.peers.planner.requests[1].analysis == arrived.analysis
 
 
 @pytest.mark.parametrize(
-    ("state", "status", "report"),
+    ("state", "where", "report"),
     [
-        (job_pb2.JOB_STATE_COMPLETED, pb.SESSION_STATUS_COMPLETED, True),
-        (job_pb2.JOB_STATE_PARTIAL_SUCCESS, pb.SESSION_STATUS_COMPLETED, False),
-        (job_pb2.JOB_STATE_FAILED, pb.SESSION_STATUS_FAILED, False),
-        (job_pb2.JOB_STATE_CANCELLED, pb.SESSION_STATUS_FAILED, False),
+        (job_pb2.JOB_STATE_COMPLETED, "answered", True),
+        (job_pb2.JOB_STATE_PARTIAL_SUCCESS, "answered", False),
+        (job_pb2.JOB_STATE_FAILED, "unanswered", False),
+        (job_pb2.JOB_STATE_CANCELLED, "unanswered", False),
+        (job_pb2.JOB_STATE_WAITING, "waiting", False),
+        (job_pb2.JOB_STATE_EXECUTING, "active", False),
     ],
 )
-async def test_a_session_follows_its_newest_job(
-    mesh: Mesh, state: job_pb2.JobState.ValueType, status: int, report: bool
+async def test_a_session_counts_its_jobs_and_keeps_a_state_of_its_own(
+    mesh: Mesh, state: job_pb2.JobState.ValueType, where: str, report: bool
 ) -> None:
     session = await opened(mesh.ann)
     file = await uploaded(mesh.ann, session)
     job = await asked(mesh.ann, session, file.file_id)
-    assert (await standing(mesh.ann, session)).status == pb.SESSION_STATUS_RUNNING
+    assert (await standing(mesh.ann, session)).job_counts == pb.SessionJobCounts(active=1)
     stored = mesh.peers.planner.jobs[job.job_id][1]
     stored.state = state
     if report:
-        stored.answer.artifacts.append(job_pb2.Artifact(artifact_type="report"))
-    ended = await standing(mesh.ann, session)
-    assert (ended.status, ended.report_ready) == (status, report)
+        stored.answer.artifacts.add(artifact_type=analysis_pb2.ARTIFACT_TYPE_REPORT)
     await asked(mesh.ann, session, file.file_id)
-    again = await standing(mesh.ann, session)
-    assert (again.status, again.report_ready) == (pb.SESSION_STATUS_RUNNING, report)
+    ended = await standing(mesh.ann, session)
+    assert sum(getattr(ended.job_counts, name) for name in ("active", where)) in (2, 4)
+    assert getattr(ended.job_counts, where) == (2 if where == "active" else 1)
+    assert (ended.state, ended.report_ready) == (pb.SESSION_STATE_HAS_FILES, report)
+
+
+async def test_a_session_has_a_title_that_can_be_changed(mesh: Mesh, refused: Any) -> None:
+    request = pb.CreateSessionRequest(request_id=new_id(), title="  Spring \n campaign ")
+    made = (await mesh.ann.sessions.CreateSession(request)).session
+    assert made.title == "Spring campaign"
+    mesh.clock.advance(60)
+    wanted = pb.UpdateSessionRequest(session_id=made.session_id, title="Autumn")
+    changed = (await mesh.ann.sessions.UpdateSession(wanted)).session
+    assert (changed.title, changed.updated_at.seconds - made.updated_at.seconds) == ("Autumn", 60)
+    kept = await mesh.ann.sessions.UpdateSession(
+        pb.UpdateSessionRequest(session_id=made.session_id)
+    )
+    assert kept.session == changed
+    with refused("NOT_FOUND"):
+        await mesh.bob.sessions.UpdateSession(wanted)
+    with refused("INVALID_ARGUMENT"):
+        wanted.title = "x" * 201
+        await mesh.ann.sessions.UpdateSession(wanted)
+
+
+async def test_an_id_that_stands_for_a_session_of_another_title_is_refused(
+    mesh: Mesh, refused: Any
+) -> None:
+    request = pb.CreateSessionRequest(request_id=new_id(), title="one")
+    await mesh.ann.sessions.CreateSession(request)
+    request.title = "two"
+    with refused("ID_REUSED"):
+        await mesh.ann.sessions.CreateSession(request)
+
+
+async def test_a_sessions_files_come_in_pages(mesh: Mesh, refused: Any) -> None:
+    session = await opened(mesh.ann)
+    made = [(await uploaded(mesh.ann, session, f"{n}.csv")).file_id for n in range(3)]
+    seen, token = [], ""
+    while True:
+        wanted = files_pb.ListFilesRequest(session_id=session, page_size=2, page_token=token)
+        page = await mesh.ann.files.ListFiles(wanted)
+        seen += [file.file_id for file in page.files]
+        token = page.next_page_token
+        if not token:
+            break
+    assert sorted(seen) == sorted(made)
+    for wrong in ({"page_size": -1}, {"page_size": 101}, {"page_token": "junk"}):
+        with refused("INVALID_ARGUMENT"):
+            await mesh.ann.files.ListFiles(files_pb.ListFilesRequest(session_id=session, **wrong))
+
+
+async def test_pages_of_sessions_that_cannot_be_are_refused(mesh: Mesh, refused: Any) -> None:
+    for wrong in ({"page_size": -1}, {"page_size": 101}, {"page_token": "junk"}):
+        with refused("INVALID_ARGUMENT"):
+            await mesh.ann.sessions.ListSessions(pb.ListSessionsRequest(**wrong))
 
 
 async def test_equal_content_is_stored_once_until_its_last_file_goes(mesh: Mesh) -> None:
@@ -264,7 +323,7 @@ async def test_after_its_time_a_session_can_only_be_seen_and_deleted(
     session = await opened(mesh.ann)
     file = await uploaded(mesh.ann, session)
     mesh.clock.advance(24 * HOUR)
-    assert (await standing(mesh.ann, session)).status == pb.SESSION_STATUS_EXPIRED
+    assert (await standing(mesh.ann, session)).state == pb.SESSION_STATE_EXPIRED
     for attempt in (
         uploaded(mesh.ann, session, "more.csv"),
         asked(mesh.ann, session, file.file_id),
@@ -292,4 +351,4 @@ class TestSweeping:
         await asyncio.wait_for(mesh.peers.executor.deleted.wait(), 5)
         assert mesh.peers.executor.sources == {}
         assert mesh.peers.memory.forgotten == [("bob", session)]
-        assert (await standing(mesh.bob, session)).status == pb.SESSION_STATUS_EXPIRED
+        assert (await standing(mesh.bob, session)).state == pb.SESSION_STATE_EXPIRED

@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 import pytest
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
@@ -55,7 +55,7 @@ def naming_a_job(caller: Caller, job: str) -> list[Any]:
     return [
         caller.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job)),
         caller.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job)),
-        caller.jobs.AnswerJob(jobs_pb.AnswerJobRequest(job_id=job)),
+        caller.jobs.AnswerJob(jobs_pb.AnswerJobRequest(job_id=job, option_id="1")),
         caller.jobs.GetTrace(jobs_pb.GetTraceRequest(job_id=job)),
         caller.jobs.WatchJob(jobs_pb.WatchJobRequest(job_id=job)),
         caller.artifacts.ListArtifacts(artifacts_pb.ListArtifactsRequest(job_id=job)),
@@ -76,14 +76,16 @@ def naming_a_job(caller: Caller, job: str) -> list[Any]:
 
 def naming_a_session(caller: Caller, session: str) -> list[Any]:
     """Every call that names a session."""
-    question = job_pb2.AnalysisRequest(request_id=new_id())
+    question = analysis_pb2.AnalysisRequest(intent="total")
     head = artifacts_pb.WriteFrameHead(session_id=session, name="sales")
     return [
         caller.sessions.GetSession(sessions_pb.GetSessionRequest(session_id=session)),
         caller.sessions.DeleteSession(sessions_pb.DeleteSessionRequest(session_id=session)),
         caller.files.ListFiles(files_pb.ListFilesRequest(session_id=session)),
-        caller.jobs.CreateJob(jobs_pb.CreateJobRequest(request=question, session_id=session)),
-        caller.jobs.PlanJob(jobs_pb.PlanJobRequest(request=question, session_id=session)),
+        caller.jobs.CreateJob(
+            jobs_pb.CreateJobRequest(request_id=new_id(), analysis=question, session_id=session)
+        ),
+        caller.jobs.PlanJob(jobs_pb.PlanJobRequest(analysis=question, session_id=session)),
         uploaded(caller, session),
         caller.artifacts.WriteFrame(iter([artifacts_pb.WriteFrameRequest(head=head)])),
     ]
@@ -91,15 +93,13 @@ def naming_a_session(caller: Caller, session: str) -> list[Any]:
 
 def naming_a_file(caller: Caller, file: str) -> list[Any]:
     """Every call that names a file."""
-    question = job_pb2.AnalysisRequest(
-        request_id=new_id(), data_sources=[data_pb2.DataSource(file_id=file)]
-    )
+    question = analysis_pb2.AnalysisRequest(data_sources=[data_pb2.DataSource(file_id=file)])
     return [
         caller.files.GetFile(files_pb.GetFileRequest(file_id=file)),
         caller.files.UpdateFile(files_pb.UpdateFileRequest(file_id=file)),
         caller.files.DeleteFile(files_pb.DeleteFileRequest(file_id=file)),
         caller.artifacts.ReadFrame(artifacts_pb.ReadFrameRequest(file_id=file)),
-        caller.jobs.CreateJob(jobs_pb.CreateJobRequest(request=question)),
+        caller.jobs.CreateJob(jobs_pb.CreateJobRequest(request_id=new_id(), analysis=question)),
     ]
 
 
@@ -181,8 +181,8 @@ async def test_the_owners_chain_and_one_that_the_caller_names_stay_as_they_were(
     assert [entry.event_type for entry in chain] == ["request_submitted"]
 
 
-async def test_a_refused_request_has_a_chain_but_is_nobodys_job(mesh: Mesh) -> None:
+async def test_ones_own_refused_request_has_a_chain_but_is_nobodys_job(mesh: Mesh) -> None:
     refused = new_id()
-    mesh.peers.audit.append(refused, "policy_decision", {"decision": "refused"})
+    mesh.peers.audit.append(refused, "policy_decision", {"decision": "refused"}, "bob")
     await told(mesh.bob.jobs.GetJob(jobs_pb.GetJobRequest(job_id=refused)))
     assert await recorded(mesh) == []

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.memory.adapters.edge_process import EdgeProcess
 from services.memory.adapters.embedder_hashed import HashedEmbedder
 from services.memory.adapters.qdrant_edge import EdgeVectorStore
 from services.memory.app import Memory
@@ -44,14 +45,10 @@ class SeededEmbedder:
 async def open_memory(
     folder: Path, embedder: Embedder
 ) -> tuple[Memory, Callable[[], Awaitable[None]]]:
-    recipes = await EdgeVectorStore.open(folder / "recipes", 384, RECIPE_KEYWORDS)
-    documents = await EdgeVectorStore.open(folder / "documents", 384, DOCUMENT_KEYWORDS)
-
-    async def close() -> None:
-        await recipes.close()
-        await documents.close()
-
-    return Memory(recipes, documents, embedder), close
+    process = EdgeProcess()
+    recipes = EdgeVectorStore(process, folder / "recipes", 384, RECIPE_KEYWORDS)
+    documents = EdgeVectorStore(process, folder / "documents", 384, DOCUMENT_KEYWORDS)
+    return Memory(recipes, documents, embedder), process.close
 
 
 def recipe(template: str, *parameters: Parameter) -> Recipe:
@@ -103,7 +100,9 @@ async def test_what_another_embedder_wrote_is_embedded_again_a_bounded_number_a_
 
 async def test_a_count_made_under_another_embedder_embeds_again(tmp_path: Path) -> None:
     memory, close = await open_memory(tmp_path, HashedEmbedder())
-    stored = await memory.store_recipe(recipe("revenue by month"))
+    stored = await memory.store_recipe(
+        recipe("revenue by {month}", Parameter(name="month", type=ParameterType.TEXT))
+    )
     await close()
     memory, close = await open_memory(tmp_path, SeededEmbedder())
     counted = await memory.record_outcome("acme", stored.recipe_id, succeeded=True)

@@ -9,7 +9,13 @@ from uuid import UUID, uuid4
 import pytest
 from pydantic import ValidationError
 
-from services.memory.domain.recipe import Parameter, ParameterType, Recipe, placeholders
+from services.memory.domain.recipe import (
+    Parameter,
+    ParameterType,
+    Recipe,
+    placeholders,
+    question_key,
+)
 
 CREATED = datetime(2025, 9, 15, 10, 30, tzinfo=UTC)
 
@@ -52,8 +58,18 @@ def test_the_specification_example_is_a_recipe() -> None:
     assert Recipe.model_validate_json(example.model_dump_json()) == example
 
 
-def test_a_template_may_have_nothing_generalised() -> None:
-    assert recipe(intent_template="list all products", parameters=()).parameters == ()
+def test_a_template_without_placeholders_is_refused() -> None:
+    for template in ("list all products", "list all {{products}}"):
+        with pytest.raises(ValidationError, match=r"has no \{placeholder\}"):
+            recipe(intent_template=template, parameters=())
+
+
+def test_a_plan_is_remembered_for_one_question_where_nothing_could_be_generalised() -> None:
+    kept = recipe(intent_template="", exact_question="list all {products}", parameters=())
+    assert kept.intent_text == "list all {products}"
+    assert kept.question_key == question_key(kept.schema_fingerprint, "List all {products}?")
+    with pytest.raises(ValidationError, match="a remembered plan an exact_question"):
+        recipe(exact_question="list all products")
 
 
 def test_a_fingerprint_is_kept_in_lower_case() -> None:
@@ -70,7 +86,7 @@ def test_a_fingerprint_is_kept_in_lower_case() -> None:
         ("schema_fingerprint", "a" * 64 + "\n", "pattern"),
         ("success_count", 0, "greater than or equal to 1"),
         ("failure_count", -1, "greater than or equal to 0"),
-        ("intent_template", "", "at least 1 character"),
+        ("intent_template", "", "has an intent_template"),
         ("intent_template", "sales in {place", "write a literal brace twice"),
         ("intent_template", "sales in place}", "write a literal brace twice"),
         ("intent_template", "sales in {}", "no placeholder"),

@@ -10,7 +10,7 @@ from services.memory.adapters.qdrant_edge import EdgeVectorStore
 from services.memory.adapters.qdrant_served import ServedVectorStore
 from services.memory.ports import VectorStore
 
-WITHOUT_POINTS = {"open", "at", "close", "optimize"}
+WITHOUT_POINTS = {"open", "at", "close"}
 
 
 @pytest.mark.parametrize("store", [VectorStore, EdgeVectorStore, ServedVectorStore])

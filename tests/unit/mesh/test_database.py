@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import re
 import sqlite3
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,7 @@ from sqlalchemy.orm import Session
 from mesh.database import Database, newest_revision, open_database
 from mesh.errors import AssayError
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+from mesh.testing.small_disk import small_disk
 
 ENVIRONMENT = "from mesh.database import run_migrations\n\nrun_migrations()\n"
 FIRST = """
@@ -199,6 +204,71 @@ def test_a_server_that_ends_a_connection_or_is_gone_is_unavailable(
 def test_a_database_that_cannot_be_opened_says_so_without_driver_text(
     tmp_path: Path, migrations: Path
 ) -> None:
-    with pytest.raises(AssayError, match="SERVICE_UNAVAILABLE") as caught:
-        open_database(f"sqlite:///{tmp_path / 'nowhere' / 'shop.sqlite'}", migrations)
+    path = tmp_path / "nowhere" / "shop.sqlite"
+    with pytest.raises(AssayError, match="STATE_DAMAGED") as caught:
+        open_database(f"sqlite:///{path}", migrations)
     assert "sqlite3" not in caught.value.message
+    assert str(path) in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda path: path.write_bytes(b"not a database at all" * 99), "does not begin as"),
+        (lambda path: os.truncate(path, path.stat().st_size // 2), "do not fit together"),
+        (lambda path: (path.unlink(), path.mkdir()), "cannot be opened"),
+    ],
+    ids=["no database", "cut off", "a folder"],
+)
+def test_a_damaged_database_is_named_when_it_is_opened(
+    url: str, migrations: Path, spoil: Callable[[Path], object], said: str
+) -> None:
+    asyncio.run(open_database(url, migrations).close())
+    path = Path(url.removeprefix("sqlite:///"))
+    spoil(path)
+    with pytest.raises(AssayError, match="STATE_DAMAGED") as caught:
+        asyncio.run(open_database(url, migrations).close())
+    assert_for_people(caught.value, path, said)
+
+
+def test_a_row_that_is_no_text_any_more_is_told_with_its_file(url: str, migrations: Path) -> None:
+    database = open_database(url, migrations)
+    database.run(lambda session: insert("oak", session))
+    database.run(lambda s: s.execute(text("UPDATE shelf SET name = CAST(x'ff00ff' AS TEXT)")))
+    with pytest.raises(AssayError, match="STATE_DAMAGED") as caught:
+        database.run(names, read_only=True)
+    assert_for_people(caught.value, Path(url.removeprefix("sqlite:///")), "cannot be read")
+    asyncio.run(database.close())
+
+
+def test_a_full_disk_under_a_database_is_told_with_its_file(
+    tmp_path: Path, migrations: Path
+) -> None:
+    with small_disk(tmp_path / "disk", 1 << 20) as disk:
+        path = disk.folder / "shop.sqlite"
+        database = open_database(f"sqlite:///{path}", migrations)
+        disk.fill()
+        with pytest.raises(AssayError, match="DISK_FULL") as caught:
+            for number in range(999):
+                database.run(partial(insert, f"{number} {'oak' * 9999}"))
+        assert_for_people(caught.value, path, "full")
+        disk.free()
+        database.run(lambda session: insert("oak", session))
+        asyncio.run(database.close())
+
+
+def test_a_database_of_a_later_version_says_so(url: str, migrations: Path) -> None:
+    database = open_database(url, migrations)
+    database.run(lambda s: s.execute(text("UPDATE alembic_version SET version_num = '9999'")))
+    asyncio.run(database.close())
+    with pytest.raises(AssayError, match="STATE_DAMAGED") as caught:
+        open_database(url, migrations)
+    assert_for_people(caught.value, Path(url.removeprefix("sqlite:///")), "another version")
+
+
+def assert_for_people(error: AssayError, path: Path, said: str) -> None:
+    """The message names the file and says what is wrong, the hint what to do; no library speaks."""
+    assert str(path) in error.message
+    assert said in error.message
+    assert error.remedy
+    assert not re.search(r"sqlite3\.|sqlalche|malformed|Errno", error.message + error.remedy)

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mesh.digest import canonical_json, file_digest, frame_digest, sha256_hex
+from mesh.canonical import canonical_json
+from mesh.digest import file_digest, frame_digest, sha256_hex
 from mesh.frames.logical import logical_type
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "data" / "arrow" / "golden"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import tempfile
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -19,9 +20,11 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from mesh import context as calls
 from mesh.dial import open_channel
-from mesh.errors import INTERNAL, NOT_FOUND, AssayError
+from mesh.errors import DISK_FULL, INTERNAL, INVALID_ARGUMENT, NOT_FOUND, PEER_REFUSED, AssayError
 from mesh.interceptors import server_interceptors
 from mesh.interceptors.incoming import Errors
+from mesh.keys import new_key
+from mesh.seal import Seal
 from mesh.status import from_rpc_error
 
 
@@ -68,19 +71,28 @@ class Served:
     channel: aio.Channel
     echo: Echo
     stub: pb_grpc.ExecutorServiceStub
+    target: str
+
+    def channel_of(self, seal: Seal | None) -> aio.Channel:
+        return open_channel(self.target, "ann", seal=seal)
 
 
 @pytest_asyncio.fixture
 async def served() -> AsyncIterator[Served]:
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-"))
-        server, echo = aio.server(interceptors=server_interceptors()), Echo()  # type: ignore[abstract]
+        seal = Seal([new_key()])
+        server, echo = aio.server(interceptors=server_interceptors(seal=seal)), Echo()  # type: ignore[abstract]
         pb_grpc.add_ExecutorServiceServicer_to_server(echo, server)
         server.add_insecure_port(f"unix:{folder}/echo.sock")
         await server.start()
         stack.push_async_callback(server.stop, None)
-        channel = await stack.enter_async_context(open_channel(f"unix:{folder}/echo.sock", "ann"))
-        yield Served(channel, echo, pb_grpc.ExecutorServiceStub(channel))
+        channel = await stack.enter_async_context(
+            open_channel(f"unix:{folder}/echo.sock", "ann", seal=seal)
+        )
+        yield Served(
+            channel, echo, pb_grpc.ExecutorServiceStub(channel), f"unix:{folder}/echo.sock"
+        )
 
 
 async def each_kind_of_call(stub: pb_grpc.ExecutorServiceStub) -> None:
@@ -163,6 +175,20 @@ async def test_any_other_failure_is_logged_with_the_request_and_told_without_its
     assert "e" * 32 in caplog.text
 
 
+async def test_a_full_disk_behind_any_failure_leaves_as_that_and_names_the_file(
+    served: Served,
+) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/data/frames/ab.arrow")
+    served.echo.fault = RuntimeError("a library's words")
+    served.echo.fault.__cause__ = full
+    with pytest.raises(aio.AioRpcError) as refused:
+        await served.stub.ListTools(pb.ListToolsRequest())
+    error = from_rpc_error(refused.value)
+    assert error.reason is DISK_FULL
+    assert "/data/frames/ab.arrow" in error.message
+    assert "library" not in error.message
+
+
 class Lost:
     """The server's side of a call whose peer went while something was being sent."""
 
@@ -212,3 +238,30 @@ def test_a_method_names_its_service() -> None:
     assert calls.service_of("/assay.planner.v1.PlannerService/Plan") == "planner"
     assert calls.service_of("assay.gateway.v1.JobService/GetJob") == "gateway"
     assert calls.service_of("/grpc.health.v1.Health/Check") == "grpc"
+
+
+@pytest.mark.parametrize("kind", ["one request", "a stream of requests"])
+async def test_bytes_that_are_no_message_are_refused_in_our_words(
+    served: Served, kind: str
+) -> None:
+    name = "ListTools" if kind == "one request" else "PutSource"
+    method = f"/assay.executor.v1.ExecutorService/{name}"
+    with pytest.raises(aio.AioRpcError) as refused:
+        if kind == "one request":
+            one: Any = served.channel.unary_unary(method)
+            await one(b"\xff\xff")
+        else:
+            many: Any = served.channel.stream_unary(method)
+            await many(iter([b"\xff\xff"]))
+    assert from_rpc_error(refused.value).reason is INVALID_ARGUMENT
+    assert "Decode" not in str(refused.value.details())
+
+
+async def test_a_service_behind_the_gateway_answers_its_peers_alone(served: Served) -> None:
+    bare = served.channel_of(None)
+    async with bare as channel:
+        with pytest.raises(aio.AioRpcError) as refused:
+            await pb_grpc.ExecutorServiceStub(channel).ListTools(pb.ListToolsRequest())
+    assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert from_rpc_error(refused.value).reason is PEER_REFUSED
+    assert served.echo.seen == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import grpc
 import pytest
 from google.rpc import error_details_pb2
@@ -18,7 +20,7 @@ from mesh.errors import (
     Kind,
     Reason,
 )
-from mesh.status import DOMAIN, STATUS, from_rpc_error, to_status
+from mesh.status import DOMAIN, RETRY_SECONDS, STATUS, from_rpc_error, to_status
 
 CODES = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -41,7 +43,9 @@ def test_an_error_comes_back_as_it_went(reason: Reason) -> None:
         reason, "row 7 is odd", hint="mend it", fields={"rows": "odd"}, metadata={"row": "7"}
     )
     back = from_rpc_error(rpc_error(error))
-    assert back == error
+    # A service that is away is worth another try, also where it does not say when.
+    again = RETRY_SECONDS if reason.kind is Kind.UNAVAILABLE else None
+    assert back == replace(error, retry_seconds=again)
 
 
 def test_a_status_carries_reason_domain_remedy_and_the_fields_at_fault() -> None:

@@ -11,7 +11,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.trace import SpanKind, StatusCode, Tracer
 
-from mesh.telemetry import current_trace_id, file_exporter, read_trace
+from mesh.telemetry import current_trace_id
+from mesh.trace_files import file_exporter, read_trace
 
 
 @pytest.fixture

@@ -9,11 +9,12 @@ from typing import Any
 import duckdb
 import pytest
 
+from services.planner.domain.analysis.planning import Repair, RepairInput
+from services.planner.domain.analysis.repair import repair
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.decision import Repair, RepairInput
-from services.planner.domain.repair import repair
-from services.planner.domain.request import AnalysisRequest, DataSource
+from services.planner.domain.request import DataSource
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 

@@ -19,6 +19,8 @@ from mesh.testing.model_server import Answered, ModelServer, model_server
 from services.planner.adapters.llm.building import language_model
 from services.planner.adapters.reasoner_llm import LanguageModel
 from services.planner.adapters.reasoner_together import TogetherReasoner
+from services.planner.domain.analysis.planning import Planning, PlanningInput, Repair, RepairInput
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -29,9 +31,8 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.decision import Planning, PlanningInput, Repair, RepairInput
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import AnalysisRequest, DataSource
+from services.planner.domain.request import DataSource
 from services.planner.domain.tooling import ToolDescription
 from services.planner.service import MIGRATIONS
 from services.planner.settings import PlannerSettings

@@ -8,9 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.narrate import Story, narrate
+from services.planner.domain.analysis.report import Report
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.job import Job, JobState, Plan, Step, StepState
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -23,10 +26,8 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.narrate import Story, narrate
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.report import Report
-from services.planner.domain.request import AnalysisRequest, DataSource
+from services.planner.domain.request import DataSource
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 REQUEST_ID = "7c1e" * 8

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from services.planner.domain.afterwards import broken
+from services.planner.domain.analysis.afterwards import broken
 from services.planner.domain.language.intent import Intent
 from tests.unit.planner.test_generalise import SALES, planning
 

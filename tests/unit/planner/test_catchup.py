@@ -14,11 +14,11 @@ from mesh.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.app import Planner
-from services.planner.catchup import Catchup
-from services.planner.collaborators import Collaborators
 from services.planner.domain.job import Failure, JobState
 from services.planner.domain.lease import Lease
-from services.planner.keeper import Keeper, Rhythm
+from services.planner.jobs.catchup import Catchup
+from services.planner.jobs.collaborators import Collaborators
+from services.planner.jobs.keeper import Keeper, Rhythm
 from services.planner.ports import AuditEvent
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, created
 

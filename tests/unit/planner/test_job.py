@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from mesh.errors import AssayError
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ObservationStatus
 from services.planner.domain.job import (
     PLANNER_STATUS,
@@ -18,7 +19,7 @@ from services.planner.domain.job import (
     StepState,
     progress_of,
 )
-from services.planner.domain.request import AnalysisRequest, Constraints, DataSource
+from services.planner.domain.request import Constraints, DataSource
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 REQUEST = AnalysisRequest(

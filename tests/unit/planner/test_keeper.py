@@ -10,10 +10,13 @@ import pytest
 
 from mesh import context as calls
 from mesh.clock import HeldClock
-from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from services.planner.analysis import CANCEL
+from mesh.errors import DISK_FULL, SERVICE_UNAVAILABLE, AssayError
 from services.planner.domain.lease import Lease, LeaseLostError, Lookout, held, time_left
-from services.planner.keeper import Keeper, Rhythm
+from services.planner.domain.queue import Queue, Waiting
+from services.planner.domain.request import MAX_TIMEOUT_SECONDS
+from services.planner.jobs.keeper import Keeper, Rhythm
+from services.planner.jobs.running import CANCEL
+from services.planner.jobs.setbacks import GRACE_SECONDS
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 RHYTHM = Rhythm(renew_seconds=1.0, look_seconds=3600.0)
@@ -21,6 +24,10 @@ RHYTHM = Rhythm(renew_seconds=1.0, look_seconds=3600.0)
 
 def lease(job_id: str, tenant: str = "ann", token: int = 1) -> Lease:
     return Lease(job_id, tenant, owner="me", token=token, seconds_left=30.0)
+
+
+def waiting(*job_ids: str) -> Lookout:
+    return Lookout(Queue(tuple(Waiting(job_id, "ann") for job_id in job_ids)))
 
 
 class ScriptedLeases:
@@ -47,7 +54,7 @@ class ScriptedLeases:
             raise AssayError(SERVICE_UNAVAILABLE, "the database is away")
         return self.around
 
-    async def release(self, lease: Lease) -> None:
+    async def release(self, lease: Lease, rested: bool = False) -> None:
         self.released.append(lease)
 
     async def request_cancel(self, job_id: str) -> None:
@@ -103,7 +110,7 @@ async def test_what_it_holds_is_renewed_when_it_is_time(bench: Bench) -> None:
 
 
 async def test_an_abandoned_job_is_claimed_and_worked_on_for_its_tenant(bench: Bench) -> None:
-    bench.leases.around = Lookout(abandoned=("one", "two"))
+    bench.leases.around = waiting("one", "two")
     bench.leases.lost = {"two"}
     await bench.keeper.look()
     await bench.turn()
@@ -161,7 +168,7 @@ async def test_a_job_that_cannot_be_written_is_let_go(bench: Bench, failing: Ass
     await bench.turn()
     assert bench.leases.released == [lease("one")]
     bench.failing = None
-    bench.leases.around = Lookout(abandoned=("one",))
+    bench.leases.around = waiting("one")
     await bench.keeper.look()
     assert bench.leases.claimed == ["one"]
     await bench.keeper.stop()
@@ -174,7 +181,7 @@ async def test_a_job_begun_anew_is_not_forgotten_when_its_earlier_run_ends(bench
     bench.over[1].set()
     await bench.turn()
     assert bench.leases.released == [lease("one", token=1)]
-    bench.leases.around = Lookout(abandoned=("one",))
+    bench.leases.around = waiting("one")
     await bench.keeper.look()
     assert bench.leases.claimed == []
     await bench.keeper.stop()
@@ -184,7 +191,7 @@ async def test_a_database_that_is_away_is_asked_again_later(bench: Bench) -> Non
     bench.leases.away = True
     await bench.keeper.look()
     bench.leases.away = False
-    bench.leases.around = Lookout(abandoned=("one",))
+    bench.leases.around = waiting("one")
     await bench.keeper.look()
     assert bench.leases.claimed == ["one"]
     await bench.keeper.stop()
@@ -205,3 +212,64 @@ def test_a_job_s_time_runs_from_its_first_claim_and_is_never_more_than_it_was_gi
     assert time_left(130.0, 30, now=110.0) == 20
     assert time_left(130.0, 30, now=200.0) == 0
     assert time_left(100_000.0, 30, now=5.0) == 30
+
+
+FULL = AssayError(DISK_FULL, "the disk is full: /data/planner.sqlite could not be written")
+
+
+async def test_a_job_of_which_nothing_can_be_stored_is_tried_ever_more_rarely(
+    bench: Bench,
+) -> None:
+    bench.leases.around = waiting("one")
+    bench.failing = FULL
+    tries = []
+    for _ in range(600):
+        before = len(bench.leases.claimed)
+        await bench.keeper.look()
+        await bench.turn()
+        tries.append(len(bench.leases.claimed) - before)
+        bench.clock.advance(0.5)
+    assert sum(tries[:20]) <= 6
+    assert 8 <= sum(tries) <= 20, "in five minutes; never given up"
+    bench.failing = None
+    bench.clock.advance(30.0)
+    await bench.keeper.look()
+    await bench.turn()
+    bench.over[1].set()
+    await bench.turn()
+    await bench.keeper.look()
+    assert bench.leases.claimed[-2:] == ["one", "one"], "its count has begun anew"
+    await bench.keeper.stop()
+
+
+async def test_who_watches_is_told_after_the_time_of_a_job_whose_end_cannot_be_stored(
+    bench: Bench,
+) -> None:
+    bench.failing = FULL
+    await bench.keeper.begin(lease("one"))
+    await bench.turn()
+    assert bench.keeper.given_up("one") is None
+    bench.clock.advance(30.0)
+    assert bench.keeper.given_up("one") is None, "its end may still be stored"
+    bench.clock.advance(GRACE_SECONDS)
+    told = bench.keeper.given_up("one")
+    assert told is not None
+    assert told.reason is DISK_FULL
+    assert "/data/planner.sqlite" in told.message
+    assert bench.keeper.given_up("two") is None
+    await bench.keeper.stop()
+
+
+async def test_a_job_that_cannot_even_be_claimed_is_given_up_after_the_longest_time_a_job_may_have(
+    bench: Bench,
+) -> None:
+    async def refuse(job_id: str) -> Lease | None:
+        raise FULL
+
+    bench.leases.around = waiting("one")
+    bench.leases.claim = refuse  # type: ignore[method-assign]
+    await bench.keeper.look()
+    assert bench.keeper.given_up("one") is None
+    bench.clock.advance(MAX_TIMEOUT_SECONDS + GRACE_SECONDS)
+    assert bench.keeper.given_up("one") is not None
+    await bench.keeper.stop()

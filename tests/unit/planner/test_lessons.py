@@ -20,9 +20,9 @@ from mesh.ids import new_id
 from mesh.status import from_rpc_error
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.memory import RemoteMemory
-from services.planner.collaborators import Collaborators
 from services.planner.domain.lesson import Lesson
-from services.planner.lessons import tell_kept_lessons, tell_or_keep
+from services.planner.jobs.collaborators import Collaborators
+from services.planner.jobs.lessons import tell_kept_lessons, tell_or_keep
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, new_job
 
 pytestmark = pytest.mark.asyncio

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.evidence import ClaimBook
+from services.planner.domain.analysis.evidence import ClaimBook
+from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.language.intent import (
     Aggregate,
     Dimension,
@@ -18,7 +19,6 @@ from services.planner.domain.language.intent import (
     Operator,
     Order,
 )
-from services.planner.domain.narrate import Narration, Story, narrate
 from tests.unit.planner.stories import (
     COUNTRY,
     IN_1997,
@@ -134,7 +134,8 @@ def test_series_without_prepared_totals_name_the_highest_cell_only() -> None:
     alone = {"load": full.tables["load"]}
     bare = Story(full.request, "", full.intent, "load", alone, full.catalogue, 24)
     assert told(bare).text == (
-        "Revenue in 1997 was highest for December 1997 / Beverages (35,699)."
+        "Revenue in 1997 was highest for December 1997 / Beverages and "
+        "December 1997 / Dairy Products (35,699 each)."
     )
     assert told(bare).display_task == ""
 

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.evidence import ClaimBook
+from services.planner.domain.analysis.evidence import ClaimBook
+from services.planner.domain.analysis.narrate import narrate
+from services.planner.domain.analysis.reporting.grid import grid_of
+from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
@@ -20,9 +23,6 @@ from services.planner.domain.language.intent import (
     Measure,
     Period,
 )
-from services.planner.domain.narrate import narrate
-from services.planner.domain.reporting.grid import grid_of
-from services.planner.domain.reporting.markdown import render_markdown
 from tests.unit.planner.stories import COUNTRY, REVENUE, column, report, story
 
 BEFORE = Period(label="May 1997", dated=column("OrderDate"), start=date(1997, 5, 1),
@@ -37,7 +37,7 @@ SHARE = Calculation.SHARE
     ("values", "text"),
     [
         (
-            [53781.29, 36362.8, -17418.49, -0.324],
+            [53781.29, 36362.8, -17418.49, -17418.49 / 53781.29],
             "Revenue fell from 53,781 in May 1997 to 36,363 in June 1997 (-17,418, -32 %).",
         ),
         (

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from services.planner.domain.evidence import ClaimBook
-from services.planner.domain.job import EmptyReason
+from services.planner.domain.analysis.answer import EmptyReason
+from services.planner.domain.analysis.evidence import ClaimBook
+from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.language.intent import (
     Condition,
     Intent,
     Operator,
 )
-from services.planner.domain.narrate import Narration, Story, narrate
 from tests.unit.planner.stories import (
     COUNTRY,
     IN_1997,
@@ -110,7 +110,7 @@ def test_a_result_too_long_to_read_is_told_by_its_facts() -> None:
         facts={"rows": [45_000], "highest freight": [1007.64], "lowest freight": [0.02]},
     )  # fmt: skip
     facts = {"facts": full.tables["facts"]}
-    long = Story(full.request, "", full.intent, "load", facts, full.catalogue, 45_000)
+    long = Story(full.request, "", full.intent, "load", facts, full.catalogue, 45_000, "a" * 64)
     assert told(long).text == (
         "The result has 45,000 rows; all of them are in the table's file. "
         "Freight ranges from 0.02 to 1,007.64."
@@ -156,7 +156,7 @@ def test_a_distribution_of_more_rows_than_are_read_is_told_by_its_middle() -> No
     }
     given = story("freight", intent, {"freight": [1.0]}, facts=facts)
     tables = {name: table for name, table in given.tables.items() if name != "load"}
-    long = replace(given, tables=tables, answer_rows=26_115)
+    long = replace(given, tables=tables, answer_rows=26_115, answer_digest="a" * 64)
     assert narrate(long, ClaimBook()).text == (
         "The result has 26,115 rows; all of them are in the table's file. The median of freight is"
         " 3; half of the values lie between 2 and 4."

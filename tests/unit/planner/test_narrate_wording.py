@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from services.executor.plotting import text as plotting_text
-from services.planner.domain.evidence import ClaimBook
+from services.planner.domain.analysis.evidence import ClaimBook
+from services.planner.domain.analysis.narrate import Narration, Story, narrate
+from services.planner.domain.analysis.reporting.grid import grid_of
+from services.planner.domain.analysis.reporting.labels import is_plural
+from services.planner.domain.analysis.reporting.units import parted
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
@@ -14,10 +18,6 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.narrate import Narration, Story, narrate
-from services.planner.domain.reporting.grid import grid_of
-from services.planner.domain.reporting.labels import is_plural
-from services.planner.domain.reporting.units import parted
 from tests.unit.planner.stories import (
     CATEGORY,
     COUNTRY,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from mesh.policy import Policy
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.permission import column_refused, question_refused
 
@@ -40,10 +43,27 @@ def test_a_question_that_does_not_mention_it_passes() -> None:
     assert column_refused("employees by name", ["Employees.Salary"], CATALOGUE) is None
 
 
+def asked(question: str) -> AnalysisRequest:
+    return AnalysisRequest(
+        request_id="0" * 32,
+        intent=question,
+        policy=Policy(blocked_patterns=("email",)),
+        timestamp=datetime(2024, 5, 6, tzinfo=UTC),
+    )
+
+
 def test_personal_data_in_the_question_is_refused() -> None:
-    policy = Policy(blocked_patterns=("email",))
-    refused = question_refused("orders of ann@example.org", policy)
+    refused = question_refused(asked("orders of ann@example.org"))
     assert refused is not None
     assert refused.reason.code == "QUESTION_BLOCKED"
     assert "ann@example.org" not in refused.message
-    assert question_refused("orders by country", policy) is None
+    assert question_refused(asked("orders by country")) is None
+
+
+def test_what_is_kept_of_a_refused_question_is_without_it_and_still_refused() -> None:
+    kept = asked("orders of ann@example.org by country").without_personal_data()
+    assert kept.intent == "orders of [blocked] by country"
+    assert str(question_refused(kept)) == str(question_refused(asked("ann@example.org")))
+    assert kept.without_personal_data() == kept
+    plain = asked("orders by country")
+    assert plain.without_personal_data() == plain

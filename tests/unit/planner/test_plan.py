@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from itertools import product
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.analysis.answer import Answer
+from services.planner.domain.decision import Ended
+from services.planner.domain.job import Failure, JobState, Plan
+from services.planner.domain.plan import PlanDraft, PlanState, Subtask
+from tests.unit.planner.test_job import job
 
 TOOLS = {"sql.run", "plot.render"}
 
@@ -59,3 +67,48 @@ def test_steps_that_only_need_earlier_steps_are_never_a_cycle(numbers: list[int]
     names = ["load", *(f"step_{n}" for n in numbers)]
     steps = [step(name, *names[:i]) for i, name in enumerate(names)]
     assert draft(*steps).problems(TOOLS, 30) == []
+
+
+def plan(state: PlanState) -> Plan:
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    return Plan(plan_id="1" * 32, request_id="0" * 32, draft=draft(step("load")), created_at=now,
+                state=state)  # fmt: skip
+
+
+ALLOWED = {
+    ("draft", "validated"),
+    ("draft", "abandoned"),
+    ("validated", "executing"),
+    ("validated", "abandoned"),
+    ("executing", "completed"),
+    ("executing", "abandoned"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), [*product(PlanState, PlanState)])
+def test_a_plan_moves_forward_step_by_step_and_may_be_abandoned_until_its_end(
+    before: PlanState, after: PlanState
+) -> None:
+    if (before.value, after.value) in ALLOWED:
+        assert plan(before).moved(after) == plan(after)
+        return
+    with pytest.raises(ValueError, match=f"a plan that is {before} cannot become {after}"):
+        plan(before).moved(after)
+
+
+@pytest.mark.parametrize(
+    ("state", "came_to"),
+    [
+        (JobState.COMPLETED, PlanState.COMPLETED),
+        (JobState.PARTIAL_SUCCESS, PlanState.COMPLETED),
+        (JobState.FAILED, PlanState.ABANDONED),
+        (JobState.CANCELLED, PlanState.ABANDONED),
+    ],
+)
+def test_the_plan_of_a_job_ends_with_it(state: JobState, came_to: PlanState) -> None:
+    running = job(JobState.EXECUTING).model_copy(update={"plan": plan(PlanState.EXECUTING)})
+    answered = state in (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
+    failure = None if answered else Failure(reason="STEP_FAILED", message="it broke")
+    end = Ended(state=state, answer=Answer() if answered else None, failure=failure)
+    ended = end.of(running)
+    assert ended.plan == plan(came_to)

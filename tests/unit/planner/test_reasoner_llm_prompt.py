@@ -13,7 +13,6 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from mesh.policy import Policy
 from mesh.testing.model_server import Answered, Refused
-from services.planner.adapters.llm import asking
 from services.planner.adapters.llm.ask import NoAnswerError
 from tests.unit.planner.llm_world import (
     BY_REGION,
@@ -114,7 +113,7 @@ async def test_every_request_has_a_span_and_content_only_on_demand(
     spans = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(spans))
-    monkeypatch.setattr(asking, "tracer", provider.get_tracer("test"))
+    monkeypatch.setattr("opentelemetry.trace.get_tracer_provider", lambda: provider)
     async with world(tmp_path, llm_trace_content=content) as shop:
         shop.server.will(Refused(500), answered())
         await shop.model.plan(given(asked("how did the frobnicators do?")))

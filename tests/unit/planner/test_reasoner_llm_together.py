@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from mesh.testing.model_server import Answered, Refused
-from services.planner.domain.decision import Planning, RecipeUse, Repair
+from services.planner.domain.analysis.planning import Planning, RecipeUse, Repair
 from services.planner.domain.job import Clarification, Failure
 from tests.unit.planner.llm_world import (
     BY_REGION,

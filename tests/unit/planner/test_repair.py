@@ -10,7 +10,7 @@ import sqlglot
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.planner.domain.repair import repair
+from services.planner.domain.analysis.repair import repair
 from tests.unit.planner.failures import database, failed, mended
 
 __all__ = ["database"]
@@ -70,7 +70,7 @@ def test_a_wide_pivot_may_be_as_wide_as_its_values_up_to_the_tools_own_limit() -
                          "df.transform")) is None  # fmt: skip
 
 
-@pytest.mark.parametrize("category", ["policy_denied", "internal", "cancelled", "unheard_of"])
+@pytest.mark.parametrize("category", ["policy_denied", "internal", "cancelled"])
 def test_other_failures_are_not_repaired(category: str) -> None:
     assert repair(failed(category, {"query": GOOD}, {"column": "CategoryName"})) is None
 

@@ -18,11 +18,12 @@ from services.executor.tools.df_transform import df_transform
 from services.executor.tools.plot_render import plot_render
 from services.executor.tools.profiler_analyze import profiler_analyze
 from services.executor.tools.sql_run import sql_run
+from services.planner.domain.analysis.planning import RepairInput
+from services.planner.domain.analysis.repair import repair
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.decision import RepairInput
-from services.planner.domain.repair import repair
-from services.planner.domain.request import AnalysisRequest, DataSource
+from services.planner.domain.request import DataSource
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 SALES = pa.table(

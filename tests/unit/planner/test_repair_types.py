@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from services.planner.domain.repair import repair
+from services.planner.domain.analysis.repair import repair
 from tests.unit.planner.failures import database, failed, mended
 
 __all__ = ["database"]

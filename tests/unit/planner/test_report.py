@@ -9,13 +9,10 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.evidence import ClaimBook
-from services.planner.domain.language.intent import Intent
-from services.planner.domain.narrate import narrate
-from services.planner.domain.reading import ReadDecision, decisions_used
-from services.planner.domain.report import Report, render_html, render_markdown
-from services.planner.domain.reporting.prose import (
+from services.planner.domain.analysis.evidence import ClaimBook
+from services.planner.domain.analysis.narrate import narrate
+from services.planner.domain.analysis.report import Report, render_html, render_markdown
+from services.planner.domain.analysis.reporting.prose import (
     Cited,
     Label,
     Origin,
@@ -25,6 +22,9 @@ from services.planner.domain.reporting.prose import (
     UnclaimedNumberError,
     Words,
 )
+from services.planner.domain.catalogue import Catalogue, Table
+from services.planner.domain.language.intent import Intent
+from services.planner.domain.reading import ReadDecision, decisions_used
 from tests.unit.planner.stories import (
     CALL_ID,
     COUNTRY,

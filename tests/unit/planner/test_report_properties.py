@@ -9,9 +9,9 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from services.planner.domain.analysis.report import render_html, render_markdown
+from services.planner.domain.analysis.reporting.prose import Cited, Label, Quoted, Words
 from services.planner.domain.language.intent import Intent, Order
-from services.planner.domain.report import render_html, render_markdown
-from services.planner.domain.reporting.prose import Cited, Label, Quoted, Words
 from tests.unit.planner.stories import (
     CATEGORY,
     COUNTRY,

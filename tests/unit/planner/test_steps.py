@@ -16,18 +16,19 @@ from mesh.clock import HeldClock
 from mesh.database import open_database
 from mesh.ids import new_id
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.collaborators import Collaborators, Desk
+from services.planner.domain.analysis.planning import Repair, RepairInput
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.decision import Repair, RepairInput
 from services.planner.domain.job import Job, JobState, Plan, Step, StepState
 from services.planner.domain.lease import Holder
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import AnalysisRequest, DataSource
+from services.planner.domain.request import DataSource
+from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.steps import StepRunner
 from services.planner.ports import AuditEvent
 from services.planner.service import MIGRATIONS
-from services.planner.steps import StepRunner
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 CATEGORIES = ("sql_syntax", "type_mismatch", "missing_column", "resource_exhausted")

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from services.planner.adapters.reasoner_rules import RulesReasoner
+from services.planner.domain.analysis.planning import Planning, PlanningInput
+from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
+from services.planner.domain.analysis.trial import misfit
+from services.planner.domain.analysis.way_of_reading import READING, digest_of
 from services.planner.domain.catalogue import Catalogue, DataType, ValueHit
-from services.planner.domain.decision import Planning, PlanningInput
-from services.planner.domain.recipe import RecalledRecipe, Recipe
-from services.planner.domain.trial import misfit
-from services.planner.domain.way_of_reading import READING, digest_of
 from tests.unit.planner.test_generalise import SALES, TODAY, lookup, recipe_of, request
 
 QUESTION = "total amount by month in Arizona in 2021"

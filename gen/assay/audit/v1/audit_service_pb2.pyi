@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from assay.common.v1 import audit_pb2 as _audit_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -20,66 +21,6 @@ else:
 DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
-class Entry(_message.Message):
-    """One record of the chain of a request (seed 000, section 7)."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    ENTRY_ID_FIELD_NUMBER: _builtins.int
-    REQUEST_ID_FIELD_NUMBER: _builtins.int
-    SEQUENCE_NUMBER_FIELD_NUMBER: _builtins.int
-    PARENT_HASH_FIELD_NUMBER: _builtins.int
-    TIMESTAMP_FIELD_NUMBER: _builtins.int
-    EVENT_TYPE_FIELD_NUMBER: _builtins.int
-    EVENT_DATA_JSON_FIELD_NUMBER: _builtins.int
-    ACTOR_FIELD_NUMBER: _builtins.int
-    HASH_FIELD_NUMBER: _builtins.int
-    LEAF_INDEX_FIELD_NUMBER: _builtins.int
-    entry_id: _builtins.str
-    """32 hex characters."""
-    request_id: _builtins.str
-    """The request whose chain it belongs to."""
-    sequence_number: _builtins.int
-    """Position in the chain, from 1."""
-    parent_hash: _builtins.str
-    """Hash of the entry before, or 64 zeros."""
-    timestamp: _builtins.str
-    """ISO 8601 in UTC, exactly as hashed."""
-    event_type: _builtins.str
-    """request_submitted, plan_created, tool_called, observation_recorded, artifact_generated or
-    policy_decision.
-    """
-    event_data_json: _builtins.str
-    """JSON, exactly as hashed."""
-    actor: _builtins.str
-    """planner, actor, safety or system."""
-    hash: _builtins.str
-    """SHA-256 (64 hex) of parent hash, timestamp, event type and event data."""
-    leaf_index: _builtins.int
-    """Position in the tree over all chains, from 0."""
-    def __init__(
-        self,
-        *,
-        entry_id: _builtins.str = ...,
-        request_id: _builtins.str = ...,
-        sequence_number: _builtins.int = ...,
-        parent_hash: _builtins.str = ...,
-        timestamp: _builtins.str = ...,
-        event_type: _builtins.str = ...,
-        event_data_json: _builtins.str = ...,
-        actor: _builtins.str = ...,
-        hash: _builtins.str = ...,
-        leaf_index: _builtins.int = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actor", b"actor", "entry_id", b"entry_id", "event_data_json", b"event_data_json", "event_type", b"event_type", "hash", b"hash", "leaf_index", b"leaf_index", "parent_hash", b"parent_hash", "request_id", b"request_id", "sequence_number", b"sequence_number", "timestamp", b"timestamp"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___Entry: _TypeAlias = Entry  # noqa: Y015
-
-@_typing.final
 class NewEntry(_message.Message):
     """An entry to be appended; the log gives it sequence, time and hash."""
 
@@ -95,7 +36,7 @@ class NewEntry(_message.Message):
     request_id: _builtins.str
     """The chain."""
     event_type: _builtins.str
-    """One of the event types of Entry."""
+    """One of the event types of AuditEntry."""
     event_data_json: _builtins.str
     """A JSON object."""
     actor: _builtins.str
@@ -235,13 +176,13 @@ class GetResponse(_message.Message):
 
     ENTRY_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def entry(self) -> Global___Entry:
+    def entry(self) -> _audit_pb2.AuditEntry:
         """As stored."""
 
     def __init__(
         self,
         *,
-        entry: Global___Entry | None = ...,
+        entry: _audit_pb2.AuditEntry | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -263,7 +204,7 @@ class ListRequest(_message.Message):
     request_id: _builtins.str
     """The request's id."""
     page_size: _builtins.int
-    """At most so many; 1,000 when zero."""
+    """At most so many, up to 1,000; 1,000 when zero."""
     page_token: _builtins.str
     """From an earlier answer."""
     def __init__(
@@ -292,13 +233,13 @@ class ListResponse(_message.Message):
     next_page_token: _builtins.str
     """Empty on the last page."""
     @_builtins.property
-    def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entry]:
+    def entries(self) -> _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditEntry]:
         """In order of sequence."""
 
     def __init__(
         self,
         *,
-        entries: _abc.Iterable[Global___Entry] | None = ...,
+        entries: _abc.Iterable[_audit_pb2.AuditEntry] | None = ...,
         next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -555,13 +496,13 @@ class WatchResponse(_message.Message):
 
     ENTRY_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def entry(self) -> Global___Entry:
+    def entry(self) -> _audit_pb2.AuditEntry:
         """As stored."""
 
     def __init__(
         self,
         *,
-        entry: Global___Entry | None = ...,
+        entry: _audit_pb2.AuditEntry | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

@@ -5,6 +5,7 @@ What several services share: sources, frames, policy and limits."""
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -127,9 +128,64 @@ DATE_ORDER_YEAR_FIRST: DateOrder.ValueType  # 3
 """2024/12/31."""
 Global___DateOrder: _TypeAlias = DateOrder  # noqa: Y015
 
+class _Engine:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _EngineEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Engine.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ENGINE_UNSPECIFIED: _Engine.ValueType  # 0
+    """Not said: the executor chooses by where the data is and how much there is."""
+    ENGINE_DUCKDB: _Engine.ValueType  # 1
+    """DuckDB, embedded in the executor."""
+    ENGINE_POSTGRES: _Engine.ValueType  # 2
+    """The PostgreSQL server that holds the data."""
+    ENGINE_SPARK: _Engine.ValueType  # 3
+    """A Spark Connect server, where one is configured."""
+
+class Engine(_Engine, metaclass=_EngineEnumTypeWrapper):
+    """What runs queries."""
+
+ENGINE_UNSPECIFIED: Engine.ValueType  # 0
+"""Not said: the executor chooses by where the data is and how much there is."""
+ENGINE_DUCKDB: Engine.ValueType  # 1
+"""DuckDB, embedded in the executor."""
+ENGINE_POSTGRES: Engine.ValueType  # 2
+"""The PostgreSQL server that holds the data."""
+ENGINE_SPARK: Engine.ValueType  # 3
+"""A Spark Connect server, where one is configured."""
+Global___Engine: _TypeAlias = Engine  # noqa: Y015
+
+class _FrameLocationKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _FrameLocationKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FrameLocationKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    FRAME_LOCATION_KIND_UNSPECIFIED: _FrameLocationKind.ValueType  # 0
+    """Not said."""
+    FRAME_LOCATION_KIND_PATH: _FrameLocationKind.ValueType  # 1
+    """An Arrow IPC file on a disk that the reader shares."""
+    FRAME_LOCATION_KIND_FLIGHT: _FrameLocationKind.ValueType  # 2
+    """An Arrow Flight server."""
+
+class FrameLocationKind(_FrameLocationKind, metaclass=_FrameLocationKindEnumTypeWrapper):
+    """Ways to reach a frame."""
+
+FRAME_LOCATION_KIND_UNSPECIFIED: FrameLocationKind.ValueType  # 0
+"""Not said."""
+FRAME_LOCATION_KIND_PATH: FrameLocationKind.ValueType  # 1
+"""An Arrow IPC file on a disk that the reader shares."""
+FRAME_LOCATION_KIND_FLIGHT: FrameLocationKind.ValueType  # 2
+"""An Arrow Flight server."""
+Global___FrameLocationKind: _TypeAlias = FrameLocationKind  # noqa: Y015
+
 @_typing.final
 class DataSource(_message.Message):
-    """One file or database a question may use. Exactly one place is set."""
+    """One file or database a question may use. What a caller wrote comes back as it was written, so that it
+    can be sent again; secrets in a connection string alone are replaced by a reference to them, which the
+    same caller may send.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -145,13 +201,18 @@ class DataSource(_message.Message):
     connection_string: _builtins.str
     """For databases: a URL such as sqlite:///shop.sqlite. Never logged with its credentials."""
     file_path: _builtins.str
-    """For files on the executor's own machine; servers refuse it unless told otherwise."""
+    """For files on the server's own machine; refused for callers who are not on it (FILE_PATH_REFUSED),
+    and not told to them.
+    """
     file_id: _builtins.str
-    """For files uploaded before: the id that FileService gave."""
+    """For files uploaded before: the 32 hex characters that FileService gave."""
     schema_fingerprint: _builtins.str
-    """SHA-256 (64 hex) over the tables' names, columns and types; filled in by the executor."""
+    """SHA-256 (64 hex) over the tables' names, columns and types. Empty when it is asked; filled in by the
+    server once it has described the source. A request that names another than the source's present one
+    is refused (SCHEMA_CHANGED).
+    """
     name: _builtins.str
-    """What people call it; the file's or database's name when empty."""
+    """What people call it; the file's or database's name when empty. At most 255 characters."""
     @_builtins.property
     def read_options(self) -> Global___ReadOptions:
         """How to read a file where its own content should not decide."""
@@ -167,11 +228,13 @@ class DataSource(_message.Message):
         name: _builtins.str = ...,
         read_options: Global___ReadOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["read_options", b"read_options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "place", b"place", "read_options", b"read_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "name", b"name", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "file_id"]  # noqa: Y015
+    _WhichOneofArgType_place: _TypeAlias = _typing.Literal["place", b"place"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_place) -> _WhichOneofReturnType_place | None: ...
 
 Global___DataSource: _TypeAlias = DataSource  # noqa: Y015
 
@@ -426,33 +489,37 @@ Global___Policy: _TypeAlias = Policy  # noqa: Y015
 
 @_typing.final
 class Constraints(_message.Message):
-    """Limits on one analysis."""
+    """Limits on one job."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     ROW_LIMIT_FIELD_NUMBER: _builtins.int
-    TIMEOUT_SECONDS_FIELD_NUMBER: _builtins.int
+    TIMEOUT_FIELD_NUMBER: _builtins.int
     ENGINE_FIELD_NUMBER: _builtins.int
     row_limit: _builtins.int
-    """Most rows a query may return: 1 to 200,000. Zero means the default, 200,000."""
-    timeout_seconds: _builtins.int
-    """Most seconds the analysis may take: 1 to 180. Zero means the default, 30."""
-    engine: _builtins.str
-    """The engine that runs queries: "duckdb", "postgres" or "spark". Empty lets the executor choose, by
-    where the data is and how much there is.
-    """
+    """Most rows a query may return: 1 to 200,000 (LIMIT_OUT_OF_RANGE); 200,000 when absent."""
+    engine: Global___Engine.ValueType
+    """What runs the queries."""
+    @_builtins.property
+    def timeout(self) -> _duration_pb2.Duration:
+        """Most time the work may take, from 1 to 180 seconds and counted from when it begins, not from when it
+        was asked for; 30 seconds when absent.
+        """
+
     def __init__(
         self,
         *,
-        row_limit: _builtins.int = ...,
-        timeout_seconds: _builtins.int = ...,
-        engine: _builtins.str = ...,
+        row_limit: _builtins.int | None = ...,
+        timeout: _duration_pb2.Duration | None = ...,
+        engine: Global___Engine.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_row_limit", b"_row_limit", "row_limit", b"row_limit", "timeout", b"timeout"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["engine", b"engine", "row_limit", b"row_limit", "timeout_seconds", b"timeout_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_row_limit", b"_row_limit", "engine", b"engine", "row_limit", b"row_limit", "timeout", b"timeout"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__row_limit: _TypeAlias = _typing.Literal["row_limit"]  # noqa: Y015
+    _WhichOneofArgType__row_limit: _TypeAlias = _typing.Literal["_row_limit", b"_row_limit"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__row_limit) -> _WhichOneofReturnType__row_limit | None: ...
 
 Global___Constraints: _TypeAlias = Constraints  # noqa: Y015
 
@@ -465,18 +532,18 @@ class FrameLocation(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     URI_FIELD_NUMBER: _builtins.int
     TICKET_FIELD_NUMBER: _builtins.int
-    kind: _builtins.str
-    """"path" for an Arrow IPC file on a shared or local disk, "flight" for an Arrow Flight server."""
+    kind: Global___FrameLocationKind.ValueType
+    """How."""
     uri: _builtins.str
     """An absolute path, or a Flight location such as grpc+tcp://executor:8815."""
     ticket: _builtins.bytes
-    """What the Flight server asks for: opaque, for one frame and one user, for a short time. Empty in
-    what is recorded; ExecutorService.LocateFrame gives it.
+    """What the Flight server asks for: opaque, for one frame and one user, for five minutes. Empty in what
+    is recorded; ExecutorService.LocateFrame gives it.
     """
     def __init__(
         self,
         *,
-        kind: _builtins.str = ...,
+        kind: Global___FrameLocationKind.ValueType = ...,
         uri: _builtins.str = ...,
         ticket: _builtins.bytes = ...,
     ) -> None: ...
@@ -512,7 +579,9 @@ class FrameRef(_message.Message):
     """SHA-256 (64 hex) of the canonical form: equal for equal logical tables."""
     @_builtins.property
     def locations(self) -> _containers.RepeatedCompositeFieldContainer[Global___FrameLocation]:
-        """Where it can be read."""
+        """Where it can be read. Empty for callers of the gateway who are not on its machine: they read it with
+        ArtifactService.ReadFrame.
+        """
 
     def __init__(
         self,

@@ -3,12 +3,14 @@
 isort:skip_file
 """
 
+from assay.common.v1 import analysis_pb2 as _analysis_pb2
+from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
-from assay.common.v1 import job_pb2 as _job_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,6 +21,102 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _DataType:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DataTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DataType.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DATA_TYPE_UNSPECIFIED: _DataType.ValueType  # 0
+    """Not said."""
+    DATA_TYPE_STRING: _DataType.ValueType  # 1
+    """Text."""
+    DATA_TYPE_INTEGER: _DataType.ValueType  # 2
+    """Whole numbers."""
+    DATA_TYPE_FLOAT: _DataType.ValueType  # 3
+    """Numbers."""
+    DATA_TYPE_BOOLEAN: _DataType.ValueType  # 4
+    """True or false."""
+    DATA_TYPE_DATE: _DataType.ValueType  # 5
+    """Days."""
+    DATA_TYPE_DATETIME: _DataType.ValueType  # 6
+    """Moments."""
+
+class DataType(_DataType, metaclass=_DataTypeEnumTypeWrapper):
+    """What the values of a column are (seed 002, FileSchema)."""
+
+DATA_TYPE_UNSPECIFIED: DataType.ValueType  # 0
+"""Not said."""
+DATA_TYPE_STRING: DataType.ValueType  # 1
+"""Text."""
+DATA_TYPE_INTEGER: DataType.ValueType  # 2
+"""Whole numbers."""
+DATA_TYPE_FLOAT: DataType.ValueType  # 3
+"""Numbers."""
+DATA_TYPE_BOOLEAN: DataType.ValueType  # 4
+"""True or false."""
+DATA_TYPE_DATE: DataType.ValueType  # 5
+"""Days."""
+DATA_TYPE_DATETIME: DataType.ValueType  # 6
+"""Moments."""
+Global___DataType: _TypeAlias = DataType  # noqa: Y015
+
+class _ColumnRole:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ColumnRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnRole.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    COLUMN_ROLE_UNSPECIFIED: _ColumnRole.ValueType  # 0
+    """Not said."""
+    COLUMN_ROLE_DIMENSION: _ColumnRole.ValueType  # 1
+    """Tells rows apart by kind."""
+    COLUMN_ROLE_MEASURE: _ColumnRole.ValueType  # 2
+    """Is computed with."""
+    COLUMN_ROLE_ID: _ColumnRole.ValueType  # 3
+    """Names a row, or a row elsewhere."""
+    COLUMN_ROLE_TIMESTAMP: _ColumnRole.ValueType  # 4
+    """Says when."""
+
+class ColumnRole(_ColumnRole, metaclass=_ColumnRoleEnumTypeWrapper):
+    """What a column is for (seed 002, FileSchema)."""
+
+COLUMN_ROLE_UNSPECIFIED: ColumnRole.ValueType  # 0
+"""Not said."""
+COLUMN_ROLE_DIMENSION: ColumnRole.ValueType  # 1
+"""Tells rows apart by kind."""
+COLUMN_ROLE_MEASURE: ColumnRole.ValueType  # 2
+"""Is computed with."""
+COLUMN_ROLE_ID: ColumnRole.ValueType  # 3
+"""Names a row, or a row elsewhere."""
+COLUMN_ROLE_TIMESTAMP: ColumnRole.ValueType  # 4
+"""Says when."""
+Global___ColumnRole: _TypeAlias = ColumnRole  # noqa: Y015
+
+class _RelationshipType:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RelationshipTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RelationshipType.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RELATIONSHIP_TYPE_UNSPECIFIED: _RelationshipType.ValueType  # 0
+    """Not said."""
+    RELATIONSHIP_TYPE_FOREIGN_KEY: _RelationshipType.ValueType  # 1
+    """The database declares it."""
+    RELATIONSHIP_TYPE_SIMILAR_VALUES: _RelationshipType.ValueType  # 2
+    """The values suggest it."""
+
+class RelationshipType(_RelationshipType, metaclass=_RelationshipTypeEnumTypeWrapper):
+    """How a relationship is known (seed 002, DataModel)."""
+
+RELATIONSHIP_TYPE_UNSPECIFIED: RelationshipType.ValueType  # 0
+"""Not said."""
+RELATIONSHIP_TYPE_FOREIGN_KEY: RelationshipType.ValueType  # 1
+"""The database declares it."""
+RELATIONSHIP_TYPE_SIMILAR_VALUES: RelationshipType.ValueType  # 2
+"""The values suggest it."""
+Global___RelationshipType: _TypeAlias = RelationshipType  # noqa: Y015
 
 @_typing.final
 class ListToolsRequest(_message.Message):
@@ -45,13 +143,13 @@ class ListToolsResponse(_message.Message):
 
     TOOLS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___Tool]:
+    def tools(self) -> _containers.RepeatedCompositeFieldContainer[_catalogue_pb2.Tool]:
         """Sorted by name."""
 
     def __init__(
         self,
         *,
-        tools: _abc.Iterable[Global___Tool] | None = ...,
+        tools: _abc.Iterable[_catalogue_pb2.Tool] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -62,42 +160,56 @@ class ListToolsResponse(_message.Message):
 Global___ListToolsResponse: _TypeAlias = ListToolsResponse  # noqa: Y015
 
 @_typing.final
-class Tool(_message.Message):
-    """A registered tool."""
+class Source(_message.Message):
+    """One file or database that a call may use."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    TYPE_FIELD_NUMBER: _builtins.int
+    CONNECTION_STRING_FIELD_NUMBER: _builtins.int
+    FILE_PATH_FIELD_NUMBER: _builtins.int
+    CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
-    DESCRIPTION_FIELD_NUMBER: _builtins.int
-    ARGUMENTS_SCHEMA_JSON_FIELD_NUMBER: _builtins.int
-    DETERMINISTIC_FIELD_NUMBER: _builtins.int
-    WHY_NOT_FIELD_NUMBER: _builtins.int
+    READ_OPTIONS_FIELD_NUMBER: _builtins.int
+    SCHEMA_FINGERPRINT_FIELD_NUMBER: _builtins.int
+    type: _data_pb2.DataSourceType.ValueType
+    """What kind it is; unspecified lets the content decide."""
+    connection_string: _builtins.str
+    """For databases: a URL without secrets, or a reference that PutCredential gave."""
+    file_path: _builtins.str
+    """For files on this machine; refused unless the executor is told otherwise."""
+    content_digest: _builtins.str
+    """For stored files: the digest that PutSource gave."""
     name: _builtins.str
-    """Such as "sql.run"."""
-    description: _builtins.str
-    """What it does and promises."""
-    arguments_schema_json: _builtins.str
-    """JSON Schema of its arguments."""
-    deterministic: _builtins.bool
-    """Whether equal calls give equal frames."""
-    why_not: _builtins.str
-    """Where not, why."""
+    """What people call it."""
+    schema_fingerprint: _builtins.str
+    """SHA-256 (64 hex) over its tables, columns and types as the caller knows them; SCHEMA_CHANGED where
+    they are others by now. Not checked when empty.
+    """
+    @_builtins.property
+    def read_options(self) -> _data_pb2.ReadOptions:
+        """How to read a file where its own content should not decide."""
+
     def __init__(
         self,
         *,
+        type: _data_pb2.DataSourceType.ValueType = ...,
+        connection_string: _builtins.str = ...,
+        file_path: _builtins.str = ...,
+        content_digest: _builtins.str = ...,
         name: _builtins.str = ...,
-        description: _builtins.str = ...,
-        arguments_schema_json: _builtins.str = ...,
-        deterministic: _builtins.bool = ...,
-        why_not: _builtins.str = ...,
+        read_options: _data_pb2.ReadOptions | None = ...,
+        schema_fingerprint: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "content_digest", b"content_digest", "file_path", b"file_path", "place", b"place", "read_options", b"read_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments_schema_json", b"arguments_schema_json", "description", b"description", "deterministic", b"deterministic", "name", b"name", "why_not", b"why_not"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "content_digest", b"content_digest", "file_path", b"file_path", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "content_digest"]  # noqa: Y015
+    _WhichOneofArgType_place: _TypeAlias = _typing.Literal["place", b"place"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_place) -> _WhichOneofReturnType_place | None: ...
 
-Global___Tool: _TypeAlias = Tool  # noqa: Y015
+Global___Source: _TypeAlias = Source  # noqa: Y015
 
 @_typing.final
 class ExecuteRequest(_message.Message):
@@ -135,11 +247,11 @@ class ExecuteRequest(_message.Message):
     request_id: _builtins.str
     """The job it belongs to; artifacts are stored under it."""
     @_builtins.property
-    def call(self) -> _job_pb2.ToolCall:
+    def call(self) -> _analysis_pb2.ToolCall:
         """The call."""
 
     @_builtins.property
-    def sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
         """Sources that SQL may read."""
 
     @_builtins.property
@@ -157,9 +269,9 @@ class ExecuteRequest(_message.Message):
     def __init__(
         self,
         *,
-        call: _job_pb2.ToolCall | None = ...,
+        call: _analysis_pb2.ToolCall | None = ...,
         request_id: _builtins.str = ...,
-        sources: _abc.Iterable[_data_pb2.DataSource] | None = ...,
+        sources: _abc.Iterable[Global___Source] | None = ...,
         policy: _data_pb2.Policy | None = ...,
         constraints: _data_pb2.Constraints | None = ...,
         inputs: _abc.Mapping[_builtins.str, _data_pb2.FrameRef] | None = ...,
@@ -185,14 +297,14 @@ class ExecuteResponse(_message.Message):
         """What is being done."""
 
     @_builtins.property
-    def observation(self) -> _job_pb2.Observation:
+    def observation(self) -> _analysis_pb2.Observation:
         """What came back; the last message."""
 
     def __init__(
         self,
         *,
         progress: Global___Progress | None = ...,
-        observation: _job_pb2.Observation | None = ...,
+        observation: _analysis_pb2.Observation | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["observation", b"observation", "progress", b"progress", "update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -501,7 +613,7 @@ class DescribeSourceRequest(_message.Message):
     SOURCES_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
         """All sources of a request together, so that relationships between them are seen."""
 
     @_builtins.property
@@ -511,7 +623,7 @@ class DescribeSourceRequest(_message.Message):
     def __init__(
         self,
         *,
-        sources: _abc.Iterable[_data_pb2.DataSource] | None = ...,
+        sources: _abc.Iterable[Global___Source] | None = ...,
         policy: _data_pb2.Policy | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
@@ -535,6 +647,7 @@ class DescribeSourceResponse(_message.Message):
     SOURCE_DIGESTS_FIELD_NUMBER: _builtins.int
     BLOCKED_COLUMNS_FIELD_NUMBER: _builtins.int
     DECISIONS_FIELD_NUMBER: _builtins.int
+    SOURCE_FINGERPRINTS_FIELD_NUMBER: _builtins.int
     schema_fingerprint: _builtins.str
     """SHA-256 (64 hex) over table names, columns and types."""
     @_builtins.property
@@ -561,6 +674,10 @@ class DescribeSourceResponse(_message.Message):
     def decisions(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.ReadDecision]:
         """What was decided while reading files, each of which a read option can overrule."""
 
+    @_builtins.property
+    def source_fingerprints(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """SHA-256 (64 hex) over each source's table names, columns and types, in the order given."""
+
     def __init__(
         self,
         *,
@@ -571,10 +688,11 @@ class DescribeSourceResponse(_message.Message):
         source_digests: _abc.Iterable[_builtins.str] | None = ...,
         blocked_columns: _abc.Iterable[_builtins.str] | None = ...,
         decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
+        source_fingerprints: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -644,10 +762,10 @@ class ColumnDescription(_message.Message):
     COMMENT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name in SQL."""
-    data_type: _builtins.str
-    """string, integer, float, boolean, date or datetime."""
-    inferred_type: _builtins.str
-    """dimension, measure, id or timestamp."""
+    data_type: Global___DataType.ValueType
+    """What its values are."""
+    inferred_type: Global___ColumnRole.ValueType
+    """What it is for."""
     nullable: _builtins.bool
     """Whether it has empty values."""
     cardinality: _builtins.int
@@ -668,8 +786,8 @@ class ColumnDescription(_message.Message):
         self,
         *,
         name: _builtins.str = ...,
-        data_type: _builtins.str = ...,
-        inferred_type: _builtins.str = ...,
+        data_type: Global___DataType.ValueType = ...,
+        inferred_type: Global___ColumnRole.ValueType = ...,
         nullable: _builtins.bool = ...,
         cardinality: _builtins.int = ...,
         nulls: _builtins.int = ...,
@@ -713,8 +831,8 @@ class Relationship(_message.Message):
     """Table referred to."""
     to_column: _builtins.str
     """Column referred to."""
-    relationship_type: _builtins.str
-    """foreign_key when declared, similar_values when inferred."""
+    relationship_type: Global___RelationshipType.ValueType
+    """How it is known."""
     confidence: _builtins.float
     """0 to 1; 1 when declared."""
     def __init__(
@@ -724,7 +842,7 @@ class Relationship(_message.Message):
         from_column: _builtins.str = ...,
         to_table: _builtins.str = ...,
         to_column: _builtins.str = ...,
-        relationship_type: _builtins.str = ...,
+        relationship_type: Global___RelationshipType.ValueType = ...,
         confidence: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -748,7 +866,7 @@ class LookupValuesRequest(_message.Message):
     limit: _builtins.int
     """Most hits a phrase; 8 when zero."""
     @_builtins.property
-    def sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
         """The sources of the request."""
 
     @_builtins.property
@@ -762,7 +880,7 @@ class LookupValuesRequest(_message.Message):
     def __init__(
         self,
         *,
-        sources: _abc.Iterable[_data_pb2.DataSource] | None = ...,
+        sources: _abc.Iterable[Global___Source] | None = ...,
         policy: _data_pb2.Policy | None = ...,
         phrases: _abc.Iterable[_builtins.str] | None = ...,
         limit: _builtins.int = ...,
@@ -853,8 +971,8 @@ class PutArtifactRequest(_message.Message):
     """The job."""
     name: _builtins.str
     """File name."""
-    artifact_type: _builtins.str
-    """table, chart, report or summary."""
+    artifact_type: _analysis_pb2.ArtifactType.ValueType
+    """What it is."""
     media_type: _builtins.str
     """Such as text/markdown."""
     content: _builtins.bytes
@@ -866,7 +984,7 @@ class PutArtifactRequest(_message.Message):
         *,
         request_id: _builtins.str = ...,
         name: _builtins.str = ...,
-        artifact_type: _builtins.str = ...,
+        artifact_type: _analysis_pb2.ArtifactType.ValueType = ...,
         media_type: _builtins.str = ...,
         content: _builtins.bytes = ...,
         metadata_json: _builtins.str = ...,
@@ -887,13 +1005,13 @@ class PutArtifactResponse(_message.Message):
 
     ARTIFACT_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def artifact(self) -> _job_pb2.Artifact:
+    def artifact(self) -> _analysis_pb2.Artifact:
         """With its hash."""
 
     def __init__(
         self,
         *,
-        artifact: _job_pb2.Artifact | None = ...,
+        artifact: _analysis_pb2.Artifact | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["artifact", b"artifact"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

@@ -119,8 +119,9 @@ class ExecutorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Execute(self, request, context):
-        """Runs one tool call. Progress comes first, the observation last. Idempotent by call id: a call
-        that completed is answered from its record.
+        """Runs one tool call. Progress comes first, the observation last; a tool's failure is an observation.
+        Idempotent by call id: a call that completed is answered from its record, one that still runs is
+        waited for. ID_REUSED when the id stands for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -19,8 +19,9 @@ class ExecutorServiceStub:
     ListTools: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ListToolsRequest, _executor_service_pb2.ListToolsResponse]
     """Every registered tool with its schema."""
     Execute: _aio.UnaryStreamMultiCallable[_executor_service_pb2.ExecuteRequest, _executor_service_pb2.ExecuteResponse]
-    """Runs one tool call. Progress comes first, the observation last. Idempotent by call id: a call
-    that completed is answered from its record.
+    """Runs one tool call. Progress comes first, the observation last; a tool's failure is an observation.
+    Idempotent by call id: a call that completed is answered from its record, one that still runs is
+    waited for. ID_REUSED when the id stands for another call.
     """
     CancelCall: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.CancelCallRequest, _executor_service_pb2.CancelCallResponse]
     """Stops a running call within two seconds."""
@@ -70,8 +71,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _executor_service_pb2.ExecuteRequest,
         context: _aio.ServicerContext[_executor_service_pb2.ExecuteRequest, _abc.AsyncIterator[_executor_service_pb2.ExecuteResponse]],
     ) -> _abc.AsyncIterator[_executor_service_pb2.ExecuteResponse]:
-        """Runs one tool call. Progress comes first, the observation last. Idempotent by call id: a call
-        that completed is answered from its record.
+        """Runs one tool call. Progress comes first, the observation last; a tool's failure is an observation.
+        Idempotent by call id: a call that completed is answered from its record, one that still runs is
+        waited for. ID_REUSED when the id stands for another call.
         """
 
     @_abc_1.abstractmethod

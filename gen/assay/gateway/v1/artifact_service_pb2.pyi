@@ -3,8 +3,8 @@
 isort:skip_file
 """
 
+from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
-from assay.common.v1 import job_pb2 as _job_pb2
 from assay.gateway.v1 import file_service_pb2 as _file_service_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
@@ -51,13 +51,13 @@ class ListArtifactsResponse(_message.Message):
 
     ARTIFACTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def artifacts(self) -> _containers.RepeatedCompositeFieldContainer[_job_pb2.Artifact]:
+    def artifacts(self) -> _containers.RepeatedCompositeFieldContainer[_analysis_pb2.Artifact]:
         """In order of making. Those of a job that ended without an answer are marked as partial."""
 
     def __init__(
         self,
         *,
-        artifacts: _abc.Iterable[_job_pb2.Artifact] | None = ...,
+        artifacts: _abc.Iterable[_analysis_pb2.Artifact] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -101,13 +101,13 @@ class GetArtifactResponse(_message.Message):
 
     ARTIFACT_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def artifact(self) -> _job_pb2.Artifact:
+    def artifact(self) -> _analysis_pb2.Artifact:
         """Without its bytes."""
 
     def __init__(
         self,
         *,
-        artifact: _job_pb2.Artifact | None = ...,
+        artifact: _analysis_pb2.Artifact | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["artifact", b"artifact"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

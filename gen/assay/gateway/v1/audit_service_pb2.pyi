@@ -3,7 +3,7 @@
 isort:skip_file
 """
 
-from assay.audit.v1 import audit_service_pb2 as _audit_service_pb2
+from assay.common.v1 import audit_pb2 as _audit_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -32,7 +32,7 @@ class ListEntriesRequest(_message.Message):
     job_id: _builtins.str
     """The job."""
     page_size: _builtins.int
-    """At most so many; 1,000 when zero."""
+    """At most so many, up to 1,000; 1,000 when zero."""
     page_token: _builtins.str
     """From an earlier answer."""
     def __init__(
@@ -61,13 +61,13 @@ class ListEntriesResponse(_message.Message):
     next_page_token: _builtins.str
     """Empty on the last page."""
     @_builtins.property
-    def entries(self) -> _containers.RepeatedCompositeFieldContainer[_audit_service_pb2.Entry]:
+    def entries(self) -> _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditEntry]:
         """In order of sequence."""
 
     def __init__(
         self,
         *,
-        entries: _abc.Iterable[_audit_service_pb2.Entry] | None = ...,
+        entries: _abc.Iterable[_audit_pb2.AuditEntry] | None = ...,
         next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -349,8 +349,8 @@ class RecomputeJobRequest(_message.Message):
     """The job; its files must still be where they were."""
     @_builtins.property
     def connection_strings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The databases it was asked of, in its order: their addresses are not given out again, as there
-        may be credentials in them.
+        """Other addresses of the databases it was asked of, one for each in its order; where they were when
+        there is none.
         """
 
     def __init__(

@@ -22,29 +22,29 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from assay.executor.v1 import executor_service_pb2 as assay_dot_executor_dot_v1_dot_executor__service__pb2
-from assay.memory.v1 import memory_service_pb2 as assay_dot_memory_dot_v1_dot_memory__service__pb2
+from assay.common.v1 import catalogue_pb2 as assay_dot_common_dot_v1_dot_catalogue__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(assay/gateway/v1/catalogue_service.proto\x12\x10\x61ssay.gateway.v1\x1a(assay/executor/v1/executor_service.proto\x1a$assay/memory/v1/memory_service.proto\"\x12\n\x10ListToolsRequest\";\n\x11ListToolsResponse\x12&\n\x05tools\x18\x01 \x03(\x0b\x32\x17.assay.executor.v1.Tool\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.memory.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse2\xa3\x02\n\x10\x43\x61talogueService\x12T\n\tListTools\x12\".assay.gateway.v1.ListToolsRequest\x1a#.assay.gateway.v1.ListToolsResponse\x12Z\n\x0bListRecipes\x12$.assay.gateway.v1.ListRecipesRequest\x1a%.assay.gateway.v1.ListRecipesResponse\x12]\n\x0c\x44\x65leteRecipe\x12%.assay.gateway.v1.DeleteRecipeRequest\x1a&.assay.gateway.v1.DeleteRecipeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(assay/gateway/v1/catalogue_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1f\x61ssay/common/v1/catalogue.proto\"\x12\n\x10ListToolsRequest\"9\n\x11ListToolsResponse\x12$\n\x05tools\x18\x01 \x03(\x0b\x32\x15.assay.common.v1.Tool\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse2\xa3\x02\n\x10\x43\x61talogueService\x12T\n\tListTools\x12\".assay.gateway.v1.ListToolsRequest\x1a#.assay.gateway.v1.ListToolsResponse\x12Z\n\x0bListRecipes\x12$.assay.gateway.v1.ListRecipesRequest\x1a%.assay.gateway.v1.ListRecipesResponse\x12]\n\x0c\x44\x65leteRecipe\x12%.assay.gateway.v1.DeleteRecipeRequest\x1a&.assay.gateway.v1.DeleteRecipeResponseBL\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.catalogue_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_LISTTOOLSREQUEST']._serialized_start=142
-  _globals['_LISTTOOLSREQUEST']._serialized_end=160
-  _globals['_LISTTOOLSRESPONSE']._serialized_start=162
-  _globals['_LISTTOOLSRESPONSE']._serialized_end=221
-  _globals['_LISTRECIPESREQUEST']._serialized_start=223
-  _globals['_LISTRECIPESREQUEST']._serialized_end=282
-  _globals['_LISTRECIPESRESPONSE']._serialized_start=284
-  _globals['_LISTRECIPESRESPONSE']._serialized_end=372
-  _globals['_DELETERECIPEREQUEST']._serialized_start=374
-  _globals['_DELETERECIPEREQUEST']._serialized_end=414
-  _globals['_DELETERECIPERESPONSE']._serialized_start=416
-  _globals['_DELETERECIPERESPONSE']._serialized_end=438
-  _globals['_CATALOGUESERVICE']._serialized_start=441
-  _globals['_CATALOGUESERVICE']._serialized_end=732
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_LISTTOOLSREQUEST']._serialized_start=95
+  _globals['_LISTTOOLSREQUEST']._serialized_end=113
+  _globals['_LISTTOOLSRESPONSE']._serialized_start=115
+  _globals['_LISTTOOLSRESPONSE']._serialized_end=172
+  _globals['_LISTRECIPESREQUEST']._serialized_start=174
+  _globals['_LISTRECIPESREQUEST']._serialized_end=233
+  _globals['_LISTRECIPESRESPONSE']._serialized_start=235
+  _globals['_LISTRECIPESRESPONSE']._serialized_end=323
+  _globals['_DELETERECIPEREQUEST']._serialized_start=325
+  _globals['_DELETERECIPEREQUEST']._serialized_end=365
+  _globals['_DELETERECIPERESPONSE']._serialized_start=367
+  _globals['_DELETERECIPERESPONSE']._serialized_end=389
+  _globals['_CATALOGUESERVICE']._serialized_start=392
+  _globals['_CATALOGUESERVICE']._serialized_end=683
 # @@protoc_insertion_point(module_scope)

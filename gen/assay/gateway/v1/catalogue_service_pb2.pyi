@@ -3,8 +3,7 @@
 isort:skip_file
 """
 
-from assay.executor.v1 import executor_service_pb2 as _executor_service_pb2
-from assay.memory.v1 import memory_service_pb2 as _memory_service_pb2
+from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -45,13 +44,13 @@ class ListToolsResponse(_message.Message):
 
     TOOLS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def tools(self) -> _containers.RepeatedCompositeFieldContainer[_executor_service_pb2.Tool]:
+    def tools(self) -> _containers.RepeatedCompositeFieldContainer[_catalogue_pb2.Tool]:
         """Sorted by name."""
 
     def __init__(
         self,
         *,
-        tools: _abc.Iterable[_executor_service_pb2.Tool] | None = ...,
+        tools: _abc.Iterable[_catalogue_pb2.Tool] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -70,7 +69,7 @@ class ListRecipesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """At most so many; 100 when zero."""
+    """At most so many, up to 100; 100 when zero."""
     page_token: _builtins.str
     """From an earlier answer."""
     def __init__(
@@ -98,13 +97,13 @@ class ListRecipesResponse(_message.Message):
     next_page_token: _builtins.str
     """Empty on the last page."""
     @_builtins.property
-    def recipes(self) -> _containers.RepeatedCompositeFieldContainer[_memory_service_pb2.Recipe]:
+    def recipes(self) -> _containers.RepeatedCompositeFieldContainer[_catalogue_pb2.Recipe]:
         """Newest use first."""
 
     def __init__(
         self,
         *,
-        recipes: _abc.Iterable[_memory_service_pb2.Recipe] | None = ...,
+        recipes: _abc.Iterable[_catalogue_pb2.Recipe] | None = ...,
         next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015

@@ -64,14 +64,14 @@ class CatalogueServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListRecipes(self, request, context):
-        """Recipes of the caller.
+        """Recipes of the caller, newest use first. INVALID_ARGUMENT for a page that cannot be.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteRecipe(self, request, context):
-        """Forgets a recipe.
+        """Forgets a recipe of the caller. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -19,9 +19,9 @@ class CatalogueServiceStub:
     ListTools: _aio.UnaryUnaryMultiCallable[_catalogue_service_pb2.ListToolsRequest, _catalogue_service_pb2.ListToolsResponse]
     """Every registered tool with its schema."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_catalogue_service_pb2.ListRecipesRequest, _catalogue_service_pb2.ListRecipesResponse]
-    """Recipes of the caller."""
+    """Recipes of the caller, newest use first. INVALID_ARGUMENT for a page that cannot be."""
     DeleteRecipe: _aio.UnaryUnaryMultiCallable[_catalogue_service_pb2.DeleteRecipeRequest, _catalogue_service_pb2.DeleteRecipeResponse]
-    """Forgets a recipe."""
+    """Forgets a recipe of the caller. NOT_FOUND."""
 
 class CatalogueServiceServicer(metaclass=_abc_1.ABCMeta):
     """What the mesh can do and what it has learned."""
@@ -40,7 +40,7 @@ class CatalogueServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _catalogue_service_pb2.ListRecipesRequest,
         context: _aio.ServicerContext[_catalogue_service_pb2.ListRecipesRequest, _abc.Awaitable[_catalogue_service_pb2.ListRecipesResponse]],
     ) -> _abc.Awaitable[_catalogue_service_pb2.ListRecipesResponse]:
-        """Recipes of the caller."""
+        """Recipes of the caller, newest use first. INVALID_ARGUMENT for a page that cannot be."""
 
     @_abc_1.abstractmethod
     def DeleteRecipe(
@@ -48,6 +48,6 @@ class CatalogueServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _catalogue_service_pb2.DeleteRecipeRequest,
         context: _aio.ServicerContext[_catalogue_service_pb2.DeleteRecipeRequest, _abc.Awaitable[_catalogue_service_pb2.DeleteRecipeResponse]],
     ) -> _abc.Awaitable[_catalogue_service_pb2.DeleteRecipeResponse]:
-        """Forgets a recipe."""
+        """Forgets a recipe of the caller. NOT_FOUND."""
 
 def add_CatalogueServiceServicer_to_server(servicer: CatalogueServiceServicer, server: _aio.Server) -> None: ...

@@ -67,35 +67,37 @@ class FileServiceServicer:
     """
 
     def UploadFile(self, request_iterator, context):
-        """Stores a file: first the head, then the pieces. Equal content is stored once a user.
+        """Stores a file: first the head, then the pieces, each of at most 1 MiB. Equal content is stored once a
+        user, and the same content under the same name in the same session is the file that is there already.
+        MAX_FILES_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, SESSION_EXPIRED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateFile(self, request, context):
-        """Changes the description.
+        """Changes the description. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetFile(self, request, context):
-        """One file's particulars.
+        """One file's particulars. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListFiles(self, request, context):
-        """A session's files.
+        """A session's files, oldest first. NOT_FOUND, INVALID_ARGUMENT for a page that cannot be.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteFile(self, request, context):
-        """Takes a file out of its session; its content goes when nothing refers to it.
+        """Takes a file out of its session; its content goes when nothing refers to it. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

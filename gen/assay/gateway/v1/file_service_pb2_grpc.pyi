@@ -17,15 +17,18 @@ class FileServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     UploadFile: _aio.StreamUnaryMultiCallable[_file_service_pb2.UploadFileRequest, _file_service_pb2.UploadFileResponse]
-    """Stores a file: first the head, then the pieces. Equal content is stored once a user."""
+    """Stores a file: first the head, then the pieces, each of at most 1 MiB. Equal content is stored once a
+    user, and the same content under the same name in the same session is the file that is there already.
+    MAX_FILES_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, SESSION_EXPIRED.
+    """
     UpdateFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.UpdateFileRequest, _file_service_pb2.UpdateFileResponse]
-    """Changes the description."""
+    """Changes the description. NOT_FOUND."""
     GetFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.GetFileRequest, _file_service_pb2.GetFileResponse]
-    """One file's particulars."""
+    """One file's particulars. NOT_FOUND."""
     ListFiles: _aio.UnaryUnaryMultiCallable[_file_service_pb2.ListFilesRequest, _file_service_pb2.ListFilesResponse]
-    """A session's files."""
+    """A session's files, oldest first. NOT_FOUND, INVALID_ARGUMENT for a page that cannot be."""
     DeleteFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.DeleteFileRequest, _file_service_pb2.DeleteFileResponse]
-    """Takes a file out of its session; its content goes when nothing refers to it."""
+    """Takes a file out of its session; its content goes when nothing refers to it. NOT_FOUND."""
 
 class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     """Files of a session (seeds 002 and 004)."""
@@ -36,7 +39,10 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _abc.AsyncIterator[_file_service_pb2.UploadFileRequest],
         context: _aio.ServicerContext[_abc.AsyncIterator[_file_service_pb2.UploadFileRequest], _abc.Awaitable[_file_service_pb2.UploadFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.UploadFileResponse]:
-        """Stores a file: first the head, then the pieces. Equal content is stored once a user."""
+        """Stores a file: first the head, then the pieces, each of at most 1 MiB. Equal content is stored once a
+        user, and the same content under the same name in the same session is the file that is there already.
+        MAX_FILES_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, SESSION_EXPIRED.
+        """
 
     @_abc_1.abstractmethod
     def UpdateFile(
@@ -44,7 +50,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _file_service_pb2.UpdateFileRequest,
         context: _aio.ServicerContext[_file_service_pb2.UpdateFileRequest, _abc.Awaitable[_file_service_pb2.UpdateFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.UpdateFileResponse]:
-        """Changes the description."""
+        """Changes the description. NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetFile(
@@ -52,7 +58,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _file_service_pb2.GetFileRequest,
         context: _aio.ServicerContext[_file_service_pb2.GetFileRequest, _abc.Awaitable[_file_service_pb2.GetFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.GetFileResponse]:
-        """One file's particulars."""
+        """One file's particulars. NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ListFiles(
@@ -60,7 +66,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _file_service_pb2.ListFilesRequest,
         context: _aio.ServicerContext[_file_service_pb2.ListFilesRequest, _abc.Awaitable[_file_service_pb2.ListFilesResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.ListFilesResponse]:
-        """A session's files."""
+        """A session's files, oldest first. NOT_FOUND, INVALID_ARGUMENT for a page that cannot be."""
 
     @_abc_1.abstractmethod
     def DeleteFile(
@@ -68,6 +74,6 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _file_service_pb2.DeleteFileRequest,
         context: _aio.ServicerContext[_file_service_pb2.DeleteFileRequest, _abc.Awaitable[_file_service_pb2.DeleteFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.DeleteFileResponse]:
-        """Takes a file out of its session; its content goes when nothing refers to it."""
+        """Takes a file out of its session; its content goes when nothing refers to it. NOT_FOUND."""
 
 def add_FileServiceServicer_to_server(servicer: FileServiceServicer, server: _aio.Server) -> None: ...

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class JobServiceStub:
-    """Analyses: asking, watching, stopping.
+    """Work: asking for it, watching, stopping.
     """
 
     def __init__(self, channel):
@@ -78,53 +78,58 @@ class JobServiceStub:
 
 
 class JobServiceServicer:
-    """Analyses: asking, watching, stopping.
+    """Work: asking for it, watching, stopping.
     """
 
     def CreateJob(self, request, context):
-        """Stores a job and starts it. Idempotent by the request's id.
+        """Stores a job and starts it once there is room. Returns when the request is in the audit log and the
+        job is stored: from then on it goes on whatever becomes of the caller, and of any one server.
+        Idempotent by the request id. ID_REUSED when the id stands for another request; QUEUE_FULL, with the
+        time after which to try again; FILE_PATH_REFUSED; SESSION_EXPIRED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetJob(self, request, context):
-        """A job as it stands.
+        """A job as it stands. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListJobs(self, request, context):
-        """The caller's jobs, newest first.
+        """The caller's jobs, newest first. INVALID_ARGUMENT for a page that cannot be.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchJob(self, request, context):
-        """Events after a sequence number; ends when the job has ended or waits for a person.
+        """Events after a sequence number; ends when the job has ended or waits for a person. Whoever lost the
+        stream asks for what came after the last event that arrived. READER_TOO_SLOW.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CancelJob(self, request, context):
-        """Stops a job; what was finished is kept.
+        """Stops a job; what was finished is kept. JOB_FINISHED when there is nothing to stop.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AnswerJob(self, request, context):
-        """Answers a pending clarification; the job goes on.
+        """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION when it does not wait,
+        NO_SUCH_OPTION for an answer that is neither the id nor the text of an option.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PlanJob(self, request, context):
-        """Understands and plans without running anything.
+        """Understands and plans without running or storing anything.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -189,7 +194,7 @@ def add_JobServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class JobService:
-    """Analyses: asking, watching, stopping.
+    """Work: asking for it, watching, stopping.
     """
 
     @staticmethod

@@ -25,33 +25,40 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/gateway/v1/session_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd8\x01\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12/\n\x06status\x18\x02 \x01(\x0e\x32\x1f.assay.gateway.v1.SessionStatus\x12.\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nfile_count\x18\x05 \x01(\x05\x12\x14\n\x0creport_ready\x18\x06 \x01(\x08\"*\n\x14\x43reateSessionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\"C\n\x15\x43reateSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"@\n\x12GetSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"<\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"\\\n\x14ListSessionsResponse\x12+\n\x08sessions\x18\x01 \x03(\x0b\x32\x19.assay.gateway.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"*\n\x14\x44\x65leteSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse*\xda\x01\n\rSessionStatus\x12\x1e\n\x1aSESSION_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n\x16SESSION_STATUS_CREATED\x10\x01\x12\x1c\n\x18SESSION_STATUS_HAS_FILES\x10\x02\x12\x1a\n\x16SESSION_STATUS_RUNNING\x10\x03\x12\x1c\n\x18SESSION_STATUS_COMPLETED\x10\x04\x12\x19\n\x15SESSION_STATUS_FAILED\x10\x05\x12\x1a\n\x16SESSION_STATUS_EXPIRED\x10\x06\x32\x8c\x03\n\x0eSessionService\x12`\n\rCreateSession\x12&.assay.gateway.v1.CreateSessionRequest\x1a\'.assay.gateway.v1.CreateSessionResponse\x12W\n\nGetSession\x12#.assay.gateway.v1.GetSessionRequest\x1a$.assay.gateway.v1.GetSessionResponse\x12]\n\x0cListSessions\x12%.assay.gateway.v1.ListSessionsRequest\x1a&.assay.gateway.v1.ListSessionsResponse\x12`\n\rDeleteSession\x12&.assay.gateway.v1.DeleteSessionRequest\x1a\'.assay.gateway.v1.DeleteSessionResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/gateway/v1/session_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"Y\n\x10SessionJobCounts\x12\x0e\n\x06\x61\x63tive\x18\x01 \x01(\x05\x12\x0f\n\x07waiting\x18\x02 \x01(\x05\x12\x10\n\x08\x61nswered\x18\x03 \x01(\x05\x12\x12\n\nunanswered\x18\x04 \x01(\x05\"\xcd\x02\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.assay.gateway.v1.SessionState\x12\r\n\x05title\x18\x03 \x01(\t\x12.\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nfile_count\x18\x07 \x01(\x05\x12\x36\n\njob_counts\x18\x08 \x01(\x0b\x32\".assay.gateway.v1.SessionJobCounts\x12\x14\n\x0creport_ready\x18\t \x01(\x08\"9\n\x14\x43reateSessionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\"C\n\x15\x43reateSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"@\n\x12GetSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"<\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"\\\n\x14ListSessionsResponse\x12+\n\x08sessions\x18\x01 \x03(\x0b\x32\x19.assay.gateway.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"H\n\x14UpdateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x12\n\x05title\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x08\n\x06_title\"C\n\x15UpdateSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"*\n\x14\x44\x65leteSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse*\x80\x01\n\x0cSessionState\x12\x1d\n\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15SESSION_STATE_CREATED\x10\x01\x12\x1b\n\x17SESSION_STATE_HAS_FILES\x10\x02\x12\x19\n\x15SESSION_STATE_EXPIRED\x10\x03\x32\xee\x03\n\x0eSessionService\x12`\n\rCreateSession\x12&.assay.gateway.v1.CreateSessionRequest\x1a\'.assay.gateway.v1.CreateSessionResponse\x12W\n\nGetSession\x12#.assay.gateway.v1.GetSessionRequest\x1a$.assay.gateway.v1.GetSessionResponse\x12]\n\x0cListSessions\x12%.assay.gateway.v1.ListSessionsRequest\x1a&.assay.gateway.v1.ListSessionsResponse\x12`\n\rUpdateSession\x12&.assay.gateway.v1.UpdateSessionRequest\x1a\'.assay.gateway.v1.UpdateSessionResponse\x12`\n\rDeleteSession\x12&.assay.gateway.v1.DeleteSessionRequest\x1a\'.assay.gateway.v1.DeleteSessionResponseBL\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.session_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_SESSIONSTATUS']._serialized_start=758
-  _globals['_SESSIONSTATUS']._serialized_end=976
-  _globals['_SESSION']._serialized_start=94
-  _globals['_SESSION']._serialized_end=310
-  _globals['_CREATESESSIONREQUEST']._serialized_start=312
-  _globals['_CREATESESSIONREQUEST']._serialized_end=354
-  _globals['_CREATESESSIONRESPONSE']._serialized_start=356
-  _globals['_CREATESESSIONRESPONSE']._serialized_end=423
-  _globals['_GETSESSIONREQUEST']._serialized_start=425
-  _globals['_GETSESSIONREQUEST']._serialized_end=464
-  _globals['_GETSESSIONRESPONSE']._serialized_start=466
-  _globals['_GETSESSIONRESPONSE']._serialized_end=530
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=532
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=592
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=594
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=686
-  _globals['_DELETESESSIONREQUEST']._serialized_start=688
-  _globals['_DELETESESSIONREQUEST']._serialized_end=730
-  _globals['_DELETESESSIONRESPONSE']._serialized_start=732
-  _globals['_DELETESESSIONRESPONSE']._serialized_end=755
-  _globals['_SESSIONSERVICE']._serialized_start=979
-  _globals['_SESSIONSERVICE']._serialized_end=1375
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_SESSIONSTATE']._serialized_start=1124
+  _globals['_SESSIONSTATE']._serialized_end=1252
+  _globals['_SESSIONJOBCOUNTS']._serialized_start=93
+  _globals['_SESSIONJOBCOUNTS']._serialized_end=182
+  _globals['_SESSION']._serialized_start=185
+  _globals['_SESSION']._serialized_end=518
+  _globals['_CREATESESSIONREQUEST']._serialized_start=520
+  _globals['_CREATESESSIONREQUEST']._serialized_end=577
+  _globals['_CREATESESSIONRESPONSE']._serialized_start=579
+  _globals['_CREATESESSIONRESPONSE']._serialized_end=646
+  _globals['_GETSESSIONREQUEST']._serialized_start=648
+  _globals['_GETSESSIONREQUEST']._serialized_end=687
+  _globals['_GETSESSIONRESPONSE']._serialized_start=689
+  _globals['_GETSESSIONRESPONSE']._serialized_end=753
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=755
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=815
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=817
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=909
+  _globals['_UPDATESESSIONREQUEST']._serialized_start=911
+  _globals['_UPDATESESSIONREQUEST']._serialized_end=983
+  _globals['_UPDATESESSIONRESPONSE']._serialized_start=985
+  _globals['_UPDATESESSIONRESPONSE']._serialized_end=1052
+  _globals['_DELETESESSIONREQUEST']._serialized_start=1054
+  _globals['_DELETESESSIONREQUEST']._serialized_end=1096
+  _globals['_DELETESESSIONRESPONSE']._serialized_start=1098
+  _globals['_DELETESESSIONRESPONSE']._serialized_end=1121
+  _globals['_SESSIONSERVICE']._serialized_start=1255
+  _globals['_SESSIONSERVICE']._serialized_end=1749
 # @@protoc_insertion_point(module_scope)

@@ -20,45 +20,69 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class _SessionStatus:
+class _SessionState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _SessionStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionStatus.ValueType], _builtins.type):
+class _SessionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionState.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
-    SESSION_STATUS_UNSPECIFIED: _SessionStatus.ValueType  # 0
+    SESSION_STATE_UNSPECIFIED: _SessionState.ValueType  # 0
     """Not said."""
-    SESSION_STATUS_CREATED: _SessionStatus.ValueType  # 1
+    SESSION_STATE_CREATED: _SessionState.ValueType  # 1
     """Opened, no files yet."""
-    SESSION_STATUS_HAS_FILES: _SessionStatus.ValueType  # 2
-    """Has at least one file."""
-    SESSION_STATUS_RUNNING: _SessionStatus.ValueType  # 3
-    """A job is running."""
-    SESSION_STATUS_COMPLETED: _SessionStatus.ValueType  # 4
-    """A job has ended with an answer."""
-    SESSION_STATUS_FAILED: _SessionStatus.ValueType  # 5
-    """A job has ended without one."""
-    SESSION_STATUS_EXPIRED: _SessionStatus.ValueType  # 6
+    SESSION_STATE_HAS_FILES: _SessionState.ValueType  # 2
+    """Has had at least one file."""
+    SESSION_STATE_EXPIRED: _SessionState.ValueType  # 3
     """Its time is over."""
 
-class SessionStatus(_SessionStatus, metaclass=_SessionStatusEnumTypeWrapper):
-    """States of a session."""
+class SessionState(_SessionState, metaclass=_SessionStateEnumTypeWrapper):
+    """States of a session itself; what its jobs do is in its counts. Seed 002's running, completed and failed
+    are those of its newest job.
+    """
 
-SESSION_STATUS_UNSPECIFIED: SessionStatus.ValueType  # 0
+SESSION_STATE_UNSPECIFIED: SessionState.ValueType  # 0
 """Not said."""
-SESSION_STATUS_CREATED: SessionStatus.ValueType  # 1
+SESSION_STATE_CREATED: SessionState.ValueType  # 1
 """Opened, no files yet."""
-SESSION_STATUS_HAS_FILES: SessionStatus.ValueType  # 2
-"""Has at least one file."""
-SESSION_STATUS_RUNNING: SessionStatus.ValueType  # 3
-"""A job is running."""
-SESSION_STATUS_COMPLETED: SessionStatus.ValueType  # 4
-"""A job has ended with an answer."""
-SESSION_STATUS_FAILED: SessionStatus.ValueType  # 5
-"""A job has ended without one."""
-SESSION_STATUS_EXPIRED: SessionStatus.ValueType  # 6
+SESSION_STATE_HAS_FILES: SessionState.ValueType  # 2
+"""Has had at least one file."""
+SESSION_STATE_EXPIRED: SessionState.ValueType  # 3
 """Its time is over."""
-Global___SessionStatus: _TypeAlias = SessionStatus  # noqa: Y015
+Global___SessionState: _TypeAlias = SessionState  # noqa: Y015
+
+@_typing.final
+class SessionJobCounts(_message.Message):
+    """How many jobs of a session are where."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTIVE_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    ANSWERED_FIELD_NUMBER: _builtins.int
+    UNANSWERED_FIELD_NUMBER: _builtins.int
+    active: _builtins.int
+    """Not ended, and not waiting for a person."""
+    waiting: _builtins.int
+    """Waiting for a person's answer."""
+    answered: _builtins.int
+    """Ended with a result, in full or in part."""
+    unanswered: _builtins.int
+    """Ended without one, cancelled ones included."""
+    def __init__(
+        self,
+        *,
+        active: _builtins.int = ...,
+        waiting: _builtins.int = ...,
+        answered: _builtins.int = ...,
+        unanswered: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active", b"active", "answered", b"answered", "unanswered", b"unanswered", "waiting", b"waiting"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SessionJobCounts: _TypeAlias = SessionJobCounts  # noqa: Y015
 
 @_typing.final
 class Session(_message.Message):
@@ -67,40 +91,56 @@ class Session(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SESSION_ID_FIELD_NUMBER: _builtins.int
-    STATUS_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
     CREATED_AT_FIELD_NUMBER: _builtins.int
+    UPDATED_AT_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     FILE_COUNT_FIELD_NUMBER: _builtins.int
+    JOB_COUNTS_FIELD_NUMBER: _builtins.int
     REPORT_READY_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """32 hex characters."""
-    status: Global___SessionStatus.ValueType
+    state: Global___SessionState.ValueType
     """Where it is."""
+    title: _builtins.str
+    """What people call it; at most 200 characters, may be empty."""
     file_count: _builtins.int
     """Files in it."""
     report_ready: _builtins.bool
-    """Whether a report is ready."""
+    """Whether a job of it has a report."""
     @_builtins.property
     def created_at(self) -> _timestamp_pb2.Timestamp:
         """When it was opened."""
 
     @_builtins.property
+    def updated_at(self) -> _timestamp_pb2.Timestamp:
+        """When its title or files last changed."""
+
+    @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
         """When it ends."""
+
+    @_builtins.property
+    def job_counts(self) -> Global___SessionJobCounts:
+        """Its jobs. Absent when the service that knows them is away."""
 
     def __init__(
         self,
         *,
         session_id: _builtins.str = ...,
-        status: Global___SessionStatus.ValueType = ...,
+        state: Global___SessionState.ValueType = ...,
+        title: _builtins.str = ...,
         created_at: _timestamp_pb2.Timestamp | None = ...,
+        updated_at: _timestamp_pb2.Timestamp | None = ...,
         expires_at: _timestamp_pb2.Timestamp | None = ...,
         file_count: _builtins.int = ...,
+        job_counts: Global___SessionJobCounts | None = ...,
         report_ready: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "expires_at", b"expires_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "expires_at", b"expires_at", "job_counts", b"job_counts", "updated_at", b"updated_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "expires_at", b"expires_at", "file_count", b"file_count", "report_ready", b"report_ready", "session_id", b"session_id", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "expires_at", b"expires_at", "file_count", b"file_count", "job_counts", b"job_counts", "report_ready", b"report_ready", "session_id", b"session_id", "state", b"state", "title", b"title", "updated_at", b"updated_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -113,16 +153,20 @@ class CreateSessionRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
-    """32 hex characters chosen by the client; becomes the session's id."""
+    """32 hex characters chosen by the caller; becomes the session's id."""
+    title: _builtins.str
+    """What people call it; at most 200 characters, may be empty."""
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
+        title: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -207,7 +251,7 @@ class ListSessionsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """At most so many; 20 when zero."""
+    """At most so many, up to 100; 20 when zero."""
     page_token: _builtins.str
     """From an earlier answer."""
     def __init__(
@@ -251,6 +295,58 @@ class ListSessionsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListSessionsResponse: _TypeAlias = ListSessionsResponse  # noqa: Y015
+
+@_typing.final
+class UpdateSessionRequest(_message.Message):
+    """What to change."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    """The session."""
+    title: _builtins.str
+    """The new title; at most 200 characters, may be empty. Unchanged when absent."""
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        title: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_title", b"_title", "title", b"title"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_title", b"_title", "session_id", b"session_id", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__title: _TypeAlias = _typing.Literal["title"]  # noqa: Y015
+    _WhichOneofArgType__title: _TypeAlias = _typing.Literal["_title", b"_title"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__title) -> _WhichOneofReturnType__title | None: ...
+
+Global___UpdateSessionRequest: _TypeAlias = UpdateSessionRequest  # noqa: Y015
+
+@_typing.final
+class UpdateSessionResponse(_message.Message):
+    """The session."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def session(self) -> Global___Session:
+        """As stored."""
+
+    def __init__(
+        self,
+        *,
+        session: Global___Session | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UpdateSessionResponse: _TypeAlias = UpdateSessionResponse  # noqa: Y015
 
 @_typing.final
 class DeleteSessionRequest(_message.Message):

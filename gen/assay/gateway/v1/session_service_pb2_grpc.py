@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SessionServiceStub:
-    """Workspaces with files (seed 002).
+    """Workspaces with files and jobs (seed 002).
     """
 
     def __init__(self, channel):
@@ -50,6 +50,11 @@ class SessionServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.ListSessionsRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.ListSessionsResponse.FromString,
                 _registered_method=True)
+        self.UpdateSession = channel.unary_unary(
+                '/assay.gateway.v1.SessionService/UpdateSession',
+                request_serializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.UpdateSessionRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.UpdateSessionResponse.FromString,
+                _registered_method=True)
         self.DeleteSession = channel.unary_unary(
                 '/assay.gateway.v1.SessionService/DeleteSession',
                 request_serializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.DeleteSessionRequest.SerializeToString,
@@ -58,25 +63,32 @@ class SessionServiceStub:
 
 
 class SessionServiceServicer:
-    """Workspaces with files (seed 002).
+    """Workspaces with files and jobs (seed 002).
     """
 
     def CreateSession(self, request, context):
-        """Opens a session. Idempotent by request id.
+        """Opens a session. Idempotent by request id; ID_REUSED when the id stands for a session of another title.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSession(self, request, context):
-        """A session as it stands.
+        """A session as it stands. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSessions(self, request, context):
-        """The caller's sessions, newest first.
+        """The caller's sessions, newest first. INVALID_ARGUMENT for a page that cannot be.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateSession(self, request, context):
+        """Changes the title. NOT_FOUND, SESSION_EXPIRED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -110,6 +122,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     request_deserializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.ListSessionsRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.ListSessionsResponse.SerializeToString,
             ),
+            'UpdateSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateSession,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.UpdateSessionRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.UpdateSessionResponse.SerializeToString,
+            ),
             'DeleteSession': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteSession,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_session__service__pb2.DeleteSessionRequest.FromString,
@@ -124,7 +141,7 @@ def add_SessionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SessionService:
-    """Workspaces with files (seed 002).
+    """Workspaces with files and jobs (seed 002).
     """
 
     @staticmethod
@@ -198,6 +215,33 @@ class SessionService:
             '/assay.gateway.v1.SessionService/ListSessions',
             assay_dot_gateway_dot_v1_dot_session__service__pb2.ListSessionsRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_session__service__pb2.ListSessionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.SessionService/UpdateSession',
+            assay_dot_gateway_dot_v1_dot_session__service__pb2.UpdateSessionRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_session__service__pb2.UpdateSessionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -13,15 +13,17 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SessionServiceStub:
-    """Workspaces with files (seed 002)."""
+    """Workspaces with files and jobs (seed 002)."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CreateSessionRequest, _session_service_pb2.CreateSessionResponse]
-    """Opens a session. Idempotent by request id."""
+    """Opens a session. Idempotent by request id; ID_REUSED when the id stands for a session of another title."""
     GetSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GetSessionRequest, _session_service_pb2.GetSessionResponse]
-    """A session as it stands."""
+    """A session as it stands. NOT_FOUND."""
     ListSessions: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListSessionsRequest, _session_service_pb2.ListSessionsResponse]
-    """The caller's sessions, newest first."""
+    """The caller's sessions, newest first. INVALID_ARGUMENT for a page that cannot be."""
+    UpdateSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.UpdateSessionRequest, _session_service_pb2.UpdateSessionResponse]
+    """Changes the title. NOT_FOUND, SESSION_EXPIRED."""
     DeleteSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DeleteSessionRequest, _session_service_pb2.DeleteSessionResponse]
     """Deletes a session, its files that nothing else refers to, its documents, and before long the
     frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
@@ -30,7 +32,7 @@ class SessionServiceStub:
     """
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Workspaces with files (seed 002)."""
+    """Workspaces with files and jobs (seed 002)."""
 
     @_abc_1.abstractmethod
     def CreateSession(
@@ -38,7 +40,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.CreateSessionRequest,
         context: _aio.ServicerContext[_session_service_pb2.CreateSessionRequest, _abc.Awaitable[_session_service_pb2.CreateSessionResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.CreateSessionResponse]:
-        """Opens a session. Idempotent by request id."""
+        """Opens a session. Idempotent by request id; ID_REUSED when the id stands for a session of another title."""
 
     @_abc_1.abstractmethod
     def GetSession(
@@ -46,7 +48,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.GetSessionRequest,
         context: _aio.ServicerContext[_session_service_pb2.GetSessionRequest, _abc.Awaitable[_session_service_pb2.GetSessionResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.GetSessionResponse]:
-        """A session as it stands."""
+        """A session as it stands. NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ListSessions(
@@ -54,7 +56,15 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.ListSessionsRequest,
         context: _aio.ServicerContext[_session_service_pb2.ListSessionsRequest, _abc.Awaitable[_session_service_pb2.ListSessionsResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.ListSessionsResponse]:
-        """The caller's sessions, newest first."""
+        """The caller's sessions, newest first. INVALID_ARGUMENT for a page that cannot be."""
+
+    @_abc_1.abstractmethod
+    def UpdateSession(
+        self,
+        request: _session_service_pb2.UpdateSessionRequest,
+        context: _aio.ServicerContext[_session_service_pb2.UpdateSessionRequest, _abc.Awaitable[_session_service_pb2.UpdateSessionResponse]],
+    ) -> _abc.Awaitable[_session_service_pb2.UpdateSessionResponse]:
+        """Changes the title. NOT_FOUND, SESSION_EXPIRED."""
 
     @_abc_1.abstractmethod
     def DeleteSession(

@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -20,76 +21,6 @@ else:
 DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
-class Recipe(_message.Message):
-    """A plan that worked, generalised (seed 000, section 5)."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    RECIPE_ID_FIELD_NUMBER: _builtins.int
-    SCHEMA_FINGERPRINT_FIELD_NUMBER: _builtins.int
-    INTENT_TEMPLATE_FIELD_NUMBER: _builtins.int
-    PLAN_STRUCTURE_JSON_FIELD_NUMBER: _builtins.int
-    TOOL_ARGUMENT_TEMPLATES_JSON_FIELD_NUMBER: _builtins.int
-    SUCCESS_COUNT_FIELD_NUMBER: _builtins.int
-    CREATED_AT_FIELD_NUMBER: _builtins.int
-    LAST_USED_AT_FIELD_NUMBER: _builtins.int
-    FAILURE_COUNT_FIELD_NUMBER: _builtins.int
-    QUARANTINED_FIELD_NUMBER: _builtins.int
-    PARAMETERS_JSON_FIELD_NUMBER: _builtins.int
-    LAST_FAILURE_FIELD_NUMBER: _builtins.int
-    recipe_id: _builtins.str
-    """32 hex characters."""
-    schema_fingerprint: _builtins.str
-    """SHA-256 (64 hex) over the schema it was made on."""
-    intent_template: _builtins.str
-    """The question with {placeholders}."""
-    plan_structure_json: _builtins.str
-    """The plan with placeholders, as JSON."""
-    tool_argument_templates_json: _builtins.str
-    """The arguments of each call with placeholders, as JSON."""
-    success_count: _builtins.int
-    """Successful uses, at least 1."""
-    failure_count: _builtins.int
-    """Failures in a row."""
-    quarantined: _builtins.bool
-    """True after three failures in a row; never recalled then."""
-    parameters_json: _builtins.str
-    """Placeholders with their types, as JSON."""
-    last_failure: _builtins.str
-    """Why it failed last, for people; empty when it worked last."""
-    @_builtins.property
-    def created_at(self) -> _timestamp_pb2.Timestamp:
-        """First successful use."""
-
-    @_builtins.property
-    def last_used_at(self) -> _timestamp_pb2.Timestamp:
-        """Newest use."""
-
-    def __init__(
-        self,
-        *,
-        recipe_id: _builtins.str = ...,
-        schema_fingerprint: _builtins.str = ...,
-        intent_template: _builtins.str = ...,
-        plan_structure_json: _builtins.str = ...,
-        tool_argument_templates_json: _builtins.str = ...,
-        success_count: _builtins.int = ...,
-        created_at: _timestamp_pb2.Timestamp | None = ...,
-        last_used_at: _timestamp_pb2.Timestamp | None = ...,
-        failure_count: _builtins.int = ...,
-        quarantined: _builtins.bool = ...,
-        parameters_json: _builtins.str = ...,
-        last_failure: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "last_used_at", b"last_used_at"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "failure_count", b"failure_count", "intent_template", b"intent_template", "last_failure", b"last_failure", "last_used_at", b"last_used_at", "parameters_json", b"parameters_json", "plan_structure_json", b"plan_structure_json", "quarantined", b"quarantined", "recipe_id", b"recipe_id", "schema_fingerprint", b"schema_fingerprint", "success_count", b"success_count", "tool_argument_templates_json", b"tool_argument_templates_json"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___Recipe: _TypeAlias = Recipe  # noqa: Y015
-
-@_typing.final
 class RecallRecipesRequest(_message.Message):
     """What to recall for."""
 
@@ -103,7 +34,7 @@ class RecallRecipesRequest(_message.Message):
     intent: _builtins.str
     """The question."""
     limit: _builtins.int
-    """At most so many; 3 when zero."""
+    """At most so many, up to 20; 3 when zero."""
     def __init__(
         self,
         *,
@@ -157,13 +88,13 @@ class RecalledRecipe(_message.Message):
     exact_fingerprint: _builtins.bool
     """Whether it was made on the same schema."""
     @_builtins.property
-    def recipe(self) -> Global___Recipe:
+    def recipe(self) -> _catalogue_pb2.Recipe:
         """The recipe."""
 
     def __init__(
         self,
         *,
-        recipe: Global___Recipe | None = ...,
+        recipe: _catalogue_pb2.Recipe | None = ...,
         similarity: _builtins.float = ...,
         exact_fingerprint: _builtins.bool = ...,
     ) -> None: ...
@@ -183,13 +114,13 @@ class StoreRecipeRequest(_message.Message):
 
     RECIPE_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def recipe(self) -> Global___Recipe:
+    def recipe(self) -> _catalogue_pb2.Recipe:
         """With its id: storing it twice stores it once."""
 
     def __init__(
         self,
         *,
-        recipe: Global___Recipe | None = ...,
+        recipe: _catalogue_pb2.Recipe | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["recipe", b"recipe"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -207,13 +138,13 @@ class StoreRecipeResponse(_message.Message):
 
     RECIPE_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def recipe(self) -> Global___Recipe:
+    def recipe(self) -> _catalogue_pb2.Recipe:
         """Possibly an older one with its count raised."""
 
     def __init__(
         self,
         *,
-        recipe: Global___Recipe | None = ...,
+        recipe: _catalogue_pb2.Recipe | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["recipe", b"recipe"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -265,13 +196,13 @@ class RecordOutcomeResponse(_message.Message):
 
     RECIPE_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def recipe(self) -> Global___Recipe:
+    def recipe(self) -> _catalogue_pb2.Recipe:
         """With its counts."""
 
     def __init__(
         self,
         *,
-        recipe: Global___Recipe | None = ...,
+        recipe: _catalogue_pb2.Recipe | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["recipe", b"recipe"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -290,7 +221,7 @@ class ListRecipesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """At most so many; 100 when zero."""
+    """At most so many, up to 100; 100 when zero."""
     page_token: _builtins.str
     """From an earlier answer."""
     def __init__(
@@ -318,13 +249,13 @@ class ListRecipesResponse(_message.Message):
     next_page_token: _builtins.str
     """Empty on the last page."""
     @_builtins.property
-    def recipes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Recipe]:
+    def recipes(self) -> _containers.RepeatedCompositeFieldContainer[_catalogue_pb2.Recipe]:
         """Newest use first."""
 
     def __init__(
         self,
         *,
-        recipes: _abc.Iterable[Global___Recipe] | None = ...,
+        recipes: _abc.Iterable[_catalogue_pb2.Recipe] | None = ...,
         next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
@@ -474,7 +405,7 @@ class SearchDocumentsRequest(_message.Message):
     session_id: _builtins.str
     """Only this session's, if set."""
     limit: _builtins.int
-    """At most so many; 5 when zero."""
+    """At most so many, up to 100; 5 when zero."""
     def __init__(
         self,
         *,

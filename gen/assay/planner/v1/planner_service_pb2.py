@@ -22,53 +22,76 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from assay.common.v1 import analysis_pb2 as assay_dot_common_dot_v1_dot_analysis__pb2
+from assay.common.v1 import catalogue_pb2 as assay_dot_common_dot_v1_dot_catalogue__pb2
 from assay.common.v1 import job_pb2 as assay_dot_common_dot_v1_dot_job__pb2
-from assay.memory.v1 import memory_service_pb2 as assay_dot_memory_dot_v1_dot_memory__service__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/planner/v1/planner_service.proto\x12\x10\x61ssay.planner.v1\x1a\x19\x61ssay/common/v1/job.proto\x1a$assay/memory/v1/memory_service.proto\"E\n\x10\x43reateJobRequest\x12\x31\n\x07request\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\"6\n\x11\x43reateJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x1f\n\rGetJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"3\n\x0eGetJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"8\n\x0fListJobsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"O\n\x10ListJobsResponse\x12\"\n\x04jobs\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"9\n\x0fWatchJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"<\n\x10WatchJobResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.JobEvent\"\"\n\x10\x43\x61ncelJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"6\n\x11\x43\x61ncelJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"2\n\x10\x41nswerJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x02 \x01(\t\"6\n\x11\x41nswerJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"@\n\x0bPlanRequest\x12\x31\n\x07request\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\"~\n\x0cPlanResponse\x12\x12\n\nunderstood\x18\x01 \x01(\t\x12#\n\x04plan\x18\x02 \x01(\x0b\x32\x15.assay.common.v1.Plan\x12\x35\n\rclarification\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.Clarification\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.memory.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse2\x89\x06\n\x0ePlannerService\x12T\n\tCreateJob\x12\".assay.planner.v1.CreateJobRequest\x1a#.assay.planner.v1.CreateJobResponse\x12K\n\x06GetJob\x12\x1f.assay.planner.v1.GetJobRequest\x1a .assay.planner.v1.GetJobResponse\x12Q\n\x08ListJobs\x12!.assay.planner.v1.ListJobsRequest\x1a\".assay.planner.v1.ListJobsResponse\x12S\n\x08WatchJob\x12!.assay.planner.v1.WatchJobRequest\x1a\".assay.planner.v1.WatchJobResponse0\x01\x12T\n\tCancelJob\x12\".assay.planner.v1.CancelJobRequest\x1a#.assay.planner.v1.CancelJobResponse\x12T\n\tAnswerJob\x12\".assay.planner.v1.AnswerJobRequest\x1a#.assay.planner.v1.AnswerJobResponse\x12\x45\n\x04Plan\x12\x1d.assay.planner.v1.PlanRequest\x1a\x1e.assay.planner.v1.PlanResponse\x12Z\n\x0bListRecipes\x12$.assay.planner.v1.ListRecipesRequest\x1a%.assay.planner.v1.ListRecipesResponse\x12]\n\x0c\x44\x65leteRecipe\x12%.assay.planner.v1.DeleteRecipeRequest\x1a&.assay.planner.v1.DeleteRecipeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/planner/v1/planner_service.proto\x12\x10\x61ssay.planner.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"3\n\x0b\x46ileContent\x12\x16\n\x0e\x63ontent_digest\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"\xf3\x02\n\x10\x43reateJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12<\n\x05\x66iles\x18\x03 \x03(\x0b\x32-.assay.planner.v1.CreateJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nsession_id\x18\x05 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x06 \x01(\t\x12\x0c\n\x04turn\x18\x07 \x01(\x05\x12\x15\n\rparent_job_id\x18\x08 \x01(\t\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work\"6\n\x11\x43reateJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x1f\n\rGetJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"\xbc\x01\n\x0eGetJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.GetJobResponse.FilesEntry\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"\x9f\x01\n\x0fListJobsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12&\n\x04kind\x18\x04 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12)\n\x06states\x18\x05 \x03(\x0e\x32\x19.assay.common.v1.JobState\"O\n\x10ListJobsResponse\x12\"\n\x04jobs\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\'\n\x10\x43ountJobsRequest\x12\x13\n\x0bsession_ids\x18\x01 \x03(\t\"F\n\x11\x43ountJobsResponse\x12\x31\n\x06\x63ounts\x18\x01 \x03(\x0b\x32!.assay.planner.v1.SessionJobCount\"s\n\x0fSessionJobCount\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\x12\x13\n\x0bwith_report\x18\x04 \x01(\x05\"9\n\x0fWatchJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"<\n\x10WatchJobResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.JobEvent\"\"\n\x10\x43\x61ncelJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"6\n\x11\x43\x61ncelJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"P\n\x10\x41nswerJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\toption_id\x18\x02 \x01(\tH\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05reply\"6\n\x11\x41nswerJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x89\x02\n\x0ePlanJobRequest\x12\x34\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.PlanJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work\"\x90\x01\n\x0fPlanJobResponse\x12\x12\n\nunderstood\x18\x01 \x01(\t\x12%\n\x04plan\x18\x02 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12\x37\n\rclarification\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x42\t\n\x07outcome\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse2\xe8\x06\n\x0ePlannerService\x12T\n\tCreateJob\x12\".assay.planner.v1.CreateJobRequest\x1a#.assay.planner.v1.CreateJobResponse\x12K\n\x06GetJob\x12\x1f.assay.planner.v1.GetJobRequest\x1a .assay.planner.v1.GetJobResponse\x12Q\n\x08ListJobs\x12!.assay.planner.v1.ListJobsRequest\x1a\".assay.planner.v1.ListJobsResponse\x12T\n\tCountJobs\x12\".assay.planner.v1.CountJobsRequest\x1a#.assay.planner.v1.CountJobsResponse\x12S\n\x08WatchJob\x12!.assay.planner.v1.WatchJobRequest\x1a\".assay.planner.v1.WatchJobResponse0\x01\x12T\n\tCancelJob\x12\".assay.planner.v1.CancelJobRequest\x1a#.assay.planner.v1.CancelJobResponse\x12T\n\tAnswerJob\x12\".assay.planner.v1.AnswerJobRequest\x1a#.assay.planner.v1.AnswerJobResponse\x12N\n\x07PlanJob\x12 .assay.planner.v1.PlanJobRequest\x1a!.assay.planner.v1.PlanJobResponse\x12Z\n\x0bListRecipes\x12$.assay.planner.v1.ListRecipesRequest\x1a%.assay.planner.v1.ListRecipesResponse\x12]\n\x0c\x44\x65leteRecipe\x12%.assay.planner.v1.DeleteRecipeRequest\x1a&.assay.planner.v1.DeleteRecipeResponseBL\n\x19internal.assay.planner.v1P\x01Z-assay.internal/gen/assay/planner/v1;plannerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.planner.v1.planner_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_CREATEJOBREQUEST']._serialized_start=125
-  _globals['_CREATEJOBREQUEST']._serialized_end=194
-  _globals['_CREATEJOBRESPONSE']._serialized_start=196
-  _globals['_CREATEJOBRESPONSE']._serialized_end=250
-  _globals['_GETJOBREQUEST']._serialized_start=252
-  _globals['_GETJOBREQUEST']._serialized_end=283
-  _globals['_GETJOBRESPONSE']._serialized_start=285
-  _globals['_GETJOBRESPONSE']._serialized_end=336
-  _globals['_LISTJOBSREQUEST']._serialized_start=338
-  _globals['_LISTJOBSREQUEST']._serialized_end=394
-  _globals['_LISTJOBSRESPONSE']._serialized_start=396
-  _globals['_LISTJOBSRESPONSE']._serialized_end=475
-  _globals['_WATCHJOBREQUEST']._serialized_start=477
-  _globals['_WATCHJOBREQUEST']._serialized_end=534
-  _globals['_WATCHJOBRESPONSE']._serialized_start=536
-  _globals['_WATCHJOBRESPONSE']._serialized_end=596
-  _globals['_CANCELJOBREQUEST']._serialized_start=598
-  _globals['_CANCELJOBREQUEST']._serialized_end=632
-  _globals['_CANCELJOBRESPONSE']._serialized_start=634
-  _globals['_CANCELJOBRESPONSE']._serialized_end=688
-  _globals['_ANSWERJOBREQUEST']._serialized_start=690
-  _globals['_ANSWERJOBREQUEST']._serialized_end=740
-  _globals['_ANSWERJOBRESPONSE']._serialized_start=742
-  _globals['_ANSWERJOBRESPONSE']._serialized_end=796
-  _globals['_PLANREQUEST']._serialized_start=798
-  _globals['_PLANREQUEST']._serialized_end=862
-  _globals['_PLANRESPONSE']._serialized_start=864
-  _globals['_PLANRESPONSE']._serialized_end=990
-  _globals['_LISTRECIPESREQUEST']._serialized_start=992
-  _globals['_LISTRECIPESREQUEST']._serialized_end=1051
-  _globals['_LISTRECIPESRESPONSE']._serialized_start=1053
-  _globals['_LISTRECIPESRESPONSE']._serialized_end=1141
-  _globals['_DELETERECIPEREQUEST']._serialized_start=1143
-  _globals['_DELETERECIPEREQUEST']._serialized_end=1183
-  _globals['_DELETERECIPERESPONSE']._serialized_start=1185
-  _globals['_DELETERECIPERESPONSE']._serialized_end=1207
-  _globals['_PLANNERSERVICE']._serialized_start=1210
-  _globals['_PLANNERSERVICE']._serialized_end=1987
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.planner.v1P\001Z-assay.internal/gen/assay/planner/v1;plannerv1'
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._loaded_options = None
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_GETJOBRESPONSE_FILESENTRY']._loaded_options = None
+  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_PLANJOBREQUEST_FILESENTRY']._loaded_options = None
+  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_FILECONTENT']._serialized_start=185
+  _globals['_FILECONTENT']._serialized_end=236
+  _globals['_CREATEJOBREQUEST']._serialized_start=239
+  _globals['_CREATEJOBREQUEST']._serialized_end=610
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_start=527
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_end=602
+  _globals['_CREATEJOBRESPONSE']._serialized_start=612
+  _globals['_CREATEJOBRESPONSE']._serialized_end=666
+  _globals['_GETJOBREQUEST']._serialized_start=668
+  _globals['_GETJOBREQUEST']._serialized_end=699
+  _globals['_GETJOBRESPONSE']._serialized_start=702
+  _globals['_GETJOBRESPONSE']._serialized_end=890
+  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_start=527
+  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_end=602
+  _globals['_LISTJOBSREQUEST']._serialized_start=893
+  _globals['_LISTJOBSREQUEST']._serialized_end=1052
+  _globals['_LISTJOBSRESPONSE']._serialized_start=1054
+  _globals['_LISTJOBSRESPONSE']._serialized_end=1133
+  _globals['_COUNTJOBSREQUEST']._serialized_start=1135
+  _globals['_COUNTJOBSREQUEST']._serialized_end=1174
+  _globals['_COUNTJOBSRESPONSE']._serialized_start=1176
+  _globals['_COUNTJOBSRESPONSE']._serialized_end=1246
+  _globals['_SESSIONJOBCOUNT']._serialized_start=1248
+  _globals['_SESSIONJOBCOUNT']._serialized_end=1363
+  _globals['_WATCHJOBREQUEST']._serialized_start=1365
+  _globals['_WATCHJOBREQUEST']._serialized_end=1422
+  _globals['_WATCHJOBRESPONSE']._serialized_start=1424
+  _globals['_WATCHJOBRESPONSE']._serialized_end=1484
+  _globals['_CANCELJOBREQUEST']._serialized_start=1486
+  _globals['_CANCELJOBREQUEST']._serialized_end=1520
+  _globals['_CANCELJOBRESPONSE']._serialized_start=1522
+  _globals['_CANCELJOBRESPONSE']._serialized_end=1576
+  _globals['_ANSWERJOBREQUEST']._serialized_start=1578
+  _globals['_ANSWERJOBREQUEST']._serialized_end=1658
+  _globals['_ANSWERJOBRESPONSE']._serialized_start=1660
+  _globals['_ANSWERJOBRESPONSE']._serialized_end=1714
+  _globals['_PLANJOBREQUEST']._serialized_start=1717
+  _globals['_PLANJOBREQUEST']._serialized_end=1982
+  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_start=527
+  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_end=602
+  _globals['_PLANJOBRESPONSE']._serialized_start=1985
+  _globals['_PLANJOBRESPONSE']._serialized_end=2129
+  _globals['_LISTRECIPESREQUEST']._serialized_start=2131
+  _globals['_LISTRECIPESREQUEST']._serialized_end=2190
+  _globals['_LISTRECIPESRESPONSE']._serialized_start=2192
+  _globals['_LISTRECIPESRESPONSE']._serialized_end=2280
+  _globals['_DELETERECIPEREQUEST']._serialized_start=2282
+  _globals['_DELETERECIPEREQUEST']._serialized_end=2322
+  _globals['_DELETERECIPERESPONSE']._serialized_start=2324
+  _globals['_DELETERECIPERESPONSE']._serialized_end=2346
+  _globals['_PLANNERSERVICE']._serialized_start=2349
+  _globals['_PLANNERSERVICE']._serialized_end=3221
 # @@protoc_insertion_point(module_scope)

@@ -3,11 +3,13 @@
 isort:skip_file
 """
 
+from assay.common.v1 import analysis_pb2 as _analysis_pb2
+from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
-from assay.memory.v1 import memory_service_pb2 as _memory_service_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
@@ -21,26 +23,107 @@ else:
 DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
+class FileContent(_message.Message):
+    """An uploaded file that a request names."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    content_digest: _builtins.str
+    """SHA-256 (64 hex) of its content: the executor's name for it."""
+    name: _builtins.str
+    """The name a person gave it."""
+    def __init__(
+        self,
+        *,
+        content_digest: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_digest", b"content_digest", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FileContent: _TypeAlias = FileContent  # noqa: Y015
+
+@_typing.final
 class CreateJobRequest(_message.Message):
     """What to do."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    REQUEST_FIELD_NUMBER: _builtins.int
+    @_typing.final
+    class FilesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___FileContent: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___FileContent | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    ANALYSIS_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    SUBMITTED_AT_FIELD_NUMBER: _builtins.int
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    CONVERSATION_ID_FIELD_NUMBER: _builtins.int
+    TURN_FIELD_NUMBER: _builtins.int
+    PARENT_JOB_ID_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """32 hex characters; becomes the job's id."""
+    session_id: _builtins.str
+    """The session whose files it may use; empty for none."""
+    conversation_id: _builtins.str
+    """The conversation it belongs to; empty for none."""
+    turn: _builtins.int
+    """The message of the conversation that asked for it, from 1; 0 for none."""
+    parent_job_id: _builtins.str
+    """The job that asked for this one; empty for none."""
     @_builtins.property
-    def request(self) -> _job_pb2.AnalysisRequest:
-        """The question and its terms."""
+    def analysis(self) -> _analysis_pb2.AnalysisRequest:
+        """Of an analysis."""
+
+    @_builtins.property
+    def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
+        """What the uploaded files are that it names, by file_id."""
+
+    @_builtins.property
+    def submitted_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was submitted."""
 
     def __init__(
         self,
         *,
-        request: _job_pb2.AnalysisRequest | None = ...,
+        request_id: _builtins.str = ...,
+        analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
+        submitted_at: _timestamp_pb2.Timestamp | None = ...,
+        session_id: _builtins.str = ...,
+        conversation_id: _builtins.str = ...,
+        turn: _builtins.int = ...,
+        parent_job_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "conversation_id", b"conversation_id", "files", b"files", "parent_job_id", b"parent_job_id", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "turn", b"turn", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis"]  # noqa: Y015
+    _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
 Global___CreateJobRequest: _TypeAlias = CreateJobRequest  # noqa: Y015
 
@@ -76,7 +159,7 @@ class GetJobRequest(_message.Message):
 
     JOB_ID_FIELD_NUMBER: _builtins.int
     job_id: _builtins.str
-    """Its id, or an unambiguous beginning of at least four characters."""
+    """Its id, 32 hex characters."""
     def __init__(
         self,
         *,
@@ -96,19 +179,46 @@ class GetJobResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class FilesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___FileContent: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___FileContent | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     JOB_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def job(self) -> _job_pb2.Job:
         """As it stands."""
+
+    @_builtins.property
+    def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
+        """What the uploaded files are that its request names, by file_id."""
 
     def __init__(
         self,
         *,
         job: _job_pb2.Job | None = ...,
+        files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["job", b"job"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["job", b"job"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["files", b"files", "job", b"job"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -116,25 +226,39 @@ Global___GetJobResponse: _TypeAlias = GetJobResponse  # noqa: Y015
 
 @_typing.final
 class ListJobsRequest(_message.Message):
-    """Which page."""
+    """Which jobs, and which page of them."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    STATES_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """At most so many; 20 when zero."""
+    """At most so many, up to 100; 20 when zero."""
     page_token: _builtins.str
-    """From an earlier answer."""
+    """From an earlier answer to the same filter."""
+    session_id: _builtins.str
+    """Of this session alone; all when empty."""
+    kind: _job_pb2.JobKind.ValueType
+    """Of this kind alone; all when unspecified."""
+    @_builtins.property
+    def states(self) -> _containers.RepeatedScalarFieldContainer[_job_pb2.JobState.ValueType]:
+        """In one of these states; in any when empty."""
+
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        session_id: _builtins.str = ...,
+        kind: _job_pb2.JobKind.ValueType = ...,
+        states: _abc.Iterable[_job_pb2.JobState.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id", "states", b"states"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -152,7 +276,7 @@ class ListJobsResponse(_message.Message):
     """Empty on the last page."""
     @_builtins.property
     def jobs(self) -> _containers.RepeatedCompositeFieldContainer[_job_pb2.Job]:
-        """Newest first, without steps, answers and files; with the question of one that waits."""
+        """Newest first, without plan, steps, result and files; with the question of one that waits."""
 
     def __init__(
         self,
@@ -167,6 +291,88 @@ class ListJobsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListJobsResponse: _TypeAlias = ListJobsResponse  # noqa: Y015
+
+@_typing.final
+class CountJobsRequest(_message.Message):
+    """Which sessions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def session_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """At most 100."""
+
+    def __init__(
+        self,
+        *,
+        session_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["session_ids", b"session_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CountJobsRequest: _TypeAlias = CountJobsRequest  # noqa: Y015
+
+@_typing.final
+class CountJobsResponse(_message.Message):
+    """How many jobs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COUNTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def counts(self) -> _containers.RepeatedCompositeFieldContainer[Global___SessionJobCount]:
+        """One for each state in which a session has jobs."""
+
+    def __init__(
+        self,
+        *,
+        counts: _abc.Iterable[Global___SessionJobCount] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CountJobsResponse: _TypeAlias = CountJobsResponse  # noqa: Y015
+
+@_typing.final
+class SessionJobCount(_message.Message):
+    """Jobs of one session in one state."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    WITH_REPORT_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    """The session."""
+    state: _job_pb2.JobState.ValueType
+    """The state."""
+    count: _builtins.int
+    """How many."""
+    with_report: _builtins.int
+    """How many of them have a report."""
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        state: _job_pb2.JobState.ValueType = ...,
+        count: _builtins.int = ...,
+        with_report: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "session_id", b"session_id", "state", b"state", "with_report", b"with_report"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SessionJobCount: _TypeAlias = SessionJobCount  # noqa: Y015
 
 @_typing.final
 class WatchJobRequest(_message.Message):
@@ -271,22 +477,28 @@ class AnswerJobRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     JOB_ID_FIELD_NUMBER: _builtins.int
-    ANSWER_FIELD_NUMBER: _builtins.int
+    OPTION_ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
     job_id: _builtins.str
     """The job."""
-    answer: _builtins.str
-    """A number of an option, from 1, or its text."""
+    option_id: _builtins.str
+    """By its id."""
+    text: _builtins.str
+    """By its text; upper and lower case and surrounding space do not matter."""
     def __init__(
         self,
         *,
         job_id: _builtins.str = ...,
-        answer: _builtins.str = ...,
+        option_id: _builtins.str = ...,
+        text: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["option_id", b"option_id", "reply", b"reply", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "job_id", b"job_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id", "option_id", b"option_id", "reply", b"reply", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_reply: _TypeAlias = _typing.Literal["option_id", "text"]  # noqa: Y015
+    _WhichOneofArgType_reply: _TypeAlias = _typing.Literal["reply", b"reply"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_reply) -> _WhichOneofReturnType_reply | None: ...
 
 Global___AnswerJobRequest: _TypeAlias = AnswerJobRequest  # noqa: Y015
 
@@ -315,31 +527,66 @@ class AnswerJobResponse(_message.Message):
 Global___AnswerJobResponse: _TypeAlias = AnswerJobResponse  # noqa: Y015
 
 @_typing.final
-class PlanRequest(_message.Message):
+class PlanJobRequest(_message.Message):
     """What to plan."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    REQUEST_FIELD_NUMBER: _builtins.int
+    @_typing.final
+    class FilesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___FileContent: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___FileContent | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    ANALYSIS_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    SUBMITTED_AT_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def request(self) -> _job_pb2.AnalysisRequest:
-        """The question and its terms."""
+    def analysis(self) -> _analysis_pb2.AnalysisRequest:
+        """Of an analysis."""
+
+    @_builtins.property
+    def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
+        """What the uploaded files are that it names, by file_id."""
+
+    @_builtins.property
+    def submitted_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was submitted: "last month" counts from there."""
 
     def __init__(
         self,
         *,
-        request: _job_pb2.AnalysisRequest | None = ...,
+        analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
+        submitted_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis"]  # noqa: Y015
+    _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
-Global___PlanRequest: _TypeAlias = PlanRequest  # noqa: Y015
+Global___PlanJobRequest: _TypeAlias = PlanJobRequest  # noqa: Y015
 
 @_typing.final
-class PlanResponse(_message.Message):
+class PlanJobResponse(_message.Message):
     """What would be done."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -350,8 +597,8 @@ class PlanResponse(_message.Message):
     understood: _builtins.str
     """What was understood."""
     @_builtins.property
-    def plan(self) -> _job_pb2.Plan:
-        """The steps; absent when a clarification is needed."""
+    def plan(self) -> _analysis_pb2.Plan:
+        """The steps, as a draft."""
 
     @_builtins.property
     def clarification(self) -> _job_pb2.Clarification:
@@ -361,16 +608,18 @@ class PlanResponse(_message.Message):
         self,
         *,
         understood: _builtins.str = ...,
-        plan: _job_pb2.Plan | None = ...,
+        plan: _analysis_pb2.Plan | None = ...,
         clarification: _job_pb2.Clarification | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "plan", b"plan"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "outcome", b"outcome", "plan", b"plan"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "plan", b"plan", "understood", b"understood"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "outcome", b"outcome", "plan", b"plan", "understood", b"understood"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["plan", "clarification"]  # noqa: Y015
+    _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
-Global___PlanResponse: _TypeAlias = PlanResponse  # noqa: Y015
+Global___PlanJobResponse: _TypeAlias = PlanJobResponse  # noqa: Y015
 
 @_typing.final
 class ListRecipesRequest(_message.Message):
@@ -381,7 +630,7 @@ class ListRecipesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """At most so many; 100 when zero."""
+    """At most so many, up to 100; 100 when zero."""
     page_token: _builtins.str
     """From an earlier answer."""
     def __init__(
@@ -409,13 +658,13 @@ class ListRecipesResponse(_message.Message):
     next_page_token: _builtins.str
     """Empty on the last page."""
     @_builtins.property
-    def recipes(self) -> _containers.RepeatedCompositeFieldContainer[_memory_service_pb2.Recipe]:
+    def recipes(self) -> _containers.RepeatedCompositeFieldContainer[_catalogue_pb2.Recipe]:
         """Newest use first."""
 
     def __init__(
         self,
         *,
-        recipes: _abc.Iterable[_memory_service_pb2.Recipe] | None = ...,
+        recipes: _abc.Iterable[_catalogue_pb2.Recipe] | None = ...,
         next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015

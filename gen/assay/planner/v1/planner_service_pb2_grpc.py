@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PlannerServiceStub:
-    """The head: all judgement. Never reads source rows.
+    """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is.
     """
 
     def __init__(self, channel):
@@ -50,6 +50,11 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListJobsRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListJobsResponse.FromString,
                 _registered_method=True)
+        self.CountJobs = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/CountJobs',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.CountJobsRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.CountJobsResponse.FromString,
+                _registered_method=True)
         self.WatchJob = channel.unary_stream(
                 '/assay.planner.v1.PlannerService/WatchJob',
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.WatchJobRequest.SerializeToString,
@@ -65,10 +70,10 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.AnswerJobRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.AnswerJobResponse.FromString,
                 _registered_method=True)
-        self.Plan = channel.unary_unary(
-                '/assay.planner.v1.PlannerService/Plan',
-                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanRequest.SerializeToString,
-                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanResponse.FromString,
+        self.PlanJob = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/PlanJob',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.FromString,
                 _registered_method=True)
         self.ListRecipes = channel.unary_unary(
                 '/assay.planner.v1.PlannerService/ListRecipes',
@@ -83,25 +88,35 @@ class PlannerServiceStub:
 
 
 class PlannerServiceServicer:
-    """The head: all judgement. Never reads source rows.
+    """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is.
     """
 
     def CreateJob(self, request, context):
-        """Stores a job and starts it. Idempotent by the request's id.
+        """Stores a job and starts it once there is room. Returns when the request is in the audit log and the
+        job is stored: from then on it goes on whatever becomes of the caller. Idempotent by the request id.
+        ID_REUSED when the id stands for another request, NOT_FOUND when it is another tenant's,
+        QUEUE_FULL when too much waits already, AUDIT_UNAVAILABLE when it cannot be recorded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetJob(self, request, context):
-        """A job as it stands.
+        """A job as it stands. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListJobs(self, request, context):
-        """Jobs of the caller, newest first.
+        """Jobs of the caller, newest first. INVALID_ARGUMENT for a page that cannot be.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CountJobs(self, request, context):
+        """Jobs of each of some sessions, by state. Sessions of which nothing is known have none.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -109,41 +124,42 @@ class PlannerServiceServicer:
 
     def WatchJob(self, request, context):
         """Events after a sequence number; ends when the job has ended or waits for a person.
+        SERVICE_UNAVAILABLE when this planner stops: the next one goes on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CancelJob(self, request, context):
-        """Stops a job; what was finished is kept.
+        """Stops a job; what was finished is kept. Idempotent until the job has ended: then JOB_FINISHED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AnswerJob(self, request, context):
-        """Answers a pending clarification; the job goes on.
+        """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION, NO_SUCH_OPTION.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def Plan(self, request, context):
-        """Understands and plans without running anything.
+    def PlanJob(self, request, context):
+        """Understands and plans without running or storing anything.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRecipes(self, request, context):
-        """Recipes of the caller.
+        """Recipes of the caller, newest use first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteRecipe(self, request, context):
-        """Forgets a recipe.
+        """Forgets a recipe of the caller. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -167,6 +183,11 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListJobsRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListJobsResponse.SerializeToString,
             ),
+            'CountJobs': grpc.unary_unary_rpc_method_handler(
+                    servicer.CountJobs,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.CountJobsRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.CountJobsResponse.SerializeToString,
+            ),
             'WatchJob': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchJob,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.WatchJobRequest.FromString,
@@ -182,10 +203,10 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.AnswerJobRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.AnswerJobResponse.SerializeToString,
             ),
-            'Plan': grpc.unary_unary_rpc_method_handler(
-                    servicer.Plan,
-                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanRequest.FromString,
-                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanResponse.SerializeToString,
+            'PlanJob': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlanJob,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.SerializeToString,
             ),
             'ListRecipes': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRecipes,
@@ -206,7 +227,7 @@ def add_PlannerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlannerService:
-    """The head: all judgement. Never reads source rows.
+    """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is.
     """
 
     @staticmethod
@@ -280,6 +301,33 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/ListJobs',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.ListJobsRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.ListJobsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CountJobs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/CountJobs',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.CountJobsRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.CountJobsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -372,7 +420,7 @@ class PlannerService:
             _registered_method=True)
 
     @staticmethod
-    def Plan(request,
+    def PlanJob(request,
             target,
             options=(),
             channel_credentials=None,
@@ -385,9 +433,9 @@ class PlannerService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/assay.planner.v1.PlannerService/Plan',
-            assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanRequest.SerializeToString,
-            assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanResponse.FromString,
+            '/assay.planner.v1.PlannerService/PlanJob',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.FromString,
             options,
             channel_credentials,
             insecure,

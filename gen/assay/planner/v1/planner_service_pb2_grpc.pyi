@@ -13,30 +13,38 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PlannerServiceStub:
-    """The head: all judgement. Never reads source rows."""
+    """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.CreateJobRequest, _planner_service_pb2.CreateJobResponse]
-    """Stores a job and starts it. Idempotent by the request's id."""
+    """Stores a job and starts it once there is room. Returns when the request is in the audit log and the
+    job is stored: from then on it goes on whatever becomes of the caller. Idempotent by the request id.
+    ID_REUSED when the id stands for another request, NOT_FOUND when it is another tenant's,
+    QUEUE_FULL when too much waits already, AUDIT_UNAVAILABLE when it cannot be recorded.
+    """
     GetJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.GetJobRequest, _planner_service_pb2.GetJobResponse]
-    """A job as it stands."""
+    """A job as it stands. NOT_FOUND."""
     ListJobs: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListJobsRequest, _planner_service_pb2.ListJobsResponse]
-    """Jobs of the caller, newest first."""
+    """Jobs of the caller, newest first. INVALID_ARGUMENT for a page that cannot be."""
+    CountJobs: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.CountJobsRequest, _planner_service_pb2.CountJobsResponse]
+    """Jobs of each of some sessions, by state. Sessions of which nothing is known have none."""
     WatchJob: _aio.UnaryStreamMultiCallable[_planner_service_pb2.WatchJobRequest, _planner_service_pb2.WatchJobResponse]
-    """Events after a sequence number; ends when the job has ended or waits for a person."""
+    """Events after a sequence number; ends when the job has ended or waits for a person.
+    SERVICE_UNAVAILABLE when this planner stops: the next one goes on.
+    """
     CancelJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.CancelJobRequest, _planner_service_pb2.CancelJobResponse]
-    """Stops a job; what was finished is kept."""
+    """Stops a job; what was finished is kept. Idempotent until the job has ended: then JOB_FINISHED."""
     AnswerJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.AnswerJobRequest, _planner_service_pb2.AnswerJobResponse]
-    """Answers a pending clarification; the job goes on."""
-    Plan: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.PlanRequest, _planner_service_pb2.PlanResponse]
-    """Understands and plans without running anything."""
+    """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION, NO_SUCH_OPTION."""
+    PlanJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.PlanJobRequest, _planner_service_pb2.PlanJobResponse]
+    """Understands and plans without running or storing anything."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListRecipesRequest, _planner_service_pb2.ListRecipesResponse]
-    """Recipes of the caller."""
+    """Recipes of the caller, newest use first."""
     DeleteRecipe: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.DeleteRecipeRequest, _planner_service_pb2.DeleteRecipeResponse]
-    """Forgets a recipe."""
+    """Forgets a recipe of the caller. NOT_FOUND."""
 
 class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The head: all judgement. Never reads source rows."""
+    """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is."""
 
     @_abc_1.abstractmethod
     def CreateJob(
@@ -44,7 +52,11 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.CreateJobRequest,
         context: _aio.ServicerContext[_planner_service_pb2.CreateJobRequest, _abc.Awaitable[_planner_service_pb2.CreateJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.CreateJobResponse]:
-        """Stores a job and starts it. Idempotent by the request's id."""
+        """Stores a job and starts it once there is room. Returns when the request is in the audit log and the
+        job is stored: from then on it goes on whatever becomes of the caller. Idempotent by the request id.
+        ID_REUSED when the id stands for another request, NOT_FOUND when it is another tenant's,
+        QUEUE_FULL when too much waits already, AUDIT_UNAVAILABLE when it cannot be recorded.
+        """
 
     @_abc_1.abstractmethod
     def GetJob(
@@ -52,7 +64,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.GetJobRequest,
         context: _aio.ServicerContext[_planner_service_pb2.GetJobRequest, _abc.Awaitable[_planner_service_pb2.GetJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.GetJobResponse]:
-        """A job as it stands."""
+        """A job as it stands. NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ListJobs(
@@ -60,7 +72,15 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.ListJobsRequest,
         context: _aio.ServicerContext[_planner_service_pb2.ListJobsRequest, _abc.Awaitable[_planner_service_pb2.ListJobsResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.ListJobsResponse]:
-        """Jobs of the caller, newest first."""
+        """Jobs of the caller, newest first. INVALID_ARGUMENT for a page that cannot be."""
+
+    @_abc_1.abstractmethod
+    def CountJobs(
+        self,
+        request: _planner_service_pb2.CountJobsRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.CountJobsRequest, _abc.Awaitable[_planner_service_pb2.CountJobsResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.CountJobsResponse]:
+        """Jobs of each of some sessions, by state. Sessions of which nothing is known have none."""
 
     @_abc_1.abstractmethod
     def WatchJob(
@@ -68,7 +88,9 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.WatchJobRequest,
         context: _aio.ServicerContext[_planner_service_pb2.WatchJobRequest, _abc.AsyncIterator[_planner_service_pb2.WatchJobResponse]],
     ) -> _abc.AsyncIterator[_planner_service_pb2.WatchJobResponse]:
-        """Events after a sequence number; ends when the job has ended or waits for a person."""
+        """Events after a sequence number; ends when the job has ended or waits for a person.
+        SERVICE_UNAVAILABLE when this planner stops: the next one goes on.
+        """
 
     @_abc_1.abstractmethod
     def CancelJob(
@@ -76,7 +98,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.CancelJobRequest,
         context: _aio.ServicerContext[_planner_service_pb2.CancelJobRequest, _abc.Awaitable[_planner_service_pb2.CancelJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.CancelJobResponse]:
-        """Stops a job; what was finished is kept."""
+        """Stops a job; what was finished is kept. Idempotent until the job has ended: then JOB_FINISHED."""
 
     @_abc_1.abstractmethod
     def AnswerJob(
@@ -84,15 +106,15 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.AnswerJobRequest,
         context: _aio.ServicerContext[_planner_service_pb2.AnswerJobRequest, _abc.Awaitable[_planner_service_pb2.AnswerJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.AnswerJobResponse]:
-        """Answers a pending clarification; the job goes on."""
+        """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION, NO_SUCH_OPTION."""
 
     @_abc_1.abstractmethod
-    def Plan(
+    def PlanJob(
         self,
-        request: _planner_service_pb2.PlanRequest,
-        context: _aio.ServicerContext[_planner_service_pb2.PlanRequest, _abc.Awaitable[_planner_service_pb2.PlanResponse]],
-    ) -> _abc.Awaitable[_planner_service_pb2.PlanResponse]:
-        """Understands and plans without running anything."""
+        request: _planner_service_pb2.PlanJobRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.PlanJobRequest, _abc.Awaitable[_planner_service_pb2.PlanJobResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.PlanJobResponse]:
+        """Understands and plans without running or storing anything."""
 
     @_abc_1.abstractmethod
     def ListRecipes(
@@ -100,7 +122,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.ListRecipesRequest,
         context: _aio.ServicerContext[_planner_service_pb2.ListRecipesRequest, _abc.Awaitable[_planner_service_pb2.ListRecipesResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.ListRecipesResponse]:
-        """Recipes of the caller."""
+        """Recipes of the caller, newest use first."""
 
     @_abc_1.abstractmethod
     def DeleteRecipe(
@@ -108,6 +130,6 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.DeleteRecipeRequest,
         context: _aio.ServicerContext[_planner_service_pb2.DeleteRecipeRequest, _abc.Awaitable[_planner_service_pb2.DeleteRecipeResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.DeleteRecipeResponse]:
-        """Forgets a recipe."""
+        """Forgets a recipe of the caller. NOT_FOUND."""
 
 def add_PlannerServiceServicer_to_server(servicer: PlannerServiceServicer, server: _aio.Server) -> None: ...

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _DELIMITERS = (",", "\t", ";", "|", ":", "~", "^", "\x1f")
 _QUOTES = ('"', "'")
 _LINES = 300
+_LONGEST_KNOWN = 200
 _KNOWN = re.compile(
     r"\s*(?:[^\d\W][\w .'/()&+%@#,!?°²³€$£-]*|[-+(]?[\d., ']*\d[\d., ']*\)?\s*(?:%|\w{1,4}|[€$£])?"
     r"|[€$£]\s*[\d.,' ]+|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d\d?:\d\d(:\d\d)?"
@@ -108,6 +109,11 @@ def _escape(text: str, quote: str, options: ReaderOptions) -> str:
     return "\\" if backslashed and not doubled else quote
 
 
+def _looks_known(cell: str) -> bool:
+    # No value is that long, and the pattern's time grows with the square of a cell's length.
+    return len(cell) <= _LONGEST_KNOWN and _KNOWN.fullmatch(cell) is not None
+
+
 def _score(lines: list[str], dialect: Dialect) -> float:
     try:
         rows = [row for row in reader_of([line + "\n" for line in lines], dialect) if row]
@@ -118,7 +124,7 @@ def _score(lines: list[str], dialect: Dialect) -> float:
         return 0.0
     even = [row for row in rows if len(row) == width]
     cells = [cell for row in even for cell in row]
-    known = sum(1 for cell in cells if _KNOWN.fullmatch(cell)) / len(cells)
+    known = sum(map(_looks_known, cells)) / len(cells)
     quoted = 0.02 if dialect.quote == '"' else 0.0
     share = count / len(rows)
     handicap = _HANDICAP.get(dialect.delimiter, 1.0)

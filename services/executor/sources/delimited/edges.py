@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from mesh.errors import AssayError
 from services.executor.domain.source import ReaderOptions
@@ -13,7 +17,7 @@ from services.executor.sources.delimited import aside
 from services.executor.sources.delimited.dialect import Dialect, Row, records
 from services.executor.sources.delimited.judged import shortened
 from services.executor.sources.delimited.layout import Layout, footer_lines
-from services.executor.sources.encoding import line_of
+from services.executor.sources.encoding import line_end, line_of
 
 _HEAD_BYTES, _TAIL_BYTES = 1 << 20, 1 << 17
 SAMPLE_ROWS = 2_000
@@ -114,5 +118,30 @@ def without_comments(path: Path, layout: Layout, building: Building) -> Path:
     with path.open("rb") as file, target.open("wb") as copy:
         for number, line in enumerate(file, start=1):
             remark = number >= layout.first_line and line.lstrip().startswith(marker)
-            copy.write(b"\n" if remark else line)
+            copy.write(line_end(line) if remark else line)
     return target
+
+
+def without_head(path: Path, dialect: Dialect, layout: Layout, building: Building) -> Path:
+    """A copy in which the lines before the rows are blank, so that lines keep their numbers.
+
+    The engine is told how many lines to skip and counts records: a quote there, which may hold
+    line breaks or never close, would have it skip rows. The text itself where there is none.
+    """
+    mark = dialect.quote.encode()
+    with path.open("rb") as file:
+        skipped = list(islice(_lines(file), layout.first_line - 1))
+        if not mark or not any(mark in line for line in skipped):
+            return path
+        target = building.scratch(f"headless-{path.name}")
+        file.seek(sum(map(len, skipped)))
+        with target.open("wb") as copy:
+            copy.write(line_end(skipped[-1]) * len(skipped))  # breaks within cells may differ
+            shutil.copyfileobj(file, copy, 1 << 20)
+    return target
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Lines as editors count them, also where a carriage return alone ends them."""
+    for line in file:
+        yield from line.splitlines(keepends=True) if b"\r" in line else (line,)

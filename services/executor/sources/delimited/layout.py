@@ -18,6 +18,7 @@ _TOTAL = re.compile(
     r"|totaal\b|totale\b|suma\b|all\s+rows\b",
     re.IGNORECASE,
 )
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _MARKERS = ("#", "//", "%", "--")
 
 
@@ -50,7 +51,7 @@ def find_layout(rows: Sequence[Row], options: ReaderOptions) -> Layout:
     body = [row for row in rows if not _is_comment(row, marker)]
     if not body:
         body, marker = list(rows), ""
-    width = _modal_width(body)
+    width = modal_width(body)
     start = _start(body, width, options)
     before = [row for row in rows if row.line < body[start].line]
     first, data = body[start], body[start + 1 :]
@@ -89,7 +90,7 @@ def comment_marker(rows: Sequence[Row], options: ReaderOptions) -> str:
     """What begins lines that are remarks: a marker whose lines never look like rows."""
     if options.comment is not None:
         return options.comment
-    width = _modal_width(rows)
+    width = modal_width(rows)
     for marker in _MARKERS:
         marked = [row for row in rows if row.cells[0].lstrip().startswith(marker)]
         others = len(rows) - len(marked)
@@ -154,7 +155,7 @@ def _usual(first: str, data: Sequence[Row]) -> bool:
     return sum(1 for row in data if row.cells and row.cells[0].strip() == first.strip()) > 1
 
 
-def _modal_width(rows: Sequence[Row]) -> int:
+def modal_width(rows: Sequence[Row]) -> int:
     """The commonest number of cells, weighted so that wide rows beat a few remarks."""
     counts = Counter(len(row.cells) for row in rows)
     first = len(rows[0].cells)
@@ -208,4 +209,4 @@ def _units(data: Sequence[Row], options: ReaderOptions) -> tuple[str, ...]:
 
 def _next_line(first: Row) -> int:
     """The line after a header; blank lines may come between."""
-    return first.line + 1 + sum(cell.count("\n") for cell in first.cells)
+    return first.line + 1 + sum(len(_LINE_BREAK.findall(cell)) for cell in first.cells)

@@ -23,10 +23,11 @@ from services.executor.sources.delimited.edges import (
     tail_of,
     without_comments,
     without_end,
+    without_head,
 )
 from services.executor.sources.delimited.judged import applied
 from services.executor.sources.delimited.judging import Judge
-from services.executor.sources.delimited.layout import Layout, find_layout
+from services.executor.sources.delimited.layout import Layout, find_layout, modal_width
 from services.executor.sources.delimited.places import Places
 from services.executor.sources.delimited.plain import Plain, fits, strict_cast
 from services.executor.sources.delimited.planning import Plan, plan_columns
@@ -97,10 +98,11 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     rows = sampled_records(head, dialect, building.label)
     if not rows:
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
+    building.check_columns(modal_width(rows))
     layout = find_layout(rows, options)
     tell_layout(table, dialect, layout, options, building)
     columns = _columns(layout, building)
-    unknown = [name for name in options.types if name not in columns]
+    unknown = [*(options.types.keys() - set(columns))]
     if unknown:
         raise AssayError(
             INVALID_ARGUMENT,
@@ -119,6 +121,7 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
         path = without_end(path, len(ends), building)
     if layout.comment:
         path = without_comments(path, layout, building)
+    path = without_head(path, dialect, layout, building)
     sampled = data if whole else (*data, *tail)
     cells = [row.cells for row in sampled if len(row.cells) == len(columns)]
     plan = plan_columns(columns, cells, options, building)

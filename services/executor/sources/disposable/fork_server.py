@@ -8,6 +8,7 @@ goes away, its socket closes; then it kills what still works and ends.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import importlib
 import json
@@ -17,13 +18,14 @@ import select
 import signal
 import socket
 import sys
-import traceback
 from collections.abc import Callable
 from typing import Any, cast
 
+from mesh.tracebacks import places
 from services.executor.sources.disposable.protocol import FORK, KILL, MESSAGE_BYTES, parsed
 
 Work = Callable[[dict[str, Any]], dict[str, Any]]
+_PR_SET_PDEATHSIG = 1
 _Jobs = dict[int, tuple[int, socket.socket]]
 
 
@@ -95,6 +97,7 @@ def _run(work: Work, channel: socket.socket) -> None:
     """In the new process: one job, then the end, whatever happens."""
     code = 1
     try:
+        _die_with_parent()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         with channel.makefile("rb") as stream:
@@ -102,12 +105,21 @@ def _run(work: Work, channel: socket.socket) -> None:
         _limit(request["limits"])
         channel.sendall(json.dumps(work(request["job"])).encode() + b"\n")
         code = 0
-    except BaseException:
-        report = {"unexpected": traceback.format_exc(limit=-4)}
+    except BaseException as error:
+        report = {"unexpected": places(error)}
         with contextlib.suppress(OSError):
             channel.sendall(json.dumps(report).encode() + b"\n")
     finally:
         os._exit(code)
+
+
+def _die_with_parent() -> None:
+    """Have Linux end this process when the fork server ends, however that ends."""
+    if sys.platform == "linux":
+        server = os.getppid()
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != server:  # it was gone before this process had asked
+            os._exit(1)
 
 
 def _limit(limits: dict[str, int]) -> None:

@@ -15,6 +15,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+from mesh.tracebacks import ElsewhereError
 from services.executor.sources.disposable.protocol import FORK, KILL, Limits, message
 
 _POLL_SECONDS = 0.02
@@ -147,7 +148,7 @@ def _answer(channel: socket.socket, deadline: float, cancelled: threading.Event)
         for line in lines:
             answer: dict[str, Any] = json.loads(line)
             if "unexpected" in answer:
-                raise RuntimeError(answer["unexpected"])
+                raise ElsewhereError(answer["unexpected"])
             if "ended" in answer:
                 raise Crashed(answer["ended"])
             return answer

@@ -15,9 +15,9 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.simplify import simplify
 
+from services.planner.domain.analysis.repairing.queries import DIALECT, statement
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.plan import PlanDraft
-from services.planner.domain.repairing.queries import DIALECT, statement
 
 _SQL = "sql.run"
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from opentelemetry import trace
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.exceptions import AgentRunError, ModelQuotaExceededError
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
@@ -23,10 +22,13 @@ from pydantic_ai.usage import UsageLimits
 
 from mesh.breaker import Breaker
 from mesh.clock import Clock
+from mesh.instruments import ERROR, MODEL_SECONDS
+from mesh.metrics import record
+from mesh.telemetry import failed, span
 from services.planner.adapters.llm.ask import Ask, FormT, NoAnswerError
 from services.planner.adapters.llm.describing import tokens_in
 from services.planner.adapters.llm.endpoint import Endpoint
-from services.planner.adapters.llm.metering import Meter, Prices, counted, taken
+from services.planner.adapters.llm.metering import Meter, Prices, counted, measured, taken
 from services.planner.adapters.llm.spending import (
     Budget,
     BudgetSpentError,
@@ -46,7 +48,6 @@ from services.planner.domain.model_use import ModelUse
 from services.planner.settings import LanguageModelSettings
 
 log = logging.getLogger("assay.planner")
-tracer = trace.get_tracer("assay.planner")
 
 _MOST_TRIES = 4  # of one request, while the endpoint is busy or away
 _MOST_PROBLEMS, _LONGEST_PROBLEM = 20, 400
@@ -161,9 +162,7 @@ class Asker:
         reserved = Reservation(meter.job_id, meter.purpose, self._clock.now(), most)
         request_id = await self._spending.reserve(reserved, self._budget)
         began = time.monotonic()
-        with tracer.start_as_current_span(
-            "ask model", attributes=self._attributes(meter), record_exception=False
-        ) as span:
+        with span("ask model", self._attributes(meter)) as told:
             try:
                 async with asyncio.timeout(self._settings.llm_request_seconds):
                     response, answer = await readable(send)
@@ -172,8 +171,8 @@ class Asker:
                 took = self._price(0, 0, seconds, 1) if took_nothing(error) else None
                 meter.took(took or most.model_copy(update={"seconds": seconds}))
                 outcome = type(error).__name__
-                span.set_attribute("assay.outcome", outcome)
-                span.set_status(trace.StatusCode.ERROR, outcome)
+                failed(told, outcome)
+                record(MODEL_SECONDS, seconds, {**self._named, ERROR: outcome})
                 # Beside the work, because that may be cancelled, more than once.
                 settle = self._spending.settle(request_id, outcome[:40], took)
                 meter.settling.add(asyncio.create_task(settle))
@@ -186,9 +185,10 @@ class Asker:
                 1,
             )
             meter.took(took)
-            span.set_attributes(taken(took))
+            told.set_attributes(taken(took))
+            measured(took, self._named)
             if self._settings.llm_trace_content:
-                span.set_attributes({"gen_ai.input.messages": text, "gen_ai.output": answer})
+                told.set_attributes({"gen_ai.input.messages": text, "gen_ai.output": answer})
             await self._spending.settle(request_id, "answered", took)
             return response
 
@@ -197,13 +197,17 @@ class Asker:
         s = self._settings
         return Budget(s.llm_job_tokens, s.llm_day_tokens, s.llm_job_cost, s.llm_day_cost)
 
-    def _attributes(self, meter: Meter) -> dict[str, str]:
+    @property
+    def _named(self) -> dict[str, str]:
         family, _, model = self.name.partition(":")
         return {
+            "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": family,
             "gen_ai.request.model": model,
-            "assay.decision": meter.purpose,
         }
+
+    def _attributes(self, meter: Meter) -> dict[str, str]:
+        return {**self._named, "assay.decision": meter.purpose}
 
 
 class _MeteredModel(WrapperModel):

@@ -9,6 +9,8 @@ from mesh.breaker import Breaker
 from mesh.clock import Clock
 from mesh.database import Database
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.instruments import BREAKER_STATE
+from mesh.metrics import observe
 from services.planner.adapters.llm.spending import SqlSpending
 from services.planner.adapters.reasoner_llm import LanguageModel, ListTools
 from services.planner.settings import LanguageModelSettings
@@ -33,10 +35,12 @@ async def language_model(
             hint='Install it with pip install "assay[llm]", or unset ASSAY_LLM.',
         ) from error
     endpoint = Endpoint(settings)
+    breaker = Breaker(settings.llm_failures, settings.llm_rest_seconds, clock)
+    unwatch = observe(BREAKER_STATE, "planner", lambda: breaker.told("model"))
     try:
-        breaker = Breaker(settings.llm_failures, settings.llm_rest_seconds, clock)
         asker = Asker(endpoint, settings, SqlSpending(database), breaker, clock)
         allowed = [name.strip() for name in settings.llm_tools.split(",") if name.strip()]
         yield LanguageModel(asker, list_tools, allowed, settings.llm_prompt_tokens)
     finally:
+        unwatch()
         await endpoint.close()

@@ -15,10 +15,11 @@ from services.planner.adapters.llm.numbers import Known
 from services.planner.adapters.llm.proposal import Proposal, ProposedStep
 from services.planner.adapters.llm.queries import dates_in, expression_problems, query_problems
 from services.planner.adapters.llm.rehearsal import rehearse
+from services.planner.domain.analysis.deliver import TABLE_TASK
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.deliver import TABLE_TASK
+from services.planner.domain.language.planning.reasoning import reasons_of
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import AnalysisRequest
 from services.planner.domain.tooling import ToolDescription
 
 _SQL, _PLOT, _TEST = "sql.run", "plot.render", "stats.test"
@@ -67,11 +68,23 @@ class Grounds:
 
     def draft(self, proposal: Proposal) -> PlanDraft:
         """The plan that a proposal makes."""
+        steps = tuple(self._subtask(step) for step in proposal.steps)
+        said = [f"{proposal.reason.rstrip('.')}."] if proposal.reason else []
         return PlanDraft(
-            subtasks=tuple(self._subtask(step) for step in proposal.steps),
-            reasoning=proposal.understood,
+            subtasks=steps,
+            reasoning=" ".join([*said, *reasons_of(steps, self._sources(steps))]),
             answer_task=proposal.answer_step,
         )
+
+    def _sources(self, steps: Iterable[Subtask]) -> dict[str, str]:
+        """What each query asks, for the plan's reasons."""
+        found = {}
+        for step in steps:
+            words = set(re.findall(r"\w+", str(step.arguments.get("query", "")).casefold()))
+            names = [t.name for t in self.catalogue.tables if t.name.casefold() in words]
+            if names:
+                found[step.task_id] = f"asks {' and '.join(names)} for the rows"
+        return found
 
     def call_problems(
         self,
@@ -160,7 +173,7 @@ class Grounds:
             limits = self.request.constraints
             arguments = {
                 **arguments,
-                "timeout": _least(arguments.get("timeout"), limits.timeout_seconds),
+                "timeout": _least(arguments.get("timeout"), int(limits.timeout_seconds)),
                 "row_limit": _least(arguments.get("row_limit"), limits.row_limit),
             }
             query = str(arguments.get("query", ""))

@@ -6,6 +6,8 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 
+from mesh.instruments import MODEL_COST, MODEL_SECONDS, MODEL_TOKENS
+from mesh.metrics import record
 from services.planner.domain.model_use import ModelUse
 from services.planner.settings import LanguageModelSettings
 
@@ -67,6 +69,16 @@ class Prices:
             currency=self._settings.llm_currency if prices is not None else "",
             seconds=round(seconds, 3),
         )
+
+
+def measured(use: ModelUse, named: dict[str, str]) -> None:
+    """Record what an answered request took, of the model that is `named`."""
+    record(MODEL_SECONDS, use.seconds, named)
+    for kind, tokens in (("input", use.input_tokens), ("output", use.output_tokens)):
+        record(MODEL_TOKENS, tokens, {**named, "gen_ai.token.type": kind})
+    if use.cost is not None:
+        asked = {key: named[key] for key in ("gen_ai.provider.name", "gen_ai.request.model")}
+        record(MODEL_COST, use.cost, {**asked, "assay.currency": use.currency})
 
 
 def taken(use: ModelUse) -> dict[str, int | float]:

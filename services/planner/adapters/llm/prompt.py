@@ -8,10 +8,10 @@ from typing import Any
 
 from mesh.policy import MASK, Policy
 from services.planner.adapters.llm.describing import told
-from services.planner.domain.decision import PlanningInput, RepairInput
+from services.planner.domain.analysis.planning import PlanningInput, RepairInput
+from services.planner.domain.analysis.recipe import RecalledRecipe
+from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.job import Clarification
-from services.planner.domain.recipe import RecalledRecipe
-from services.planner.domain.request import AnalysisRequest, Deliverable
 from services.planner.domain.tooling import ToolDescription
 
 _EXAMPLES, _LONGEST_EXAMPLE = 3, 1_500

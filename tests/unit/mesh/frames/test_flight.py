@@ -30,7 +30,8 @@ from mesh.frames.arrival import Arrival
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.store import FrameStore
-from mesh.frames.tickets import Tickets, shared_key
+from mesh.frames.tickets import Tickets
+from mesh.keys import shared_key
 from mesh.objects.folder import FolderObjects
 from services.executor.flight import FlightEndpoint
 from tests.unit.mesh.frames.cutting_proxy import cut_after, flip_at, proxied
@@ -46,7 +47,11 @@ class Elsewhere:
         self.store = FrameStore(FolderObjects(folder / "frames"))
         self.tickets = Tickets([shared_key(folder / "tickets.key")], LIFETIME, self.clock)
         self.endpoint = FlightEndpoint(
-            "127.0.0.1:0", "", self.store.file, self.tickets, slow_reader_seconds
+            "127.0.0.1:0",
+            "",
+            lambda tenant, digest: self.store.file(digest),
+            self.tickets,
+            slow_reader_seconds,
         )
         self.port = int(self.endpoint.uri.rpartition(":")[2])
 
@@ -163,7 +168,7 @@ def test_an_endpoint_that_ends_leaves_the_next_alone(tmp_path: Path) -> None:
         ending.join()
         with (
             closing(flight.connect(there.endpoint.uri)) as client,
-            pytest.raises(flight.FlightServerError, match="ticket"),
+            pytest.raises(flight.FlightServerError, match="x-assay-user is missing"),
         ):
             client.do_get(flight.Ticket(b"")).read_all()
     there.endpoint.close()

@@ -11,7 +11,8 @@ from mesh.clock import SystemClock
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.store import FrameStore
-from mesh.frames.tickets import Tickets, shared_key
+from mesh.frames.tickets import Tickets
+from mesh.keys import shared_key
 from mesh.objects.folder import FolderObjects
 from services.executor.flight import FlightEndpoint
 from tests.unit.mesh.frames.golden import (
@@ -40,7 +41,7 @@ def elsewhere(
 ) -> Iterator[tuple[FramePlane, FlightEndpoint, Tickets]]:
     key = shared_key(tmp_path_factory.mktemp("key") / "tickets.key")
     tickets = Tickets([key], 60, SystemClock())
-    endpoint = FlightEndpoint("127.0.0.1:0", "", store.file, tickets)
+    endpoint = FlightEndpoint("127.0.0.1:0", "", lambda tenant, digest: store.file(digest), tickets)
     plane = FramePlane()
     yield plane, endpoint, tickets
     plane.close()

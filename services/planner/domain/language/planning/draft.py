@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
@@ -18,6 +18,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.parsing.compared_periods import compares_groups
 from services.planner.domain.language.planning.chart import Layout, layout
 from services.planner.domain.language.planning.compared_plan import compared_task
+from services.planner.domain.language.planning.reasoning import reasoning_of
 from services.planner.domain.language.planning.spread_plan import shows_spread, spread_task
 from services.planner.domain.language.planning.sql import Query, render
 from services.planner.domain.language.planning.summary import filter_text, title_of
@@ -52,9 +53,7 @@ def draft_plan(
     if intent.profile:
         query, profile = profiled(intent, catalogue, row_limit)
         load = _load(intent, query, catalogue, row_limit, timeout_seconds)
-        return PlanDraft(
-            subtasks=(load, *profile), reasoning=profile[0].description, answer_task=PROFILE
-        )
+        return _reasoned(intent, (load, *profile), PROFILE, catalogue)
     query, answer, tests = render(intent, catalogue), _LOAD, list[Subtask]()
     if intent.statistic is not None:
         query, tests = tested_plan(intent, intent.statistic, query, catalogue, row_limit)
@@ -68,7 +67,7 @@ def draft_plan(
             steps += matrix_chart(table.source_name if table is not None else "")
         elif "charts" in deliverables and place is not None and intent.chart is not None:
             steps.append(_chart(intent, place, catalogue))
-        return PlanDraft(subtasks=tuple(steps), reasoning=understood.summary, answer_task=answer)
+        return _reasoned(intent, steps, answer, catalogue)
     if intent.cohort is not None and of_cohorts(intent) and place is not None:
         steps += cohort_tasks(intent, intent.cohort, place)
     elif (periods := compares_groups(intent)) is not None and place is not None:
@@ -83,7 +82,14 @@ def draft_plan(
         steps.append(spread_task(intent, _LOAD, _TRANSFORM_SECONDS))
     if "charts" in deliverables and place is not None and intent.chart is not None:
         steps.append(_chart(intent, place, catalogue))
-    return PlanDraft(subtasks=tuple(steps), reasoning=understood.summary, answer_task=_LOAD)
+    return _reasoned(intent, steps, _LOAD, catalogue)
+
+
+def _reasoned(
+    intent: Intent, steps: Sequence[Subtask], answer: str, catalogue: Catalogue
+) -> PlanDraft:
+    why = reasoning_of(intent, steps, catalogue)
+    return PlanDraft(subtasks=tuple(steps), reasoning=why, answer_task=answer)
 
 
 def _load(

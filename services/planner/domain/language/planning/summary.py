@@ -234,7 +234,7 @@ def against_text(wanted: Against) -> str:
 
 def _condition(condition: Condition) -> str:
     name = readable(condition.field.column)
-    values = [str(v) for v in condition.values]
+    values = [told_number(v) for v in condition.values]
     if condition.than_average:
         among = f" of {filter_text(condition.among)}" if condition.among is not None else ""
         return f"{name} {condition.operator.value} its average{among}"
@@ -247,5 +247,11 @@ def _condition(condition: Condition) -> str:
 
 
 def _having(having: Having) -> str:
-    values = " and ".join(f"{value:g}" for value in having.values)
+    values = " and ".join(map(told_number, having.values))
     return f"{having.measure.label} {having.operator.value} {values}"
+
+
+def told_number(value: object) -> str:
+    """A value of a condition in words; a whole number without decimals."""
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole and isinstance(value, float) else str(value)

@@ -1,0 +1,120 @@
+"""The check of what an answer says: its words, its numbers, and the report that tells them again.
+
+Every number, name and quotation in a text is recorded with its place, and so is what is stated of
+cells there. The chain says what was recorded; whether it is so, the frames say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from clients.python.verification import layout
+from clients.python.verification.checks import sound_frame
+from clients.python.verification.reading import Fault, Reading, count, member
+from clients.python.verification.report import Told, report_fault
+from mesh.assertions import PIECES, TEXT, TITLE, Assertion, Known, assertion_of
+from mesh.borne_out import text_fault
+from mesh.wording import tokens
+
+_ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}")
+_GAPS = re.compile(
+    r"([\d,]+) of ([\d,]+) rows? (?:has|have) no .* neither as highest nor as lowest"
+)
+_NUMBER = re.compile(r"\d+")
+
+
+def check_words(reading: Reading) -> str:
+    """Nothing is said that the cells do not bear out, in the answer or in its report."""
+    found = reading.recorded
+    if not found.answered:
+        return "there is no answer to be borne out"
+    try:
+        text, caveats = str(found.end["text"]), [str(caveat) for caveat in found.end["caveats"]]
+        said = [assertion_of(value) for value in found.end["assertions"]]
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise Fault(f"the chain records no sound assertions of the answer ({error!r})") from error
+    if any(one.place not in (TEXT, TITLE) for one in said):
+        raise Fault("an assertion is neither of the answer's text nor of its title")
+    for digest in sorted({d for one in said for d in (one.stated.frame_digest,
+                                                      one.stated.of_digest)} - {""}):  # fmt: skip
+        if digest not in found.frame_digests:
+            raise Fault(f"frame {digest[:8]}: something is stated of it, and no call gave it")
+        sound_frame(reading, digest)
+    known = Known(
+        {claim.claim_id: claim for claim in found.claims}, reading.frames, _quotable(reading)
+    )
+    fault = text_fault(text, TEXT, said, known) or _caveat_fault(reading, caveats)
+    if fault:
+        raise Fault(fault)
+    reports = _check_reports(reading, text, caveats, said, known)
+    stated = sum(one.kind not in PIECES for one in said)
+    told = f" and in {count(reports, 'report')}" if reports else ""
+    return f"{count(stated, 'statement')} borne out in the answer{told}"
+
+
+def _check_reports(
+    reading: Reading, text: str, caveats: list[str], said: list[Assertion], known: Known
+) -> int:
+    """Hold every report in Markdown against the chain; how many there are."""
+    reports = [
+        file for file in reading.recorded.files.values()
+        if file.artifact_type == "report" and file.media_type == "text/markdown"
+        and file.artifact_id in reading.recorded.end["artifacts"]
+    ]  # fmt: skip
+    end = reading.recorded.end
+    shown = reading.frames.get(str(end.get("display") or end.get("table") or ""))
+    numbers = _numbers(reading.recorded.events) | _numbers([reading.job_id])
+    told = Told(text, caveats, said, known, shown, numbers, dict(end.get("formats") or {}))
+    for file in reports:
+        content = reading.bundle.text(member(layout.artifact_member, file.content_ref))
+        fault = report_fault(content, told)
+        if fault:
+            raise Fault(f"{file.content_ref}: {fault}")
+    return len(reports)
+
+
+def _quotable(reading: Reading) -> frozenset[str]:
+    """The words of the question, the plans and the calls, and the names of columns."""
+    found = reading.recorded
+    told = [event for event in found.events if event is not found.end]
+    words = {token for text in _texts(told) for token in tokens(text)}
+    names = (name for frame in reading.frames.values() for name in frame.column_names)
+    return frozenset(words).union(*(tokens(name) for name in names))
+
+
+def _caveat_fault(reading: Reading, caveats: list[str]) -> str | None:
+    """A caveat that counts gaps in the answer counts those of a column of one of its frames."""
+    for caveat in caveats:
+        found = _GAPS.match(caveat)
+        if not found:
+            continue
+        missing, rows = (int(number.replace(",", "")) for number in found.group(1, 2))
+        frames = [frame for frame in reading.frames.values() if frame.num_rows == rows]
+        if not any(column.null_count == missing for frame in frames for column in frame.columns):
+            return f"the caveat {caveat[:80]!r}: no frame of the answer has such gaps"
+    return None
+
+
+def _numbers(values: Any) -> set[str]:
+    """Every run of digits in texts and numbers, with and without the commas between."""
+    found: set[str] = set()
+    for text in _texts(values):
+        found.update(_NUMBER.findall(text))
+        if _ID.fullmatch(text):
+            found.update(_NUMBER.findall(text[:8]) + _NUMBER.findall(text[:12]))
+        found.update(_NUMBER.findall(text.replace(",", "")))
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+    else:
+        yield str(value)

@@ -1,0 +1,107 @@
+"""Numbers with a check or a fixed shape: payment cards, bank accounts, US social security."""
+
+from __future__ import annotations
+
+import re
+
+from mesh.recognising.folding import BETWEEN, START
+
+SSN_SUSPECT = f"(?:{START}|ssn[^0-9]{{0,28}}|soc[^0-9]{{0,28}})[0-9](?:{BETWEEN}[0-9]){{8}}"
+CARD_SUSPECT = f"{START}[0-9](?:{BETWEEN}[0-9]){{11}}"
+IBAN_SUSPECT = "[A-Za-z][A-Za-z][0-9][0-9](?:[^0-9A-Za-z]?[0-9A-Za-z]){11}"
+
+_SEPARATOR = r"(?: ?[-./_] ?| )"
+_SSN = re.compile(
+    rf"(?<![\w.-])(?!000|666|9)\d{{3}}{_SEPARATOR}(?!00)\d\d{_SEPARATOR}(?!0000)\d{{4}}"
+    r"(?!\w|[.-]\d)"
+)
+_SSN_NAMED = re.compile(
+    r"(?:\bssn|social[\s_-]?security|soc\.? ?sec)\w*[^0-9\n]{0,20}"
+    r"(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}(?!\d)",
+    re.IGNORECASE,
+)
+_CARD = re.compile(rf"(?<![\w.-])\d+(?:{_SEPARATOR}\d+)*(?![\w]|[.-]\d)")
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ .-]?[A-Za-z0-9]){11,34}")
+# How many signs an account number has in each country: the registry of ISO 13616.
+_IBAN_LENGTHS = {
+    text[:2]: int(text[2:])
+    for text in (
+        "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 "
+        "DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 "
+        "IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 "
+        "MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 "
+        "SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30"
+    ).split()
+}
+
+
+def ssn_found(text: str) -> bool:
+    """Whether the text holds a US social security number that can have been given out."""
+    return bool(_SSN.search(text) or _SSN_NAMED.search(text))
+
+
+def card_found(text: str) -> bool:
+    """Whether the text holds the number of a payment card (ISO 7812): issuer, length, Luhn."""
+    return any(_is_card(re.findall(r"\d+", match[0])) for match in _CARD.finditer(text))
+
+
+def _is_card(groups: list[str]) -> bool:
+    """Groups of digits: one holds the number, or it begins with the first of four digits."""
+    if any(len(group) >= 12 and _is_card_number(group) for group in groups):
+        return True
+    first = next((i for i, group in enumerate(groups) if len(group) == 4), len(groups))
+    taken = ""
+    for number, group in enumerate(groups[first : first + 5]):
+        if len(group) < 3 and number < 3:
+            return False
+        taken += group
+        if number >= 2 and _is_card_number(taken):
+            return True
+    return False
+
+
+def _is_card_number(digits: str) -> bool:
+    length, two, four = len(digits), int(digits[:2]), int(digits[:4])
+    if digits[0] == "4":
+        fits = length in (13, 16, 19) and not (length == 13 and _is_article(digits))
+    elif two in (34, 37):
+        fits = length == 15
+    elif two in (30, 36, 38, 39):
+        fits = 14 <= length <= 19
+    elif 2221 <= four <= 2720:
+        fits = length == 16
+    else:
+        fits = (digits[0] in "56" and 12 <= length <= 19 and not _is_article(digits)) or (
+            two == 35 and 16 <= length <= 19
+        )
+    return fits and luhn(digits)
+
+
+def luhn(digits: str) -> bool:
+    """Whether the last digit is the check digit of ISO 7812-1, annex B."""
+    total = sum(
+        int(digit) if place % 2 == 0 else sum(divmod(2 * int(digit), 10))
+        for place, digit in enumerate(reversed(digits))
+    )
+    return total % 10 == 0
+
+
+def _is_article(digits: str) -> bool:
+    """Whether these are the 12 or 13 digits of a GTIN, a book's number among them."""
+    if len(digits) not in (12, 13):
+        return False
+    weights = (1, 3) if len(digits) == 13 else (3, 1)
+    return sum(int(d) * weights[i % 2] for i, d in enumerate(digits)) % 10 == 0
+
+
+def iban_found(text: str) -> bool:
+    """Whether the text holds an account number (ISO 13616): its country's length, its check."""
+    return any(_is_iban(match[0]) for match in _IBAN.finditer(text))
+
+
+def _is_iban(text: str) -> bool:
+    signs = re.sub(r"[ .-]", "", text).upper()
+    signs = signs[: _IBAN_LENGTHS.get(signs[:2], 0)]
+    if len(signs) < 15:
+        return False
+    return int("".join(str(int(sign, 36)) for sign in signs[4:] + signs[:4])) % 97 == 1

@@ -1,0 +1,114 @@
+"""Who calls, sealed: how the services of a mesh believe one another and nobody else.
+
+A sealed principal is good for one method and a short time. Whoever knows the mesh's key can make
+one (HMAC-SHA256, RFC 2104); the key is a file of the home folder, or ASSAY_MESH_KEY where services
+share no folder.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+
+from mesh.config import SERVICES, MeshSettings
+from mesh.context import Established, Principal
+from mesh.errors import INVALID_ARGUMENT, PEER_REFUSED, AssayError
+from mesh.keys import shared_key
+
+LONGEST_SECONDS = 300.0
+LEEWAY_SECONDS = 30.0
+"""How much longer than its call a seal is good: clocks of two machines differ."""
+
+
+class Seal:
+    """Seals principals with the first of `keys`; believes what any of them sealed."""
+
+    def __init__(self, keys: Sequence[str], now: Callable[[], float] = time.time) -> None:
+        self._keys = [key.encode() for key in keys]
+        self._now = now
+
+    def sealed(self, principal: Principal, method: str, seconds: float) -> str:
+        """A principal for a call of `method` that begins within `seconds`."""
+        until = self._now() + min(seconds, LONGEST_SECONDS) + LEEWAY_SECONDS
+        said = _encoded(json.dumps([*principal, method, until]).encode())
+        return f"{said}.{_encoded(_code(self._keys[0], said))}"
+
+    def opened(self, sealed: str, method: str) -> Principal:
+        """Who calls `method`. Raises AssayError(PEER_REFUSED), which gives nothing away."""
+        said, _, code = sealed.partition(".")
+        given = _decoded(code)
+        if not any(hmac.compare_digest(_code(key, said), given) for key in self._keys):
+            raise AssayError(PEER_REFUSED, "the caller's seal is not of this mesh")
+        tenant, user, how, wanted, until = json.loads(_decoded(said))
+        if wanted != method:
+            raise AssayError(PEER_REFUSED, "the caller's seal is for another method")
+        if self._now() >= until:
+            raise AssayError(
+                PEER_REFUSED,
+                "the caller's seal is too old",
+                hint="Set the clocks of the machines that the mesh runs on.",
+            )
+        return Principal(tenant, user, Established(how))
+
+
+def seal_of(settings: MeshSettings) -> Seal:
+    """The seal of the mesh that the settings describe. Blocks: reads a file. Raises OSError."""
+    given = settings.mesh_key.get_secret_value()
+    return Seal(
+        [key.strip() for key in given.split(",")]
+        if given
+        else [shared_key(settings.folder() / "mesh.key")]
+    )
+
+
+def require_key(settings: MeshSettings, listen: str) -> None:
+    """Refuse to rely on a file of this machine where services are on several.
+
+    `listen` is where this process serves its peers; empty where it serves none. Raises
+    AssayError(INVALID_ARGUMENT).
+    """
+    if settings.mesh_key.get_secret_value():
+        return
+    peers = [settings.address(name) for name in SERVICES if name != "gateway"]
+    for address in (listen, *peers):
+        if address and not _here(address):
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"settings are not valid: ASSAY_MESH_KEY: must be set, the same for all services, "
+                f"where one is reached at {address}",
+                hint="Make one with: openssl rand -base64 32",
+                fields={"ASSAY_MESH_KEY": "must be set"},
+            )
+
+
+def _here(address: str) -> bool:
+    """Whether only this machine is reached at an address."""
+    if address.startswith("unix:"):
+        return True
+    host = address.rpartition("/")[2].removeprefix("ipv4:").removeprefix("ipv6:")
+    host = host.removeprefix("dns:").rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _code(key: bytes, said: str) -> bytes:
+    return hmac.digest(key, said.encode(), hashlib.sha256)
+
+
+def _encoded(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode()
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.urlsafe_b64decode(text)
+    except (binascii.Error, ValueError):
+        return b""

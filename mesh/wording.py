@@ -1,0 +1,103 @@
+"""The words that an answer may be told in, and which of them state something of the data. Pure.
+
+An answer's text consists of numbers, names and quotations, which are held against cells, and of
+words. A word that is listed here as stating something stands only within an assertion of a kind
+that bears it; any other must be one of the plain ones. So a text cannot say what nothing was
+recorded for, in whatever words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# By kind of assertion, the words that say so.
+_STATING = {
+    "highest": "highest greatest most peaked led all each",
+    "highest_shared": "highest greatest most peaked several times each",
+    "lowest": "lowest smallest fewest each",
+    "lowest_shared": "lowest smallest fewest several times each",
+    "following": "followed",
+    "rose": "rose",
+    "fell": "fell",
+    "unchanged": "stayed same",
+    "rose_most": "rose most",
+    "rose_least": "rose least",
+    "fell_most": "fell most",
+    "fell_least": "fell least",
+    "first": "began",
+    "last": "ended reached",
+    "same": "same throughout",
+    "none": "no none",
+    "empty": "no nothing matches left",
+    "total": "total",
+    "range": "range ranges ranged",
+    "quartiles": "median half values lie lies lay between",
+    "together": "together",
+    "related": "rise move against each other related together hardly weakly moderately strongly",
+    "listed": "beginning others",
+    "missing_most": "missing most",
+    "profile": "repeat repeats earlier one goes mean median missing",
+    "part": "not came come back active",
+    "curve": "active",
+    "farthest": "farthest others",
+    "lacking": "missing fewer elsewhere",
+    "too_long": "all too long",
+}
+STATING: dict[str, frozenset[str]] = {
+    word: frozenset(kind for kind, words in _STATING.items() if word in words.split())
+    for word in {word for words in _STATING.values() for word in words.split()}
+}
+"""By word, the kinds of assertion that bear it."""
+
+PLAIN = frozenset(
+    """a after an and are as assumes at be by closest column columns combinations correlation
+    data described below file for from had has have holds if in interval is it its match
+    month months number of on or out pearson quarter quarters read result row rows s table
+    tell that the their them there they this to value values was week weeks were when where
+    with within year years day days hour hours did tell""".split()
+)
+"""Words that state nothing by themselves."""
+
+UNITS = frozenset(
+    """mm cm m km g kg ms mol mph usd eur gbp jpy chf kwh kmh percent pct celsius fahrenheit c
+    f""".split()
+)
+"""Words at the end of a column's name that are its unit."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_MARKS = frozenset(" .,;:()+/'’-–")
+
+
+def unsaid(text: str) -> str | None:
+    """A character of a text between pieces that is neither of a word nor a common mark, or None."""
+    rest = _WORD.sub("", text)
+    return next((character for character in rest if character not in _MARKS), None)
+
+
+def words_of(text: str) -> Iterable[tuple[int, int, str]]:
+    """The words of a text: start, end, and the word in lower case."""
+    for found in _WORD.finditer(text):
+        yield found.start(), found.end(), found.group().casefold()
+
+
+def tokens(text: str) -> frozenset[str]:
+    """Words and numbers of a name or a quotation, alike in singular and plural.
+
+    "OrderDetails" is also "order" and "details".
+    """
+    spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
+    parts = [*re.findall(r"[^\W\d_]+|\d+", text), *re.findall(r"[^\W\d_]+|\d+", spread)]
+    return frozenset(stem(part.casefold()) for part in parts)
+
+
+def stem(word: str) -> str:
+    """A word without its plural."""
+    for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            return _bare(word[: -len(ending)] + instead)
+    return _bare(word)
+
+
+def _bare(word: str) -> str:
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word

@@ -1,0 +1,83 @@
+"""How deep a JSON text is and how many names it has, found before it is parsed.
+
+The engine's time grows with the square of both: 3,000 arrays in one another keep it for minutes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from mesh.errors import RESOURCE_EXHAUSTED, AssayError
+from services.executor.sources.limits import ReadingLimits
+
+_CHUNK = 1 << 20
+# Texts name their members early; who hides more names behind these is held by the limits on time
+# and memory.
+_NAMED_BYTES = 32 << 20
+_STRING = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?', re.DOTALL)
+
+
+def check_shape(path: Path, label: str, limits: ReadingLimits) -> None:
+    """Raise AssayError(RESOURCE_EXHAUSTED) for a text that is deeper or has more names."""
+    if _deeper(path, limits.depth):
+        raise AssayError(
+            RESOURCE_EXHAUSTED,
+            f"{label} has objects or arrays more than {limits.depth:,} deep in one another.",
+            hint="Write the values you ask about into flat objects; the limit is "
+            "ASSAY_EXECUTOR_JSON_DEPTH.",
+            metadata={"limit": "ASSAY_EXECUTOR_JSON_DEPTH"},
+        )
+    if _more_names(path, limits.columns):
+        raise AssayError(
+            RESOURCE_EXHAUSTED,
+            f"{label} has more than {limits.columns:,} different names of members, which would be "
+            "columns.",
+            hint='Write names that are values as values, as in {"id": …, "value": …}; the limit '
+            "is ASSAY_EXECUTOR_COLUMNS.",
+            metadata={"limit": "ASSAY_EXECUTOR_COLUMNS"},
+        )
+
+
+def _deeper(path: Path, most: int) -> bool:
+    """Whether brackets outside strings are ever more than `most` deep."""
+    import numpy as np
+
+    step = np.zeros(256, dtype=np.int8)
+    step[[ord("["), ord("{")]] = 1
+    step[[ord("]"), ord("}")]] = -1
+    depth, inside = 0, False
+    with path.open("rb") as file:
+        for chunk in _without_escapes(file):
+            data = np.frombuffer(chunk, dtype=np.uint8)
+            within = np.logical_xor.accumulate(np.concatenate(([inside], data == ord('"'))))[1:]
+            steps = step[data]
+            steps[within] = 0
+            depths = np.cumsum(steps, dtype=np.int64) + depth
+            if int(depths.max()) > most:
+                return True
+            depth, inside = int(depths[-1]), bool(within[-1])
+    return False
+
+
+def _without_escapes(file: BinaryIO) -> Iterator[bytes]:
+    """The text in pieces, in which no quote is escaped."""
+    while chunk := file.read(_CHUNK):
+        while chunk.endswith(b"\\") and (more := file.read(1)):
+            chunk += more
+        yield chunk.replace(rb"\\", b"  ").replace(rb"\"", b"  ")
+
+
+def _more_names(path: Path, most: int) -> bool:
+    """Whether there are more than `most` different names, in the beginning of a large text."""
+    with path.open("rb") as file:
+        text = file.read(_NAMED_BYTES)
+    names: set[bytes] = set()
+    for match in _STRING.finditer(text):
+        if match.group(2):
+            names.add(match.group(1))
+            if len(names) > most:
+                return True
+    return False

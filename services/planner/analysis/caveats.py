@@ -1,0 +1,77 @@
+"""What matters for reading an answer: what was assumed, repaired, left out, or gone without."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from services.planner.analysis.deciding import Decided
+from services.planner.domain.analysis.narrate import Narration
+from services.planner.domain.job import Job, StepState
+from services.planner.domain.past import Evidence
+from services.planner.ports import Described
+
+# What an answer lacks when the step of a tool has failed for good.
+_MISSING = {"plot.render": "The chart", "table.write": "The table's file"}
+# How a chart's note on rows without a value ends.
+_NOT_DRAWN = "not drawn."
+
+
+def caveats_of(
+    job: Job, evidence: dict[str, Evidence], decided: Decided, narration: Narration
+) -> tuple[str, ...]:
+    """What matters for reading the answer, most important first, each said once."""
+    said: list[str] = [*decided.planning.assumptions, *decided.planning.caveats]
+    if decided.abandoned_because:
+        model = decided.abandoned_model
+        whose = f"the plan of {model} failed, by the rules" if model else "a remembered plan failed"
+        said.append(f"Planned afresh after {whose}: {decided.abandoned_because}.")
+    said += [caveat for item in evidence.values() for caveat in item.caveats]
+    said += [
+        f"Step {item.call.task_id} was repaired: {item.call.change_reason}."
+        for item in evidence.values()
+        if item.call.attempt_number > 1
+    ]
+    said += [
+        f"{_MISSING.get(step.tool_name, 'A part of the answer')} is missing: "
+        f"step {step.task_id} failed: {step.detail}"
+        for step in job.steps
+        if step.state is StepState.FAILED
+    ]
+    notes = [note for item in evidence.values() for note in item.observation.notes]
+    said += notes
+    said += _about_what_was_used(decided.described, evidence)
+    said += narration.caveats
+    if not any(note.endswith(_NOT_DRAWN) for note in notes):
+        said += narration.gaps
+    if decided.memory_away:
+        said.append("Memory was away: planned without recalling earlier analyses.")
+    return tuple(dict.fromkeys(said))
+
+
+def queries_of(evidence: dict[str, Evidence]) -> str:
+    """The text of all queries that ran."""
+    return " ".join(str(item.call.arguments.get("query", "")) for item in evidence.values())
+
+
+def _about_what_was_used(described: Described, evidence: dict[str, Evidence]) -> list[str]:
+    """Notes on reading the sources, as far as they are about tables that the queries named."""
+    queries = queries_of(evidence)
+    catalogue = described.catalogue
+    sources = Counter(table.source_name for table in catalogue.tables)
+    names: set[str] = set()
+    for table in catalogue.tables:
+        if f'"{table.name}"' in queries:
+            alone = sources[table.source_name] == 1
+            names |= {table.source_name} if alone else {f"{table.source_name}: {table.name}:"}
+    return [
+        note
+        for note in described.notes
+        if any(note.startswith(name) for name in names) and _columns_used(note, queries)
+    ]
+
+
+def _columns_used(note: str, queries: str) -> bool:
+    """Whether a note about one column is about one that a query named."""
+    about = re.search(r"\bcolumn (.+?) (?:is|was|holds|has)\b", note)
+    return about is None or f'"{about.group(1)}"' in queries

@@ -1,0 +1,194 @@
+"""From finished steps to an answer: claims, words, report, and what is learnt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mesh.errors import STEP_FAILED
+from mesh.telemetry import span
+from services.planner.analysis.caveats import caveats_of, queries_of
+from services.planner.analysis.deciding import Decided
+from services.planner.analysis.failing import why_failed
+from services.planner.analysis.learning import learn, learn_failure
+from services.planner.domain.analysis.answer import Answer, Assertion, EmptyReason
+from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.narrate import Narration, Story, narrate
+from services.planner.domain.analysis.report import Report, render_html, render_markdown
+from services.planner.domain.analysis.request import Deliverable
+from services.planner.domain.calls import Artifact, partial
+from services.planner.domain.decision import Ended
+from services.planner.domain.job import Job, JobState, StepState
+from services.planner.domain.model_use import use_of
+from services.planner.domain.past import Evidence
+from services.planner.domain.reading import ReadDecision, decisions_used
+from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.ending import Ending
+from services.planner.jobs.finishing import finished
+
+# Frames larger than this are not redeemed for words: the planner never reads source-sized data.
+MAX_NARRATED_ROWS = 20_000
+_WORDS = {Deliverable.SUMMARY, Deliverable.REPORTS}
+
+
+class Conclusion:
+    """Ends a job whose steps have all ended."""
+
+    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+        self._with = with_
+        self._desk = desk
+        self._ending = Ending(with_, desk)
+
+    async def conclude(self, job: Job, evidence: dict[str, Evidence], decided: Decided) -> Job:
+        """Answer the job, or raise AssayError(STEP_FAILED) when its answer's step failed."""
+        if job.plan is None:
+            raise ValueError(f"job {job.job_id} has no plan")
+        answer_task = job.plan.draft.answer_task
+        if answer_task not in evidence:
+            error = await why_failed(self._with, job)
+            why = error.message if error.reason is STEP_FAILED else ""
+            await learn_failure(self._with, job.job_id, decided.planning, why)
+            raise error
+        with span("conclude"):
+            tables = await self._redeem(evidence)
+            book = ClaimBook()
+            frame = evidence[answer_task].observation.frame
+            story = Story(
+                request=job.request,
+                understood=job.understood,
+                intent=decided.planning.intent,
+                answer_task=answer_task,
+                tables=tables,
+                catalogue=decided.described.catalogue,
+                answer_rows=evidence[answer_task].observation.row_count or 0,
+                answer_digest=frame.digest if frame else "",
+            )
+            narration = narrate(story, book)
+            caveats = caveats_of(job, evidence, decided, narration)
+            artifacts = [a for e in evidence.values() for a in e.observation.artifacts]
+            decisions = decisions_used(
+                decided.described.decisions, story.catalogue, queries_of(evidence)
+            )
+            artifacts += await self._report(
+                job, decided, narration, story, book, caveats, decisions, artifacts
+            )
+            answer = await self._answer(
+                job, evidence, decided, narration, book, caveats, decisions, artifacts
+            )
+            left = await self._ending.left_over(job, artifacts)
+            return await self._ending.answered(
+                job,
+                Ended(state=_outcome(job), answer=answer, partial_artifacts=left),
+                f"told from {len(tables)} frames in {len(book.claims)} claims",
+                [table.digest for table in tables.values()],
+            )
+
+    async def _redeem(self, evidence: dict[str, Evidence]) -> dict[str, EvidenceTable]:
+        tables: dict[str, EvidenceTable] = {}
+        for task_id, item in evidence.items():
+            frame = item.observation.frame
+            if frame is not None and frame.rows <= MAX_NARRATED_ROWS:
+                rows = await self._with.tools.read(frame)
+                tables[task_id] = EvidenceTable(task_id, item.call.call_id, frame.digest, rows)
+        return tables
+
+    async def _report(
+        self,
+        job: Job,
+        decided: Decided,
+        narration: Narration,
+        story: Story,
+        book: ClaimBook,
+        caveats: tuple[str, ...],
+        decisions: tuple[ReadDecision, ...],
+        artifacts: list[Artifact],
+    ) -> list[Artifact]:
+        if Deliverable.REPORTS not in job.request.deliverables or job.plan is None:
+            return []
+        chart = next((a for a in artifacts if a.artifact_type == "chart"), None)
+        recorded = await self._with.jobs.observations(job.job_id)
+        attempts = [(c, seen) for c, seen in recorded if c.plan_id == job.plan.plan_id]
+        report = Report(
+            job=job,
+            narration=narration,
+            story=story,
+            book=book,
+            caveats=caveats,
+            decisions=decisions,
+            calls=tuple(call for call, _ in attempts),
+            observations=tuple(seen for _, seen in attempts if seen is not None),
+            chart=chart,
+            chart_bytes=await self._with.tools.read_artifact(chart) if chart else b"",
+            planned_by=decided.planning.decided_by or self._with.reasoner.name,
+            confidence=decided.planning.confidence,
+            model_use=use_of(await self._with.jobs.decisions(job.job_id)),
+        )
+        made: list[Artifact] = []
+        for name, media_type, content in (
+            ("report.md", "text/markdown", render_markdown(report)),
+            ("report.html", "text/html", render_html(report)),
+        ):
+            described = {
+                "format": media_type.partition("/")[2],
+                "section_count": len(report.sections()),
+            }
+            made.append(await finished(self._keep(job, made, name, media_type, content, described)))
+        return made
+
+    async def _keep(
+        self,
+        job: Job,
+        before: list[Artifact],
+        name: str,
+        media_type: str,
+        content: str,
+        described: dict[str, Any],
+    ) -> Artifact:
+        """Store a report, and with the job that it is there: should the job end without its
+        answer, its end lists the file."""
+        made = await self._with.tools.put_artifact(
+            job.job_id, name, "report", media_type, content.encode(), described
+        )
+        kept = tuple(partial(artifact) for artifact in (*before, made))
+        await self._desk.writer.save(job.model_copy(update={"partial_artifacts": kept}))
+        return made
+
+    async def _answer(
+        self,
+        job: Job,
+        evidence: dict[str, Evidence],
+        decided: Decided,
+        narration: Narration,
+        book: ClaimBook,
+        caveats: tuple[str, ...],
+        decisions: tuple[ReadDecision, ...],
+        artifacts: list[Artifact],
+    ) -> Answer:
+        if job.plan is None:
+            raise ValueError(f"job {job.job_id} has no plan")
+        shaped = evidence.get(narration.display_task) if narration.display_task else None
+        told = bool(_WORDS & set(job.request.deliverables)) or narration.empty_reason is not None
+        return Answer(
+            text=narration.text if told else "",
+            table=evidence[job.plan.draft.answer_task].observation.frame,
+            display=shaped.observation.frame if shaped else None,
+            artifacts=tuple(artifacts),
+            claims=book.claims if told else (),
+            assertions=tuple(
+                Assertion.model_validate(one.as_object()) for one in narration.assertions
+            )
+            if told
+            else (),
+            caveats=caveats,
+            empty_reason=narration.empty_reason if told else EmptyReason.NOT_ASKED,
+            confidence=decided.planning.confidence,
+            reasoner=decided.planning.decided_by or self._with.reasoner.name,
+            recipe=await learn(self._with, job, decided, _outcome(job), narration),
+            model_use=use_of(await self._with.jobs.decisions(job.job_id)),
+            decisions=decisions,
+            formats=dict(narration.formats),
+        )
+
+
+def _outcome(job: Job) -> JobState:
+    missing = [step for step in job.steps if step.state is StepState.FAILED]
+    return JobState.PARTIAL_SUCCESS if missing else JobState.COMPLETED

@@ -1,0 +1,186 @@
+"""The planning decision: what a question means and how to find out, made once and recorded."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mesh import context as calls
+from mesh.clock import Clock
+from mesh.errors import AssayError
+from mesh.ids import derived_id
+from mesh.metrics import looked_up
+from mesh.telemetry import span
+from services.planner.domain.analysis.planning import Planning, PlanningInput
+from services.planner.domain.analysis.recipe import RecalledRecipe
+from services.planner.domain.catalogue import Likeness, ValueHit
+from services.planner.domain.decision import Decision
+from services.planner.domain.job import Job
+from services.planner.domain.permission import column_refused, question_refused
+from services.planner.jobs import records
+from services.planner.jobs.collaborators import Collaborators
+from services.planner.ports import Described
+
+log = logging.getLogger("assay.planner")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A planning decision, its record, and what it was made from."""
+
+    planning: Planning
+    described: Described
+    decision: Decision
+
+    @property
+    def memory_away(self) -> bool:
+        """Whether it was made without recalling earlier analyses."""
+        return bool(self.decision.given["memory_away"])
+
+    @property
+    def abandoned_because(self) -> str:
+        """How the plan failed that this one takes the place of; empty without."""
+        return str(self.decision.given.get("abandoned_because", ""))
+
+    @property
+    def abandoned_model(self) -> str:
+        """The language model whose plan failed on the way; empty where it was a recipe's."""
+        return str(self.decision.given.get("abandoned_model", ""))
+
+
+class Deciding:
+    """Makes planning decisions. It stores none: whoever acts on one does, first."""
+
+    def __init__(self, with_: Collaborators, clock: Clock) -> None:
+        self._with = with_
+        self._clock = clock
+
+    async def decide(self, job: Job) -> Decided:
+        """The planning decision: the recorded one if there is one, else a new one.
+
+        Policy is checked before any table is chosen. Raises AssayError when policy refuses or
+        the sources cannot be read.
+        """
+        described = await self._with.tools.describe(job.request)
+        decision_id = derived_id(job.job_id, "plan", str(job.replies))
+        asking_id = derived_id(job.job_id, "plan", str(job.replies - 1))
+        asked: Planning | None = None
+        for decision in await self._with.jobs.decisions(job.job_id):
+            made = decision.plan_id == job.plan.plan_id if job.plan else False
+            if made or (job.plan is None and decision.decision_id == decision_id):
+                return Decided(Planning.model_validate(decision.decided), described, decision)
+            if decision.decision_id == asking_id:
+                asked = Planning.model_validate(decision.decided)
+        await self._permit(job, described)
+        recipes, away = await self._recall(described.catalogue.fingerprint, job.request.intent)
+        planning = await self._plan(job, described, recipes, asked)
+        looked_up("recipes", hit=planning.recipe.how in ("used", "adapted"))
+        given = {
+            "question": job.request.intent,
+            "reply": job.reply,
+            "source_digests": list(described.source_digests),
+            "schema_fingerprint": described.catalogue.fingerprint,
+            "hidden_columns": len(described.blocked_columns),
+            "memory_away": away,
+        }
+        return Decided(planning, described, self._decision(job, decision_id, planning, given))
+
+    async def decide_afresh(self, job: Job, decided: Decided, why: str) -> Decided:
+        """The decision on a plan without recipes, after one from a recipe failed on the way; or
+        by the rules alone, after a model's did.
+
+        The recorded one if there is one: a job plans afresh once at most. `why` says how the
+        plan failed. Raises AssayError when the sources cannot be read.
+        """
+        described = decided.described
+        decision_id = derived_id(decided.decision.decision_id, "afresh")
+        for decision in await self._with.jobs.decisions(job.job_id):
+            if decision.decision_id == decision_id:
+                return Decided(Planning.model_validate(decision.decided), described, decision)
+        before, by_model = decided.planning.recipe, decided.planning.by_model
+        if not by_model:
+            failed = {**before.failed, before.recipe_id: why}
+            before = before.model_copy(update={"how": "refused", "reason": why, "failed": failed})
+        planning = await self._plan(job, described, [], without_model=by_model)
+        planning = planning.model_copy(update={"recipe": before})
+        abandoned = {
+            "abandoned_plan": decided.decision.plan_id,
+            "abandoned_because": why,
+            "abandoned_model": decided.planning.decided_by if by_model else "",
+        }
+        given = {**decided.decision.given, **abandoned}
+        return Decided(planning, described, self._decision(job, decision_id, planning, given))
+
+    def _decision(
+        self, job: Job, decision_id: str, planning: Planning, given: dict[str, Any]
+    ) -> Decision:
+        return Decision(
+            decision_id=decision_id,
+            job_id=job.job_id,
+            kind="plan",
+            reasoner=planning.decided_by or self._with.reasoner.name,
+            reason=planning.reason,
+            given=given,
+            decided=planning.model_dump(mode="json"),
+            timestamp=self._clock.now(),
+        )
+
+    async def _permit(self, job: Job, described: Described) -> None:
+        """Raise what policy has against the question, once that is in the log."""
+        request = job.request
+        # The column first: "column salary is blocked" helps more than "a pattern matches".
+        refused = column_refused(
+            request.intent, described.blocked_columns, described.catalogue
+        ) or question_refused(request)
+        if refused:
+            event = records.refused(job.job_id, refused.reason.code, refused.message)
+            await self._with.audit.append(job.job_id, [event])
+            raise refused
+
+    async def _plan(
+        self,
+        job: Job,
+        described: Described,
+        recipes: list[RecalledRecipe],
+        asked: Planning | None = None,
+        without_model: bool = False,
+    ) -> Planning:
+        async def lookup(phrases: Any) -> list[ValueHit]:
+            return await self._with.tools.lookup(job.request, phrases)
+
+        with span("decide plan"):
+            return await self._with.reasoner.plan(
+                PlanningInput(
+                    request=job.request,
+                    catalogue=described.catalogue,
+                    lookup=lookup,
+                    recipes=tuple(recipes),
+                    reply=job.reply,
+                    asked=asked,
+                    without_model=without_model,
+                    today=self._clock.now().date(),
+                    meanings=self._alike,
+                )
+            )
+
+    async def _alike(self, phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likeness]:
+        """Names near in meaning; none when memory is away or slow, or knows spelling alone."""
+        if self._with.meanings is None:
+            return ()
+        try:
+            with calls.changed(seconds=self._with.meaning_seconds):
+                return await self._with.meanings(phrases, names)
+        except AssayError as error:
+            log.warning("unknown words stay unknown: %s", error)
+            return ()
+
+    async def _recall(self, fingerprint: str, intent: str) -> tuple[list[RecalledRecipe], bool]:
+        """Candidates from memory; a job goes on without when memory is away or slow."""
+        try:
+            with calls.changed(seconds=self._with.recall_seconds):
+                return await self._with.memory.recall(fingerprint, intent), False
+        except AssayError as error:
+            log.warning("no recall: %s", error)
+            return [], True

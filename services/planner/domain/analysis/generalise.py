@@ -1,0 +1,249 @@
+"""Recipes: a question that was answered, with its particulars taken out.
+
+What varies between two askings of one question are values of columns, spans of time, numbers, the N
+of a top N, and the columns themselves. A recipe keeps the understood intent with those marked, and
+the types of its columns, without which it is not used again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from mesh.ids import derived_id
+from services.planner.domain.analysis.particulars import (
+    Path,
+    columns_in,
+    conditions_in,
+    labels_naming,
+    limits_of,
+    plain,
+    roles_of,
+    spellings_of,
+)
+from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.recipe import Parameter, Recipe
+from services.planner.domain.analysis.templating import Particular, Templates, templates_of
+from services.planner.domain.analysis.way_of_reading import READING
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.job import Job
+from services.planner.domain.language.normalising.normalise import readable, tokenise
+from services.planner.domain.language.phrases.times import time_spans
+
+_RELATIVE = re.compile(
+    r"\b(?:today|yesterday|tomorrow|now|current(?:ly)?|last|latest|past|previous|this|next|recent(?:ly)?"
+    r"|ago|since|so far|to date|ytd|mtd)\b",
+    re.IGNORECASE,
+)
+
+
+def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | None:
+    """The recipe that an answered job teaches; None where there is nothing to be learnt.
+
+    Where nothing can be generalised, as in the plan of a language model, which records no intent,
+    it is a remembered plan: it serves the same question again as it is, unless the question's words
+    mean another time on another day.
+    """
+    question = plain(job.request.intent)
+    if planning.draft is None or not (planning.intent or planning.by_model):
+        return None
+    kept = _distinct([*_particulars(planning.intent, question, job.request.timestamp.date()),
+                      *_columns(planning.intent, question)])  # fmt: skip
+    template = _template(question, kept)
+    found = None
+    if template:
+        found = templates_of(planning.draft, planning.intent, kept, job.request, catalogue)
+    if found is None and _RELATIVE.search(question) is not None:
+        return None  # as it is, the plan would go by the calendar of its own day
+    now = job.updated_at
+    structure: dict[str, Any] = {
+        "reading": READING,
+        "intent": planning.intent,
+        "columns": _types(planning.intent, catalogue),
+        "understood": planning.understood,
+        "confidence": planning.confidence,
+        "assumptions": list(planning.assumptions),
+        "decided_by": planning.decided_by,
+        "draft": planning.draft.model_dump(mode="json"),
+        "limits": limits_of(job.request),
+        "places": {},
+        "subtasks": [task.model_dump(mode="json") for task in planning.draft.subtasks],
+    }
+    recipe = Recipe(
+        recipe_id=derived_id(job.job_id, "recipe"),
+        schema_fingerprint=catalogue.fingerprint,
+        exact_question=question,
+        plan_structure=structure,
+        tool_argument_templates=[dict(task.arguments) for task in planning.draft.subtasks],
+        created_at=now,
+        last_used_at=now,
+    )
+    return recipe if found is None else _with_templates(recipe, template, kept, found)
+
+
+def _with_templates(
+    recipe: Recipe, template: str, kept: Sequence[Particular], found: Templates
+) -> Recipe:
+    """The recipe that a remembered plan is, once its particulars can be other ones."""
+    parameters = [
+        Parameter(name=p.name, type=p.kind, column=p.column, example=p.text) for p in kept
+    ]
+    own = {parameter.name for parameter in parameters}
+    columns = {p.name: p.column for p in kept}
+    for name, example in found.examples.items():
+        if name not in own:
+            base, _, role = name.rpartition("_")
+            kind = {"start": "date", "end": "date", "words": "text"}.get(role, "number")
+            parameters.append(
+                Parameter(name=name, type=kind, column=columns[base], example=str(example))
+            )
+    subtasks = [
+        {**task, **step}
+        for task, step in zip(recipe.plan_structure["subtasks"], found.steps, strict=True)
+    ]
+    places = {p.name: [[list(path), role] for path, role in p.places] for p in kept}
+    structure = {**recipe.plan_structure, "places": places, "subtasks": subtasks}
+    return recipe.model_copy(
+        update={
+            "intent_template": template,
+            "exact_question": "",
+            "plan_structure": structure,
+            "tool_argument_templates": [step["arguments"] for step in found.steps],
+            "parameters": tuple(parameters),
+        }
+    )
+
+
+def _distinct(particulars: Sequence[Particular]) -> list[Particular]:
+    """Particulars said in the same words are one; none of those that are of different kinds."""
+    by_text: dict[str, list[Particular]] = {}
+    for item in particulars:
+        by_text.setdefault(item.text.casefold(), []).append(item)
+    kept = []
+    for alike in by_text.values():
+        first = alike[0]
+        if all((p.kind, p.column) == (first.kind, first.column) or p.kind == first.kind == "number"
+               for p in alike):  # fmt: skip
+            kept.append(replace(first, places=[place for p in alike for place in p.places]))
+    return kept
+
+
+def _template(question: str, particulars: Sequence[Particular]) -> str:
+    """The question with a placeholder wherever a particular stands; empty where there is none, or
+    where one stands inside another."""
+    template = question.replace("{", "{{").replace("}", "}}")
+    for item in sorted(particulars, key=lambda p: len(p.text), reverse=True):
+        replaced = _replaced(template, item.text, item.name)
+        if replaced == template:
+            return ""
+        template = replaced
+    return template if particulars else ""
+
+
+def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular]:
+    names: dict[str, int] = {}
+
+    def fresh(base: str) -> str:
+        names[base] = names.get(base, 0) + 1
+        return base if names[base] == 1 else f"{base}_{names[base]}"
+
+    spans: dict[str, Particular] = {}
+    for path, condition in conditions_in(intent, ()):
+        column = condition["field"]
+        place = f"{column['table']}.{column['column']}"
+        note = condition.get("note", "")
+        found = time_spans(note, tokenise(note), today) if note else []
+        whole = len(found) == 1 and found[0].last is None and not found[0].alternatives
+        if whole and note.casefold() in question.casefold():
+            roles = {str(value): role for role, value in roles_of(found[0]).items()}
+            item = spans.get(note) or Particular(fresh("time_range"), "time_range", note, place)
+            used = [
+                ((*path, "values", i), roles[str(value)])
+                for i, value in enumerate(condition["values"])
+                if str(value) in roles
+            ]
+            if len(used) == len(condition["values"]):
+                item.places += used
+                spans[note] = item
+            continue
+        for i, value in enumerate(condition["values"]):
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            if isinstance(value, bool) or not _occurs(text, question):
+                continue
+            numeric = isinstance(value, int | float)
+            slug = re.sub(r"\W+", "_", _snake(column["column"])).strip("_") or "value"
+            name = fresh("number" if numeric else slug if slug[0].isalpha() else "value")
+            role = "number" if numeric else "value"
+            yield Particular(name, role, text, place, [((*path, "values", i), role)])
+    yield from spans.values()
+    for number, having in enumerate(intent.get("having", ())):
+        for i, value in enumerate(having["values"]):
+            text = f"{value:g}"
+            if _occurs(text, question):
+                where: Path = ("having", number, "values", i)
+                yield Particular(fresh("number"), "number", text, "", [(where, "number")])
+    for key in ("limit", "limit_per_series"):
+        limit = intent.get(key)
+        if isinstance(limit, int) and _occurs(str(limit), question):
+            yield Particular(fresh("limit"), "number", str(limit), "", [((key,), "whole")])
+
+
+def _replaced(text: str, particular: str, name: str) -> str:
+    """The text with a placeholder wherever a particular stands."""
+    pattern = rf"(?<![\w{{]){re.escape(particular)}(?![\w}}])"
+    return re.sub(pattern, f"{{{name}}}", text, flags=re.IGNORECASE)
+
+
+def _occurs(text: str, question: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE))
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _types(intent: Any, catalogue: Catalogue) -> dict[str, str]:
+    """The type of every column of the data that an intent names."""
+    found = {}
+    for _, place in columns_in(intent, ()):
+        table = catalogue.table(place["table"])
+        column = table.column(place["column"]) if table is not None else None
+        if column is not None:
+            found[f"{place['table']}.{place['column']}"] = column.data_type.value
+    return found
+
+
+def _columns(intent: Any, question: str) -> Iterator[Particular]:
+    """Columns of the answer that the question names once, in their own words.
+
+    Not those of conditions, which go with their values, nor those that tell things apart, carry a
+    grain of time or ranges, or were defined by the question: another would mean something else.
+    """
+    fixed = {_name(c["field"]) for _, c in conditions_in(intent, ())}
+    for dimension in intent.get("dimensions", ()):
+        if dimension.get("identity") or dimension.get("grain") or dimension.get("bins"):
+            fixed |= {_name(place) for _, place in columns_in(dimension, ())}
+    if intent.get("defined") or intent.get("joins") or intent.get("cohort"):
+        return
+    places: dict[tuple[str, str], list[Path]] = {}
+    for path, place in columns_in(intent, ()):
+        places.setdefault(_name(place), []).append(path)
+    for number, (name, paths) in enumerate(sorted(places.items())):
+        said = [text for text in spellings_of(name[1]) if _occurs(text, question)]
+        if name in fixed or not said or _count(said[0], question) != 1:
+            continue
+        labels = labels_naming(intent, readable(name[1]), ())
+        roles = [(path, "column") for path in paths] + [(path, "label") for path in labels]
+        base = "column" if not number else f"column_{number + 1}"
+        yield Particular(base, "column", said[0], ".".join(name), roles)
+
+
+def _name(place: Mapping[str, Any]) -> tuple[str, str]:
+    return str(place["table"]), str(place["column"])
+
+
+def _count(text: str, question: str) -> int:
+    return len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE))

@@ -1,0 +1,206 @@
+"""An answer in words. Narration never computes: every number is read from a cell and cited."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mesh.assertions import TEXT, TITLE, Stated
+from services.planner.domain.analysis.answer import EmptyReason
+from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.reporting.cells import Cell, fact, row_count, total_of
+from services.planner.domain.analysis.reporting.cohorts_told import tells_cohorts, told_cohorts
+from services.planner.domain.analysis.reporting.formats import formats_of
+from services.planner.domain.analysis.reporting.listings import listing, profiled, ranges
+from services.planner.domain.analysis.reporting.over_time import over_time
+from services.planner.domain.analysis.reporting.periods_told import told_difference, told_periods
+from services.planner.domain.analysis.reporting.prose import Cited, Origin, Prose, Quoted, capital
+from services.planner.domain.analysis.reporting.scope import closest_values, condition_words
+from services.planner.domain.analysis.reporting.sentences import (
+    by_category,
+    single_row,
+    single_value,
+)
+from services.planner.domain.analysis.reporting.shape import is_profile, shape_of
+from services.planner.domain.analysis.reporting.stating import check_stated, of_cells, stating
+from services.planner.domain.analysis.reporting.story import Narration, Speaker, Story
+from services.planner.domain.analysis.reporting.telling import Said, Telling
+from services.planner.domain.analysis.reporting.tests_told import beside, is_test, told_test
+from services.planner.domain.language.intent import Calculation
+from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
+
+__all__ = ["Narration", "Story", "narrate"]
+
+# Nothing comes before the first period, so it has no growth: that is no gap.
+_FIRST_HAS_NONE = (Calculation.GROWTH, Calculation.CHANGE, Calculation.MOVING_AVERAGE)
+_DISPLAY_TASK = "shape"
+
+
+def narrate(story: Story, book: ClaimBook) -> Narration:
+    """The finding and one to three sentences; what they cite is added to `book`.
+
+    Raises UnstatedError for words that the frames do not bear out: that would be a fault of ours.
+    """
+    told = _narrated(story, book)
+    for place, prose in ((TITLE, told.headline), (TEXT, told.answer)):
+        check_stated(prose, place, book.claims, story.tables)
+    return told
+
+
+def _narrated(story: Story, book: ClaimBook) -> Narration:
+    table = story.answer
+    if story.answer_rows == 0:
+        return _no_rows(story)
+    speaker = Speaker(book)
+    if table is None:
+        return _too_long(story, speaker)
+    if _nothing_but_nulls(story, table):
+        return _no_values(story, table)
+    telling = Telling(story, speaker, table, shape_of(table, story.reading, story.catalogue))
+    said = _said(telling)
+    tidy = is_profile(table) or is_test(table)
+    display = _display(story)
+    told = Narration(
+        capital(said.headline), said.text, display_task=display, formats=_formats(story, display)
+    )
+    return told if tidy else replace(told, caveats=_nameless(telling), gaps=_gaps(telling))
+
+
+def _said(telling: Telling) -> Said:
+    """The answer told; of a test beside it, what that found comes first."""
+    tested, said = beside(telling), _told(telling)
+    if tested is None:
+        return said
+    return Said(tested.headline, (*tested.sentences, *said.sentences[:1]))
+
+
+def _told(telling: Telling) -> Said:
+    if is_profile(telling.table):
+        return profiled(telling)
+    if is_test(telling.table):
+        return told_test(telling)
+    intent = telling.intent
+    if intent is not None and intent.cohort is not None and tells_cohorts(intent):
+        return told_cohorts(telling, intent, intent.cohort)
+    if intent is not None:
+        compared = told_difference(telling, intent) or told_periods(telling, intent)
+        if compared is not None:
+            return compared
+    shape, rows = telling.shape, telling.table.rows.num_rows
+    if not shape.numbers:
+        return listing(telling)
+    if rows == 1:
+        return single_row(telling) if shape.categories else single_value(telling)
+    if not shape.categories or (shape.raw and len(shape.numbers) > 1):
+        return ranges(telling)
+    total = total_of(telling.story, shape.numbers[0])
+    if shape.time is not None:
+        return over_time(telling, shape.time, total)
+    return by_category(telling, total)
+
+
+def _formats(story: Story, display: str) -> dict[str, str]:
+    shown = [story.answer, story.tables.get(display)]
+    formats = [formats_of(table, story.reading) for table in shown if table is not None]
+    return {name: how for found in formats for name, how in found.items()}
+
+
+def _display(story: Story) -> str:
+    shaped = story.answer_task != _DISPLAY_TASK and _DISPLAY_TASK in story.tables
+    return _DISPLAY_TASK if shaped else ""
+
+
+def _nothing_but_nulls(story: Story, table: EvidenceTable) -> bool:
+    """Whether every measured number (every cell, where nothing is measured) is null."""
+    numbers = [number.column for number in shape_of(table, story.reading).numbers]
+    names = numbers or table.rows.column_names
+    return all(table.rows.column(name).null_count == table.rows.num_rows for name in names)
+
+
+def _no_rows(story: Story) -> Narration:
+    intent = story.reading
+    what = Quoted(readable_table(intent.base), Origin.NAME) if intent else "the data"
+    conditions = condition_words(intent)
+    tail = Prose.of(" matches ", conditions) if conditions else Prose.of(" is left")
+    stated = Stated("empty", story.answer.digest if story.answer else story.answer_digest)
+    closest = closest_values(intent, story.catalogue)
+    headline = stating(stated, "Nothing in ", what, tail)
+    text = stating(stated, "No rows: nothing in ", what, tail, closest, ".")
+    return Narration(headline, text, EmptyReason.NO_ROWS)
+
+
+def _no_values(story: Story, table: EvidenceTable) -> Narration:
+    intent = story.reading
+    names = [number.column for number in shape_of(table, intent).numbers]
+    what = Quoted((names or table.rows.column_names)[0].replace("_", " "), Origin.NAME)
+    conditions = condition_words(intent)
+    tail = Prose.of(" for rows that match ", conditions) if conditions else Prose()
+    closest = closest_values(intent, story.catalogue)
+    stated = Stated("none", table.digest, (), tuple(names or table.rows.column_names))
+    headline = stating(stated, "There is no ", what, tail)
+    text = stating(stated, "No rows: there is no ", what, tail, closest, ".")
+    return Narration(headline, text, EmptyReason.NO_ROWS)
+
+
+def _too_long(story: Story, speaker: Speaker) -> Narration:
+    """What the facts say of a result too large to be read: how many rows, and the highest."""
+    count = row_count(story)
+    digest = story.answer_digest
+    of_all = Stated("too_long", digest)
+    headline = stating(of_all, "The result is too long to be read out")
+    if count is not None:
+        counted = replace(of_cells("count", count), of_digest=digest)
+        headline = stating(counted, "The result has ", _cited(speaker, count), " rows")
+    rest = stating(of_all, "; all of them are in the table's file.")
+    sentences: list[Prose | str] = [headline, rest]
+    for measure in story.reading.measures[:1] if story.reading else ():
+        name = Quoted(measure.label, Origin.NAME)
+        high = fact(story, f"highest {measure.label}")
+        low = fact(story, f"lowest {measure.label}")
+        if high is not None and low is not None:
+            ends = (_cited(speaker, low), " to ", _cited(speaker, high))
+            stated = replace(
+                of_cells("range", low, high), of_digest=digest, of_column=measure.label
+            )
+            sentences += [
+                " ",
+                stating(stated, capital(Prose.of(name)), " ranges from ", *ends, "."),
+            ]
+        cells = [fact(story, f"{which}{measure.label}") for which in (MEDIAN, LOWER, UPPER)]
+        middle, lower, upper = (_cited(speaker, cell) if cell else None for cell in cells)
+        if middle and lower and upper:
+            half = ("; half of the values lie between ", lower, " and ", upper, ".")
+            stated = replace(of_cells("quartiles", *(c for c in cells if c)),
+                             of_digest=digest, of_column=measure.label)  # fmt: skip
+            sentences += [" ", stating(stated, "The median of ", name, " is ", middle, *half)]
+    return Narration(headline, Prose.of(*sentences))
+
+
+def _cited(speaker: Speaker, cell: Cell) -> Cited:
+    return speaker.number(cell.table, cell.row, cell.column)
+
+
+def _nameless(telling: Telling) -> tuple[str, ...]:
+    """What has a number but no name or time, as a caveat."""
+    for category in telling.shape.categories[:1] if telling.shape.numbers else ():
+        names = telling.table.rows.column(category.column).to_pylist()
+        named = [value not in (None, "") for value in names]
+        if any(named) and not all(named):
+            name = category.column.replace("_", " ")
+            return (f"Rows that have no {name} count neither as highest nor as lowest.",)
+    return ()
+
+
+def _gaps(telling: Telling) -> tuple[str, ...]:
+    """Numbers that are missing in some rows, as caveats."""
+    rows = telling.table.rows
+    said = []
+    for number in telling.shape.numbers:
+        missing = rows.column(number.column).null_count
+        if missing and number.calculation not in _FIRST_HAS_NONE:
+            has, counts = ("has", "counts") if missing == 1 else ("have", "count")
+            of = f"{missing:,} of {rows.num_rows:,} {'row' if rows.num_rows == 1 else 'rows'}"
+            said.append(
+                f"{of} {has} no {number.name} and {counts} neither as highest nor as lowest."
+            )
+    return tuple(said)

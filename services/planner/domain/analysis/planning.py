@@ -1,0 +1,103 @@
+"""The decisions of an analysis: how to find out, and what to change in a call that failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal
+
+from pydantic import Field
+
+from services.planner.domain.analysis.recipe import RecalledRecipe
+from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.calls import Observation, ToolCall
+from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
+from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.model_use import ModelUse
+from services.planner.domain.plan import PlanDraft
+
+
+@dataclass(frozen=True)
+class PlanningInput:
+    """What a plan is made from.
+
+    `reply` is the person's answer to an earlier clarification, and `asked` the decision that asked
+    it. `without_model` asks for a decision by the rules alone, because a model's plan failed.
+    Without `meanings` words are known by their spelling alone.
+    """
+
+    request: AnalysisRequest
+    catalogue: Catalogue
+    lookup: ValueLookup
+    today: date
+    recipes: tuple[RecalledRecipe, ...] = ()
+    reply: str = ""
+    asked: Planning | None = None
+    without_model: bool = False
+    meanings: MeaningLookup | None = None
+
+
+class RecipeUse(Frozen):
+    """Which recalled recipe a plan was made from, or why none was.
+
+    `exact` is set for a remembered plan, which was made for this very question. `failed` says of
+    each recipe that fits the question and not the data any more, why.
+    """
+
+    recipe_id: str = ""
+    how: Literal["used", "adapted", "refused", "none"] = "none"
+    reason: str = ""
+    exact: bool = False
+    failed: dict[str, str] = Field(default_factory=dict)
+
+
+class Planning(Frozen):
+    """The outcome of planning: exactly one of draft, clarification and failure is set.
+
+    `intent` is the understood question as JSON; `template` and `parameters` generalise it for a
+    recipe; `labels` names columns of the answer's frames for people. `decided_by` names who decided
+    where that is not the reasoner as a whole, `caveats` say what should be known of how, and
+    `model_use` what it took.
+    """
+
+    understood: str = ""
+    reason: str = ""
+    confidence: Literal["high", "medium", "low"] = "high"
+    intent: dict[str, Any] = Field(default_factory=dict)
+    draft: PlanDraft | None = None
+    clarification: Clarification | None = None
+    failure: Failure | None = None
+    assumptions: tuple[str, ...] = ()
+    recipe: RecipeUse = RecipeUse()
+    decided_by: str = ""
+    caveats: tuple[str, ...] = ()
+    model_use: ModelUse | None = None
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a language model decided; one that was asked in vain did not."""
+        return self.model_use is not None and self.decided_by == self.model_use.model
+
+
+class RepairInput(Frozen):
+    """A failed attempt: the call, what came back, and what the sources hold.
+
+    `planned_by` names who made the plan.
+    """
+
+    request: AnalysisRequest
+    catalogue: Catalogue
+    call: ToolCall
+    observation: Observation
+    seconds_left: float
+    planned_by: str = ""
+
+
+class Repair(Frozen):
+    """A changed call. The arguments differ from the failed ones; `reason` says how and why."""
+
+    arguments: dict[str, Any]
+    reason: str
+    caveat: str = ""
+    decided_by: str = ""
+    model_use: ModelUse | None = None

@@ -1,0 +1,9 @@
+"""Reports for people: one content, as Markdown and as one self-contained HTML file."""
+
+from __future__ import annotations
+
+from services.planner.domain.analysis.reporting.html import render_html
+from services.planner.domain.analysis.reporting.markdown import render_markdown
+from services.planner.domain.analysis.reporting.report import Report
+
+__all__ = ["Report", "render_html", "render_markdown"]

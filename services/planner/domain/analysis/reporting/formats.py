@@ -1,0 +1,58 @@
+"""How columns of an answer read, where their values alone do not say it."""
+
+from __future__ import annotations
+
+from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.reporting.shape import is_amount, is_name, parts_of_all
+from services.planner.domain.language.intent import Calculation, Intent
+from services.planner.domain.language.parsing.compared_periods import compares_groups
+from services.planner.domain.language.planning.compared_plan import GROWTH
+
+PER_CENT = "percent"
+_FRACTIONS = (Calculation.SHARE, Calculation.GROWTH)
+
+
+def formats_of(table: EvidenceTable, intent: Intent | None) -> dict[str, str]:
+    """By column: "percent", where one means all of it; or the grain of its times ("month")."""
+    if intent is None:
+        return {}
+    formats = {d.label: d.grain.value for d in intent.dimensions if d.grain is not None}
+    formats |= {d.label: PER_CENT for d in intent.derived if d.calculation in _FRACTIONS}
+    formats |= dict.fromkeys(parts_of_all(intent), PER_CENT)
+    if compares_groups(intent):
+        formats[GROWTH] = PER_CENT
+    if _spread_fractions(table, intent):
+        said = {
+            *formats,
+            *(d.label for d in intent.dimensions),
+            *(m.label for m in intent.measures),
+        }
+        formats |= {name: PER_CENT for name in amounts(table, intent) if name not in said}
+    return {name: formats[name] for name in table.rows.column_names if name in formats}
+
+
+def _spread_fractions(table: EvidenceTable, intent: Intent) -> bool:
+    """Whether a pivot spread shares or growth over columns that are named after something else."""
+    if intent.cohort is not None:
+        return bool(intent.derived)
+    spread = intent.series == 1 and len(intent.derived) == 1
+    first = intent.derived[0] if spread else None
+    return first is not None and first.calculation in _FRACTIONS and not table.has(first.label)
+
+
+def amounts(table: EvidenceTable, intent: Intent | None = None) -> list[str]:
+    """The columns of numbers that are measured, not names of things.
+
+    What a pivot spread is called after values, which may look like a name of numbers: "No".
+    """
+    split = intent.dimensions if intent is not None and intent.series is not None else ()
+    spread = bool(split) and not all(table.has(d.label) for d in split)
+    return [
+        field.name
+        for field in table.rows.schema
+        if is_amount(field.type)
+        and (
+            not is_name(field.name)
+            or (spread and field.name not in [dimension.label for dimension in split])
+        )
+    ]

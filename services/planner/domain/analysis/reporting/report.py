@@ -1,0 +1,175 @@
+"""What a report holds before any format: sections whose numbers say where they are from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.reporting.blocks import (
+    Block,
+    Bullets,
+    ClaimList,
+    Code,
+    Paragraph,
+    Picture,
+    Section,
+)
+from services.planner.domain.analysis.reporting.grid import grid_of
+from services.planner.domain.analysis.reporting.proceedings import proceedings
+from services.planner.domain.analysis.reporting.prose import Ledger, Origin, Prose, Quoted
+from services.planner.domain.analysis.reporting.story import Narration, Story
+from services.planner.domain.analysis.request import Deliverable
+from services.planner.domain.calls import Artifact, Observation, ToolCall
+from services.planner.domain.job import Job
+from services.planner.domain.model_use import ModelUse, took_of_model
+from services.planner.domain.reading import ReadDecision, in_words
+
+MOST_ROWS_SHOWN = 15
+# So many rows are shown in full: leaving out a few would save no more than it hides.
+NOT_CUT = 25
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything a report tells: the job's record, the words, and the frames behind them.
+
+    `calls` and `observations` belong together by position; `chart_bytes` is the content of
+    `chart`, empty without one. `planned_by` is "rules" or a model's name; `model_use` is what all
+    decisions of the job took.
+    """
+
+    job: Job
+    narration: Narration
+    story: Story
+    book: ClaimBook
+    caveats: tuple[str, ...] = ()
+    decisions: tuple[ReadDecision, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    chart: Artifact | None = None
+    chart_bytes: bytes = b""
+    planned_by: str = "rules"
+    confidence: str = "high"
+    model_use: ModelUse | None = None
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What a renderer holds every piece of prose against."""
+        story = self.story
+        names = [part for table in story.catalogue.tables for part in _names(table.name, table)]
+        names += [name for table in story.tables.values() for name in table.rows.column_names]
+        names += [
+            str(v)
+            for t in story.tables.values()
+            for column in ("about", "statistic", "text")
+            if t.has(column)
+            for v in t.rows.column(column).to_pylist()
+        ]
+        names += [str(v) for t in story.tables.values() if t.has("column")
+                  for v in t.rows.column("column").to_pylist()]  # fmt: skip
+        return Ledger(
+            claims=self.book.claims,
+            tables=story.tables,
+            question=f"{story.request.intent}\n{story.understood}\n{self.job.reply}\n{story.intent}",
+            names="\n".join([*names, str(story.intent)]),
+        )
+
+    def sections(self) -> tuple[Section, ...]:
+        """The report's parts in order; a part with nothing to tell is left out."""
+        parts = (
+            Section("", (Paragraph(self.narration.answer), *self._picture())),
+            Section("Table", self._table()),
+            Section("How it was understood", self._understood()),
+            Section("How it was computed", proceedings(self.job, self.calls, self.observations)),
+            Section("How the data was read", self._read()),
+            Section("Caveats", self._caveats()),
+            Section("Claims", self._claims()),
+            Section("Proof", self._proof()),
+        )
+        return tuple(part for part in parts if part.blocks)
+
+    def _picture(self) -> tuple[Block, ...]:
+        if self.chart is None:
+            return ()
+        return (Picture(self.chart, self.chart_bytes, self.narration.headline),)
+
+    def _table(self) -> tuple[Block, ...]:
+        if self.narration.empty_reason is not None:
+            return ()
+        table = self._shown_table()
+        if table is None:
+            return ()
+        most = NOT_CUT if table.rows.num_rows <= NOT_CUT else MOST_ROWS_SHOWN
+        grid = grid_of(table, self.story.reading, most)
+        more = table.rows.num_rows - len(grid.rows)
+        where = "result.csv" if Deliverable.TABLES in self.job.request.deliverables else "the frame"
+        left: list[Prose | Quoted | str] = []
+        if more:
+            left = [_record(f"{more:,} more {'row' if more == 1 else 'rows'} in {where}. ")]
+        if grid.hidden_columns:
+            left.append(_record(f"{grid.hidden_columns:,} more columns there. "))
+        source = Prose.of(
+            *left,
+            "One claim for the whole table: its cells are those of frame ",
+            _record(table.digest[:12]),
+            ", made by step ",
+            Quoted(table.task_id, Origin.NAME) if not _digit(table.task_id)
+            else _record(table.task_id),
+            " in call ",
+            _record(table.call_id[:8]),
+            ".",
+        )  # fmt: skip
+        return (grid, Paragraph(source, small=True))
+
+    def _shown_table(self) -> EvidenceTable | None:
+        display = self.story.tables.get(self.narration.display_task)
+        return display if display is not None else self.story.answer
+
+    def _understood(self) -> tuple[Block, ...]:
+        asked = Prose.of("Asked: ", Quoted(self.story.request.intent, Origin.QUESTION))
+        who = "the built-in rules" if self.planned_by == "rules" else self.planned_by
+        took = took_of_model(self.model_use)
+        planned = Prose.of("Planned by ", _record(who), f" with {self.confidence} confidence",
+                           "; " if took else "", _record(took), ".")  # fmt: skip
+        if not self.story.understood:
+            return (Paragraph(asked), Paragraph(planned))
+        read = Prose.of("Understood as: ", Quoted(self.story.understood, Origin.QUESTION))
+        return (Paragraph(asked), Paragraph(read), Paragraph(planned))
+
+    def _read(self) -> tuple[Block, ...]:
+        said = tuple(Prose.of(_record(sentence)) for sentence in in_words(self.decisions))
+        return (Bullets(said),) if said else ()
+
+    def _caveats(self) -> tuple[Block, ...]:
+        said = tuple(Prose.of(_record(caveat)) for caveat in self.caveats)
+        return (Bullets(said),) if said else ()
+
+    def _claims(self) -> tuple[Block, ...]:
+        return (ClaimList(self.book.claims),) if self.book.claims else ()
+
+    def _proof(self) -> tuple[Block, ...]:
+        job = self.job
+        count = len(self.book.claims)
+        numbers = f"{count:,} {'number' if count == 1 else 'numbers'} cited"
+        # Not when it was written: whoever takes the job over must write the same report.
+        asked = job.created_at.strftime("%Y-%m-%d %H:%M:%S %Z").strip()
+        line = Prose.of(
+            "Job ", _record(job.job_id), " · ", _record(numbers), " · asked ", _record(asked),
+            ". To check the record, the files and every number:",
+        )  # fmt: skip
+        return (Paragraph(line), Code(f"assay verify {job.job_id[:8]}", "sh"))
+
+
+def _names(name: str, table: object) -> list[str]:
+    columns = getattr(table, "columns", ())
+    return [name, *(column.name for column in columns), *(
+        sample for column in columns for sample in column.samples)]  # fmt: skip
+
+
+def _record(text: str) -> Quoted:
+    return Quoted(text, Origin.RECORD)
+
+
+def _digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)

@@ -1,0 +1,200 @@
+"""The steps of a plan with placeholders for a question's particulars, wherever these come to stand.
+
+Text is not searched for what looks like a particular: 10 may be a limit here and a price there.
+The plan is drawn up once more from the same intent with marks in place of its particulars, and
+where a mark comes out, its placeholder goes. Filled with the first particulars, the steps must be
+the plan's own, or there is no template.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from services.planner.domain.analysis.adapting import put, restored, say
+from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.particulars import Path, at
+from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import Intent, Understood
+from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.planning.draft import draft_plan
+from services.planner.domain.language.planning.summary import told_number
+from services.planner.domain.plan import PlanDraft
+
+_FIRST_NUMBER, _FIRST_YEAR = 917_301, 8_101
+_WHOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_SHOWN = ("description", "arguments", "invariants")
+
+
+@dataclass
+class Particular:
+    """A piece of the question and the places of the intent that came from it."""
+
+    name: str
+    kind: str
+    text: str
+    column: str = ""
+    places: list[tuple[Path, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Templates:
+    """Steps with placeholders. `examples` is what each placeholder stood for at first; those beyond
+    the question's own (the ends of a span of time) come from it, named after it."""
+
+    steps: tuple[dict[str, Any], ...]
+    examples: Mapping[str, Any]
+
+
+def templates_of(
+    draft: PlanDraft,
+    intent: dict[str, Any],
+    particulars: Sequence[Particular],
+    request: AnalysisRequest,
+    catalogue: Catalogue,
+) -> Templates | None:
+    """The steps of a draft with placeholders; None where they do not come out everywhere."""
+    marks = _Marks(intent, catalogue)
+    for particular in particulars:
+        marks.put(particular)
+    try:
+        again = _drawn_up(marks.intent, marks.catalogue, request)
+    except (ValueError, KeyError, IndexError, TypeError):
+        return None
+    steps = tuple(marks.replaced(_shown(step)) for step in again.subtasks)
+    found = Templates(steps, marks.examples)
+    own = [_shown(step) for step in draft.subtasks]
+    same = [filled(step, found.examples) for step in steps] == own
+    return found if same and marks.examples else None
+
+
+def filled(template: Any, values: Mapping[str, Any]) -> Any:
+    """A template with values in place of its placeholders. Raises KeyError for one without."""
+    if isinstance(template, str):
+        alone = _WHOLE.fullmatch(template)
+        return values[alone.group(1)] if alone else template.format(**_texts(values))
+    if isinstance(template, dict):
+        return {filled(key, _texts(values)): filled(item, values) for key, item in template.items()}
+    if isinstance(template, list | tuple):
+        return [filled(item, values) for item in template]
+    return template
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: told_number(value) for name, value in values.items()}
+
+
+def _shown(step: Any) -> dict[str, Any]:
+    told = step.model_dump(mode="json")
+    return {"task_id": told["task_id"], **{name: told[name] for name in _SHOWN}}
+
+
+def _drawn_up(intent: dict[str, Any], catalogue: Catalogue, request: AnalysisRequest) -> PlanDraft:
+    understood = Understood(
+        intent=Intent.model_validate(restored(intent, catalogue)), summary="", confidence=1.0
+    )
+    limits = request.constraints
+    draft = draft_plan(
+        understood,
+        catalogue,
+        deliverables=request.deliverables,
+        row_limit=limits.row_limit,
+        timeout_seconds=limits.timeout_seconds,
+    )
+    return with_files(draft, request.deliverables)
+
+
+class _Marks:
+    """An intent with a mark in each place, and what each mark stands for."""
+
+    def __init__(self, intent: dict[str, Any], catalogue: Catalogue) -> None:
+        self.intent = copy.deepcopy(intent)
+        self.catalogue = catalogue
+        self.examples: dict[str, Any] = {}
+        self._names: dict[str, str] = {}  # mark as text -> placeholder
+
+    def put(self, particular: Particular) -> None:
+        """Mark all that came from one particular."""
+        number = len(self._names)
+        told = f"\ue000{number}\ue001"
+        for path, role in particular.places:
+            old = at(self.intent, path)
+            if role == "label":
+                self._label(particular, path, old)
+                continue
+            if role == "column":
+                self._column(particular, path)
+                continue
+            name = particular.name
+            if particular.kind == "time_range":
+                name = f"{name}_{role}"
+            mark = _mark(role, old, number, told)
+            self._names[str(mark)] = name
+            self.examples[name] = old
+            put(self.intent, list(path), mark)
+            say(self.intent, list(path), particular.text, told)
+        if particular.kind in ("time_range", "value"):
+            self._names.setdefault(told, particular.name)
+            self.examples.setdefault(particular.name, particular.text)
+
+    def replaced(self, told: Any) -> Any:
+        """What was drawn up, with placeholders in place of marks."""
+        if isinstance(told, dict):
+            return {self.replaced(key): self.replaced(value) for key, value in told.items()}
+        if isinstance(told, list | tuple):
+            return [self.replaced(item) for item in told]
+        if isinstance(told, int | float) and not isinstance(told, bool):
+            name = self._names.get(told_number(told)) or self._names.get(str(told))
+            return f"{{{name}}}" if name else told
+        if not isinstance(told, str):
+            return told
+        told = told.replace("{", "{{").replace("}", "}}")
+        for mark in sorted(self._names, key=len, reverse=True):
+            told = re.sub(re.escape(mark), f"{{{self._names[mark]}}}", told, flags=re.IGNORECASE)
+        return told
+
+    def _column(self, particular: Particular, path: Path) -> None:
+        table, _, name = particular.column.rpartition(".")
+        mark = f"zq{_letters(particular.name)}zq"
+        self._names[mark], self.examples[particular.name] = particular.name, name
+        tables = tuple(
+            t.model_copy(
+                update={
+                    "columns": tuple(
+                        c.model_copy(update={"name": mark}) if c.name == name else c
+                        for c in t.columns
+                    )
+                }
+            )
+            if t.name == table
+            else t
+            for t in self.catalogue.tables
+        )
+        self.catalogue = self.catalogue.model_copy(update={"tables": tables})
+        put(self.intent, list(path), mark)
+
+    def _label(self, particular: Particular, path: Path, old: str) -> None:
+        said = readable(particular.column.rpartition(".")[2])
+        name = f"{particular.name}_words"
+        mark = f"wq{_letters(particular.name)}wq"
+        self._names[mark], self.examples[name] = name, said
+        put(self.intent, list(path), old.removesuffix(said) + mark)
+
+
+def _letters(name: str) -> str:
+    return "".join(chr(ord("a") + int(c)) if c.isdigit() else c for c in name if c.isalnum())
+
+
+def _mark(role: str, old: Any, number: int, told: str) -> Any:
+    if role in ("start", "end"):
+        return date(_FIRST_YEAR + number, *((2, 3) if role == "start" else (5, 6))).isoformat()
+    if role.startswith("year"):
+        return _FIRST_YEAR + number
+    if role in ("number", "whole"):
+        return type(old)(_FIRST_NUMBER + number)
+    return told

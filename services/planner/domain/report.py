@@ -1,9 +1,0 @@
-"""Reports for people: one content, as Markdown and as one self-contained HTML file."""
-
-from __future__ import annotations
-
-from services.planner.domain.reporting.html import render_html
-from services.planner.domain.reporting.markdown import render_markdown
-from services.planner.domain.reporting.report import Report
-
-__all__ = ["Report", "render_html", "render_markdown"]

@@ -1,0 +1,184 @@
+"""The end of a job: decided, stored, logged, told, and covered by a checkpoint, in this order.
+
+A job ends once. Its end is a decision like any other, with one id whether it is an answer or the
+lack of one: the first to be stored is the job's end, whoever goes on after a crash carries it out,
+and a cancel that comes later has come too late.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Literal
+
+from mesh import context as calls
+from mesh.errors import AssayError
+from mesh.failpoint import failpoint
+from mesh.ids import derived_id
+from services.planner.domain.calls import Artifact, partial
+from services.planner.domain.decision import Decision, Ended
+from services.planner.domain.job import Failure, Job, JobState
+from services.planner.jobs import records, telling
+from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.ports import AuditEvent
+
+log = logging.getLogger("assay.planner")
+
+# What ending a job may take of a peer's time, also when the job's own time is over.
+_LOG_SECONDS = 5.0
+
+
+class Ending:
+    """Ends one job."""
+
+    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+        self._with = with_
+        self._desk = desk
+
+    async def answered(self, job: Job, ended: Ended, reason: str, frames: list[str]) -> Job:
+        """End a job with its answer, unless its end was decided before; the ended job.
+
+        Raises AssayError when the answer cannot be logged: then nobody may be told of it.
+        """
+        await self._decide(job, ended, "narrate", reason, {"frames": frames})
+        return await self._carry_out(job)
+
+    async def unanswered(self, job: Job, state: JobState, failure: Failure) -> Job:
+        """End a job without an answer, unless its end was decided before; the ended job.
+
+        Files that its calls made are kept and marked as partial.
+        """
+        job = await self._with.jobs.get(job.tenant, job.job_id)
+        if job.state.final:
+            return job
+        kept = await self.left_over(job, ())
+        ended = Ended(state=state, failure=failure, partial_artifacts=kept)
+        with _unhurried():
+            await self._decide(job, ended, "end", failure.message, {})
+            return await self._carry_out(job, otherwise=ended)
+
+    async def left_over(self, job: Job, used: Sequence[Artifact]) -> tuple[Artifact, ...]:
+        """The files that were made for a job and are none of those `used`, marked as partial."""
+        seen = [o for _, o in await self._with.jobs.observations(job.job_id) if o is not None]
+        job = await self._with.jobs.get(job.tenant, job.job_id)
+        made = [partial(a) for observation in seen for a in observation.artifacts]
+        left = {artifact.content_ref: artifact for artifact in (*made, *job.partial_artifacts)}
+        for artifact in used:
+            left.pop(artifact.content_ref, None)
+        return tuple(left.values())
+
+    async def resumed(self, job: Job) -> bool:
+        """Carry out the end that was decided before a crash; whether there was one.
+
+        Raises AssayError as `answered` does.
+        """
+        if await self._decided(job) is None:
+            return False
+        with _unhurried():
+            await self._carry_out(job)
+        return True
+
+    async def _decide(
+        self,
+        job: Job,
+        ended: Ended,
+        kind: Literal["narrate", "end"],
+        reason: str,
+        given: dict[str, Any],
+    ) -> None:
+        decision = Decision(
+            decision_id=derived_id(job.job_id, "end"),
+            job_id=job.job_id,
+            kind=kind,
+            reasoner=self._with.reasoner.name,
+            reason=reason,
+            given=given,
+            decided=ended.model_dump(mode="json"),
+            timestamp=self._desk.clock.now(),
+        )
+        await self._desk.writer.save(job, decisions=[decision])
+
+    async def _decided(self, job: Job) -> Ended | None:
+        for decision in await self._with.jobs.decisions(job.job_id):
+            if decision.decision_id == derived_id(job.job_id, "end"):
+                return Ended.model_validate(decision.decided)
+        return None
+
+    async def _carry_out(self, job: Job, otherwise: Ended | None = None) -> Job:
+        """Log the end that was decided, report it, and have the log's root signed over it.
+
+        An answer that cannot be logged gives way to how the job ends `otherwise`; where there is
+        no other way yet, AssayError is raised. An end without an answer is told all the same, or
+        a full disk under the log would keep the job from ever ending, and is logged later.
+        """
+        ended = await self._decided(job)
+        if ended is None:
+            raise ValueError(f"no end of job {job.job_id} was decided")
+        logged = True
+        try:
+            await log_end(self._with, job.job_id, ended)
+        except AssayError as error:
+            if ended.answer is not None and otherwise is None:
+                raise
+            log.warning("the end of job %s is not logged yet: %s", job.job_id, error)
+            ended, logged = otherwise or ended, False
+        job = ended.of(job).model_copy(update={"end_logged": logged})
+        job = await self._desk.writer.save(job, _told(job, ended))
+        self._desk.notify()
+        telling.ended(job, self._desk.clock.now())
+        # Whoever asked has the answer by now and does not wait for this.
+        await publish(self._with, job.job_id)
+        return job
+
+
+async def log_end(with_: Collaborators, job_id: str, ended: Ended) -> None:
+    """Append a job's end: its answer, or that it has none, after whatever of its calls was stored
+    and not logged. Repeating it changes nothing. Raises AssayError."""
+    if ended.answer is not None:
+        await with_.audit.append(job_id, records.answered(job_id, ended))
+        return
+    events: list[AuditEvent] = []
+    for _, observation in await with_.jobs.observations(job_id):
+        events += records.observed(observation) if observation is not None else []
+    reports = [a for a in ended.partial_artifacts if a.artifact_type == "report"]
+    events += [records.concluded(job_id, report) for report in reports]
+    await with_.audit.append(job_id, [*events, *records.ended(job_id, ended)])
+    failpoint("planner: end, appended")
+
+
+async def log_end_again(with_: Collaborators, job: Job) -> None:
+    """Append the end of a job that the log could not take when it ended. Raises AssayError."""
+    ended = Ended(state=job.state, failure=job.failure, partial_artifacts=job.partial_artifacts)
+    await log_end(with_, job.job_id, ended)
+    await with_.jobs.end_logged(job.job_id)
+
+
+async def publish(with_: Collaborators, job_id: str) -> None:
+    """Have a checkpoint published that covers all of a job; without, the interval brings one."""
+    try:
+        with _unhurried():
+            await with_.audit.publish()
+    except AssayError as error:
+        log.warning("no checkpoint was published at the end of job %s: %s", job_id, error)
+
+
+def _told(job: Job, ended: Ended) -> list[tuple[str, dict[str, Any]]]:
+    """What watchers of an ended job are told, the state last: with it they stop watching."""
+    told: list[tuple[str, dict[str, Any]]] = []
+    if job.plan is not None:
+        told.append(("plan", job.plan.model_dump(mode="json")))
+    if ended.answer is not None:
+        told.append(("answer", ended.answer.model_dump(mode="json")))
+    if ended.failure is not None:
+        told.append(("failure", ended.failure.model_dump(mode="json")))
+    return [*told, ("state", {"state": ended.state.value})]
+
+
+@contextmanager
+def _unhurried() -> Iterator[None]:
+    """Time to end a job in, whatever is left of its own."""
+    here = replace(calls.current(), deadline=None)
+    with calls.entered(here), calls.changed(seconds=_LOG_SECONDS):
+        yield

@@ -1,0 +1,227 @@
+"""Running a plan: independent steps at the same time, three attempts each, everything recorded.
+
+For every attempt the order is: store the call, audit it, run it, store what came back, audit that,
+report the step. Nothing is reported as done before it is in the log, and nothing is logged that is
+not stored: whoever goes on after a crash logs and reports the same, and runs only what never ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from mesh import context as calls
+from mesh.ids import derived_id
+from mesh.instruments import STEP_SECONDS
+from mesh.metrics import record
+from mesh.telemetry import failed, span
+from services.planner.domain.analysis.planning import Repair, RepairInput
+from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.decision import Decision
+from services.planner.domain.job import Job, Step, StepState
+from services.planner.domain.past import Evidence, Past, past_of
+from services.planner.domain.plan import Subtask
+from services.planner.jobs import records
+from services.planner.jobs.attempts import Attempts
+from services.planner.jobs.collaborators import Collaborators, Desk
+
+
+class StepRunner:
+    """Runs the steps of one job's plan."""
+
+    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+        self._with = with_
+        self._desk = desk
+        self._attempts = Attempts(with_, desk)
+        self._slots = asyncio.Semaphore(with_.parallel_steps)
+
+    async def run(self, job: Job, catalogue: Catalogue) -> tuple[Job, dict[str, Evidence]]:
+        """Run every step that has not ended; returns the job and what each done step gave."""
+        if job.plan is None:
+            raise ValueError(f"job {job.job_id} has no plan")
+        past = await self._past(job, job.plan.plan_id)
+        evidence = past.evidence()
+        # Of steps that could start now, the longest goes first: the others end beside it.
+        by_cost = sorted(job.plan.draft.subtasks, key=lambda task: -task.estimated_cost_seconds)
+        subtasks = {task.task_id: task for task in by_cost}
+        waiting = {step.task_id for step in job.steps if not step.state.final}
+        running: dict[asyncio.Task[Evidence | None], str] = {}
+        try:
+            while waiting or running:
+                for task_id in [t for t in subtasks if t in waiting]:
+                    needs = subtasks[task_id].dependencies
+                    if any(n in waiting or n in running.values() for n in needs):
+                        continue
+                    waiting.discard(task_id)
+                    if any(_empty(evidence.get(name)) for name in needs):
+                        await self._skip(job, subtasks[task_id], "nothing to work on: no rows")
+                    elif all(name in evidence for name in needs):
+                        work = self._step(job, subtasks[task_id], catalogue, dict(evidence), past)
+                        running[asyncio.create_task(work, name=task_id)] = task_id
+                    else:
+                        await self._skip(job, subtasks[task_id], "a step before it failed")
+                if not running:
+                    continue
+                done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task_id = running.pop(task)
+                    if (result := task.result()) is not None:
+                        evidence[task_id] = result
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+        # In the plan's order, whichever step was ready first: equal answers look equal.
+        order = [task.task_id for task in job.plan.draft.subtasks if task.task_id in evidence]
+        evidence = {task_id: evidence[task_id] for task_id in order}
+        return await self._with.jobs.get(job.tenant, job.job_id), evidence
+
+    async def _past(self, job: Job, plan_id: str) -> Past:
+        """What is recorded, so that nothing completed runs again and no decision is asked again."""
+        recorded = await self._with.jobs.observations(job.job_id)
+        decisions = await self._with.jobs.decisions(job.job_id) if recorded else []
+        return past_of(plan_id, recorded, decisions)
+
+    async def _step(
+        self,
+        job: Job,
+        subtask: Subtask,
+        catalogue: Catalogue,
+        evidence: dict[str, Evidence],
+        past: Past,
+    ) -> Evidence | None:
+        """One step with its attempts, after those recorded; None when it failed for good."""
+        started = time.monotonic()
+        tried = iter(past.calls.get(subtask.task_id, []))
+        arguments, change = subtask.arguments, ""
+        caveats: list[str] = []
+        async with self._slots:
+            with span(f"step {subtask.task_id}") as told:
+                for attempt in range(1, MAX_ATTEMPTS + 1):
+                    fresh = (
+                        self._attempts.call(past.plan_id, subtask, arguments, attempt, change),
+                        None,
+                    )
+                    call, recorded = next(tried, fresh)
+                    step = _step(
+                        subtask, StepState.RUNNING, call.attempt_number, started, call.change_reason
+                    )
+                    observation = recorded or await self._attempts.make(
+                        job, step, subtask.dependencies, call, evidence
+                    )
+                    await self._with.audit.append(job.job_id, records.observed(observation))
+                    if observation.succeeded:
+                        await self._done(job, subtask, call, observation, started)
+                        return Evidence(call, observation, tuple(caveats))
+                    repair = past.repairs.get(call.call_id)
+                    if repair is None and attempt < MAX_ATTEMPTS:
+                        repair = await self._repair(job, call, observation, catalogue)
+                        if repair is not None:
+                            await self._repairing(job, subtask, call, observation, repair, started)
+                    if repair is None:
+                        break
+                    arguments, change = repair.arguments, repair.reason
+                    caveats += [repair.caveat] if repair.caveat else []
+                failed(told, observation.error_category or "failed")
+                await self._failed(job, subtask, call, observation, started)
+        return None
+
+    async def _repair(
+        self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue
+    ) -> Repair | None:
+        return await self._with.reasoner.repair(
+            RepairInput(
+                request=job.request,
+                catalogue=catalogue,
+                call=call,
+                observation=observation,
+                seconds_left=calls.current().seconds_left(180.0),
+            )
+        )
+
+    async def _repairing(
+        self,
+        job: Job,
+        subtask: Subtask,
+        call: ToolCall,
+        observation: Observation,
+        repair: Repair,
+        started: float,
+    ) -> None:
+        decision = Decision(
+            decision_id=derived_id(job.job_id, "repair", call.call_id),
+            job_id=job.job_id,
+            kind="repair",
+            reasoner=repair.decided_by or self._with.reasoner.name,
+            reason=repair.reason,
+            given={"call_id": call.call_id, "error": observation.error_message},
+            decided=repair.model_dump(mode="json"),
+            timestamp=self._desk.clock.now(),
+        )
+        step = _step(subtask, StepState.REPAIRING, call.attempt_number, started, repair.reason)
+        await self._desk.writer.save_step(
+            job, step, call=call, observation=observation, decision=decision
+        )
+        self._desk.notify()
+
+    async def _done(
+        self,
+        job: Job,
+        subtask: Subtask,
+        call: ToolCall,
+        observation: Observation,
+        started: float,
+    ) -> None:
+        detail = call.change_reason or observation.summary
+        step = _step(subtask, StepState.DONE, call.attempt_number, started, detail).model_copy(
+            update={"rows": observation.row_count, "columns": _columns(observation)}
+        )
+        await self._end(job, step, call, observation)
+
+    async def _failed(
+        self,
+        job: Job,
+        subtask: Subtask,
+        call: ToolCall,
+        observation: Observation,
+        started: float,
+    ) -> None:
+        detail = observation.error_message or "failed"
+        step = _step(subtask, StepState.FAILED, call.attempt_number, started, detail)
+        await self._end(job, step, call, observation)
+
+    async def _skip(self, job: Job, subtask: Subtask, why: str) -> None:
+        await self._end(job, _step(subtask, StepState.SKIPPED, 0, time.monotonic(), why))
+
+    async def _end(
+        self,
+        job: Job,
+        step: Step,
+        call: ToolCall | None = None,
+        observation: Observation | None = None,
+    ) -> None:
+        await self._desk.writer.save_step(job, step, call=call, observation=observation)
+        self._desk.notify()
+        told = {"assay.tool": step.tool_name, "assay.state": step.state.value}
+        record(STEP_SECONDS, step.elapsed_seconds, told)
+
+
+def _empty(evidence: Evidence | None) -> bool:
+    return evidence is not None and evidence.observation.row_count == 0
+
+
+def _columns(observation: Observation) -> int:
+    return observation.frame.columns if observation.frame else 0
+
+
+def _step(subtask: Subtask, state: StepState, attempt: int, started: float, detail: str) -> Step:
+    return Step(
+        task_id=subtask.task_id,
+        description=subtask.description,
+        tool_name=subtask.tool_name,
+        state=state,
+        attempt=attempt,
+        detail=detail,
+        elapsed_seconds=time.monotonic() - started,
+    )

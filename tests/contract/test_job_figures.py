@@ -1,0 +1,80 @@
+"""What metrics tell of all jobs: the same on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from mesh.clock import HeldClock
+from mesh.database import Database, open_database
+from services.planner.adapters.job_figures import JobFigures
+from services.planner.adapters.job_store import SqlJobStore
+from services.planner.adapters.leases import SqlLeases
+from services.planner.domain.job import JobState
+from services.planner.domain.lease import Holder
+from tests.contract.jobs import FIRST, MIGRATIONS, NOW, created, new_job
+
+# A lease of no time at all has run out when the next transaction looks.
+FLEETING = Holder("f" * 32, 0.0)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'jobs.sqlite'}"
+    else:
+        url = request.getfixturevalue("postgres")()
+    opened = await asyncio.to_thread(open_database, url, MIGRATIONS)
+    yield opened
+    await opened.close()
+
+
+async def test_jobs_are_counted_by_state_with_none_left_out(database: Database) -> None:
+    clock = HeldClock(NOW)
+    store, figures = SqlJobStore(database, clock), JobFigures(database, clock)
+    nothing = await asyncio.to_thread(figures.jobs)
+    assert {told["assay.state"] for _, told in nothing} == {state.value for state in JobState}
+    assert sum(count for count, _ in nothing) == 0
+
+    job, lease = await created(store)
+    await store.under(lease).save(job.model_copy(update={"state": JobState.PLANNING}))
+    await created(store)
+    counted = {told["assay.state"]: count for count, told in await asyncio.to_thread(figures.jobs)}
+    assert (counted["submitted"], counted["planning"], counted["completed"]) == (1, 1, 0)
+    assert await asyncio.to_thread(figures.unlogged_ends) == [(0, {})]
+
+
+async def test_the_queue_is_as_old_as_the_oldest_job_that_nobody_works_on(
+    database: Database,
+) -> None:
+    clock = HeldClock(NOW)
+    store, figures = SqlJobStore(database, clock), JobFigures(database, clock)
+    analysis = {"assay.kind": "analysis"}
+    assert await asyncio.to_thread(figures.queue_ages) == [(0.0, analysis)]
+
+    _, held = await created(store, new_job(minutes=-5))
+    await created(store, new_job(minutes=-2), FLEETING)
+    await created(store, new_job(minutes=-1), FLEETING)
+    assert await asyncio.to_thread(figures.queue_ages) == [(120.0, analysis)]
+
+    await SqlLeases(database, clock, FIRST).release(held)
+    assert await asyncio.to_thread(figures.queue_ages) == [(300.0, analysis)]
+
+
+async def test_a_lease_grows_old_until_it_is_renewed(database: Database) -> None:
+    clock = HeldClock(NOW)
+    store, figures = SqlJobStore(database, clock), JobFigures(database, clock)
+    ((none, _),) = await asyncio.to_thread(figures.lease_ages)
+    assert none == 0.0
+
+    job, _ = await created(store)
+    clock.advance(2.0)
+    ((aged, _),) = await asyncio.to_thread(figures.lease_ages)
+    await SqlLeases(database, clock, FIRST).renew([job.job_id])
+    ((renewed, _),) = await asyncio.to_thread(figures.lease_ages)
+    assert renewed <= aged
+    if database.dialect == "sqlite":  # PostgreSQL's clock is not ours to move
+        assert (aged, renewed) == (2.0, 0.0)

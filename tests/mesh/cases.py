@@ -1,0 +1,381 @@
+"""A call of every rpc that names what is a tenant's; a new rpc needs a case here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.message import Message
+
+from assay.audit.v1 import audit_service_pb2 as audit_pb
+from assay.common.v1 import analysis_pb2, catalogue_pb2, data_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
+from assay.gateway.v1 import audit_service_pb2 as records_pb
+from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
+from assay.gateway.v1 import file_service_pb2 as files_pb
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from assay.gateway.v1 import session_service_pb2 as sessions_pb
+from assay.memory.v1 import memory_service_pb2 as memory_pb
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from mesh.ids import new_id
+from tests.mesh.owned import Owned
+from tests.mesh.support import question
+
+REPORT = analysis_pb2.ARTIFACT_TYPE_REPORT
+NOT_FOUND, NOTHING, OPEN = "NOT_FOUND", "nothing", "open"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call that names what is ann's, and what bob gets: NOT_FOUND, or nothing of ann's.
+
+    OPEN is for what holds nothing of a tenant's.
+    """
+
+    make: Callable[[Owned], list[Message]]
+    expected: str = NOT_FOUND
+    recorded: str = ""
+    """The kind of thing under which the refusal is recorded, if it must be."""
+
+
+def one(make: Callable[[Owned], Message], expected: str = NOT_FOUND, recorded: str = "") -> Case:
+    return Case(lambda owned: [make(owned)], expected, recorded)
+
+
+def asked(owned: Owned) -> jobs_pb.CreateJobRequest:
+    """A question of bob's own about ann's file."""
+    wanted = question("total price by region")
+    wanted.analysis.data_sources.append(data_pb2.DataSource(file_id=owned.file))
+    return wanted
+
+
+def inside(owned: Owned) -> jobs_pb.CreateJobRequest:
+    """The same in a session of ann's."""
+    wanted = asked(owned)
+    wanted.session_id = owned.session
+    return wanted
+
+
+def sourced(owned: Owned) -> list[executor_pb.Source]:
+    return [executor_pb.Source(content_digest=owned.source)]
+
+
+def for_planner(owned: Owned) -> tuple[analysis_pb2.AnalysisRequest, dict[str, Any]]:
+    """A question about ann's upload as the gateway would pass it on, with what the file is."""
+    wanted = analysis_pb2.AnalysisRequest(
+        intent="total price by region", data_sources=[data_pb2.DataSource(file_id=owned.file)]
+    )
+    content = planner_pb.FileContent(content_digest=owned.source, name="sales.csv")
+    return wanted, {owned.file: content}
+
+
+def job_of_anns(owned: Owned) -> planner_pb.CreateJobRequest:
+    wanted, files = for_planner(owned)
+    return planner_pb.CreateJobRequest(request_id=owned.job, analysis=wanted, files=files)
+
+
+def plan_about_anns(owned: Owned) -> planner_pb.PlanJobRequest:
+    wanted, files = for_planner(owned)
+    return planner_pb.PlanJobRequest(analysis=wanted, files=files)
+
+
+def execution(owned: Owned, **fields: Any) -> executor_pb.ExecuteRequest:
+    call = analysis_pb2.ToolCall(
+        call_id=new_id(),
+        task_id="t",
+        tool_name="sql.run",
+        arguments_json=json.dumps({"sql": "SELECT 1 AS one"}),
+    )
+    request = executor_pb.ExecuteRequest(call=call, request_id=new_id())
+    for name, value in fields.items():
+        if name == "call_id":
+            request.call.call_id = value
+        elif name == "sources":
+            request.sources.extend(value)
+        else:
+            request.request_id = value
+    return request
+
+
+GATEWAY = "/assay.gateway.v1"
+AUDIT = "/assay.audit.v1.AuditService"
+EXECUTOR = "/assay.executor.v1.ExecutorService"
+MEMORY = "/assay.memory.v1.MemoryService"
+PLANNER = "/assay.planner.v1.PlannerService"
+
+
+def head_of_upload(owned: Owned) -> list[Message]:
+    head = files_pb.UploadFileHead(session_id=owned.session, name="x.csv")
+    return [files_pb.UploadFileRequest(head=head)]
+
+
+def head_of_frame(owned: Owned) -> list[Message]:
+    head = artifacts_pb.WriteFrameHead(session_id=owned.session, name="x")
+    return [artifacts_pb.WriteFrameRequest(head=head)]
+
+
+def upload_of_bobs_own(owned: Owned) -> list[Message]:
+    put = executor_pb.PutSourceRequest
+    return [
+        put(head=executor_pb.PutSourceHead(name="own.csv", max_bytes=100)),
+        put(chunk=data_pb2.FileChunk(data=b"a,b\n1,2\n")),
+        put(end=executor_pb.PutSourceEnd()),
+    ]
+
+
+def entry_in(owned: Owned) -> Message:
+    entry = audit_pb.NewEntry(
+        entry_id=new_id(),
+        request_id=owned.job,
+        event_type="policy_decision",
+        event_data_json="{}",
+        actor="system",
+    )
+    return audit_pb.AppendRequest(entries=[entry])
+
+
+CASES: dict[str, list[Case]] = {
+    f"{GATEWAY}.ArtifactService/ListArtifacts": [
+        one(lambda o: artifacts_pb.ListArtifactsRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.ArtifactService/GetArtifact": [
+        one(
+            lambda o: artifacts_pb.GetArtifactRequest(
+                job_id=o.job, artifact_id=o.artifact.artifact_id
+            ),
+            recorded="job",
+        )
+    ],
+    f"{GATEWAY}.ArtifactService/DownloadArtifact": [
+        one(
+            lambda o: artifacts_pb.DownloadArtifactRequest(
+                job_id=o.job, artifact_id=o.artifact.artifact_id
+            ),
+            recorded="job",
+        )
+    ],
+    f"{GATEWAY}.ArtifactService/ReadFrame": [
+        one(
+            lambda o: artifacts_pb.ReadFrameRequest(job_id=o.job, digest=o.frame.digest),
+            recorded="job",
+        ),
+        one(lambda o: artifacts_pb.ReadFrameRequest(file_id=o.file), recorded="file"),
+    ],
+    f"{GATEWAY}.ArtifactService/WriteFrame": [Case(head_of_frame, recorded="session")],
+    f"{GATEWAY}.AuditService/ListEntries": [
+        one(lambda o: records_pb.ListEntriesRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.AuditService/ExportChain": [
+        one(lambda o: records_pb.ExportChainRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.AuditService/VerifyJob": [
+        one(lambda o: records_pb.VerifyJobRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.AuditService/GetCheckpoint": [
+        one(lambda o: records_pb.GetCheckpointRequest(), OPEN)
+    ],
+    f"{GATEWAY}.AuditService/GetInclusionProof": [
+        one(lambda o: records_pb.GetInclusionProofRequest(), OPEN)
+    ],
+    f"{GATEWAY}.AuditService/ExportProofs": [
+        one(lambda o: records_pb.ExportProofsRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.AuditService/RecomputeJob": [
+        one(lambda o: records_pb.RecomputeJobRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.AuditService/AddCosignature": [
+        one(lambda o: records_pb.AddCosignatureRequest(), OPEN)
+    ],
+    f"{GATEWAY}.AuditService/GetConsistencyProof": [
+        one(lambda o: records_pb.GetConsistencyProofRequest(old_size=1), OPEN)
+    ],
+    f"{GATEWAY}.CatalogueService/ListTools": [one(lambda o: catalogue_pb.ListToolsRequest(), OPEN)],
+    f"{GATEWAY}.CatalogueService/ListRecipes": [
+        one(lambda o: catalogue_pb.ListRecipesRequest(), NOTHING)
+    ],
+    f"{GATEWAY}.CatalogueService/DeleteRecipe": [
+        one(lambda o: catalogue_pb.DeleteRecipeRequest(recipe_id=o.recipe), recorded="recipe")
+    ],
+    f"{GATEWAY}.FileService/UploadFile": [Case(head_of_upload, recorded="session")],
+    f"{GATEWAY}.FileService/UpdateFile": [
+        one(lambda o: files_pb.UpdateFileRequest(file_id=o.file), recorded="file")
+    ],
+    f"{GATEWAY}.FileService/GetFile": [
+        one(lambda o: files_pb.GetFileRequest(file_id=o.file), recorded="file")
+    ],
+    f"{GATEWAY}.FileService/ListFiles": [
+        one(lambda o: files_pb.ListFilesRequest(session_id=o.session), recorded="session")
+    ],
+    f"{GATEWAY}.FileService/DeleteFile": [
+        one(lambda o: files_pb.DeleteFileRequest(file_id=o.file), recorded="file")
+    ],
+    f"{GATEWAY}.JobService/CreateJob": [
+        one(asked, recorded="file"),
+        one(inside, recorded="session"),
+    ],
+    f"{GATEWAY}.JobService/GetJob": [
+        one(lambda o: jobs_pb.GetJobRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.JobService/ListJobs": [one(lambda o: jobs_pb.ListJobsRequest(), NOTHING)],
+    f"{GATEWAY}.JobService/WatchJob": [
+        one(lambda o: jobs_pb.WatchJobRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.JobService/CancelJob": [
+        one(lambda o: jobs_pb.CancelJobRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.JobService/AnswerJob": [
+        one(lambda o: jobs_pb.AnswerJobRequest(job_id=o.job, option_id="1"), recorded="job")
+    ],
+    f"{GATEWAY}.JobService/PlanJob": [
+        one(lambda o: jobs_pb.PlanJobRequest(analysis=asked(o).analysis), recorded="file")
+    ],
+    f"{GATEWAY}.JobService/GetTrace": [
+        one(lambda o: jobs_pb.GetTraceRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.SessionService/CreateSession": [
+        one(lambda o: sessions_pb.CreateSessionRequest(request_id=o.session), recorded="session")
+    ],
+    f"{GATEWAY}.SessionService/GetSession": [
+        one(lambda o: sessions_pb.GetSessionRequest(session_id=o.session), recorded="session")
+    ],
+    f"{GATEWAY}.SessionService/ListSessions": [
+        one(lambda o: sessions_pb.ListSessionsRequest(), NOTHING)
+    ],
+    f"{GATEWAY}.SessionService/UpdateSession": [
+        one(
+            lambda o: sessions_pb.UpdateSessionRequest(session_id=o.session, title="bob's"),
+            recorded="session",
+        )
+    ],
+    f"{GATEWAY}.SessionService/DeleteSession": [
+        one(lambda o: sessions_pb.DeleteSessionRequest(session_id=o.session), recorded="session")
+    ],
+    f"{PLANNER}/CreateJob": [one(job_of_anns)],
+    f"{PLANNER}/GetJob": [one(lambda o: planner_pb.GetJobRequest(job_id=o.job))],
+    f"{PLANNER}/ListJobs": [one(lambda o: planner_pb.ListJobsRequest(), NOTHING)],
+    f"{PLANNER}/WatchJob": [one(lambda o: planner_pb.WatchJobRequest(job_id=o.job))],
+    f"{PLANNER}/CancelJob": [one(lambda o: planner_pb.CancelJobRequest(job_id=o.job))],
+    f"{PLANNER}/AnswerJob": [
+        one(lambda o: planner_pb.AnswerJobRequest(job_id=o.job, option_id="1"))
+    ],
+    f"{PLANNER}/PlanJob": [one(plan_about_anns, recorded="source")],
+    f"{PLANNER}/CountJobs": [
+        one(lambda o: planner_pb.CountJobsRequest(session_ids=[o.session]), NOTHING)
+    ],
+    f"{PLANNER}/ListRecipes": [one(lambda o: planner_pb.ListRecipesRequest(), NOTHING)],
+    f"{PLANNER}/DeleteRecipe": [one(lambda o: planner_pb.DeleteRecipeRequest(recipe_id=o.recipe))],
+    f"{EXECUTOR}/ListTools": [one(lambda o: executor_pb.ListToolsRequest(), OPEN)],
+    f"{EXECUTOR}/Execute": [
+        one(lambda o: execution(o, request_id=o.job), recorded="job"),
+        one(lambda o: execution(o, call_id=o.call), recorded="call"),
+        one(lambda o: execution(o, sources=sourced(o)), recorded="source"),
+    ],
+    # A call that has ended is nobody's to cancel; one that runs is in a test of its own.
+    f"{EXECUTOR}/CancelCall": [one(lambda o: executor_pb.CancelCallRequest(call_id=o.call), OPEN)],
+    f"{EXECUTOR}/PutSource": [Case(upload_of_bobs_own, OPEN)],
+    f"{EXECUTOR}/PutCredential": [
+        one(
+            lambda o: executor_pb.PutCredentialRequest(
+                address="postgresql://db.example/shop", secrets_json='{"password": "x"}'
+            ),
+            OPEN,
+        )
+    ],
+    f"{EXECUTOR}/DeleteSource": [
+        one(lambda o: executor_pb.DeleteSourceRequest(digest=o.source), recorded="source")
+    ],
+    f"{EXECUTOR}/DescribeSource": [
+        one(lambda o: executor_pb.DescribeSourceRequest(sources=sourced(o)), recorded="source")
+    ],
+    f"{EXECUTOR}/LookupValues": [
+        one(
+            lambda o: executor_pb.LookupValuesRequest(sources=sourced(o), phrases=["north"]),
+            recorded="source",
+        )
+    ],
+    f"{EXECUTOR}/PutArtifact": [
+        one(
+            lambda o: executor_pb.PutArtifactRequest(
+                request_id=o.job,
+                name="x.md",
+                artifact_type=analysis_pb2.ARTIFACT_TYPE_REPORT,
+                content=b"x",
+            ),
+            recorded="job",
+        )
+    ],
+    f"{EXECUTOR}/GetArtifact": [
+        one(
+            lambda o: executor_pb.GetArtifactRequest(content_ref=o.artifact.content_ref),
+            recorded="artifact",
+        )
+    ],
+    f"{EXECUTOR}/ReadFrame": [
+        one(lambda o: executor_pb.ReadFrameRequest(digest=o.frame.digest), recorded="frame")
+    ],
+    f"{EXECUTOR}/LocateFrame": [
+        one(lambda o: executor_pb.LocateFrameRequest(frame=o.frame), recorded="frame")
+    ],
+    f"{EXECUTOR}/ReleaseJob": [
+        one(lambda o: executor_pb.ReleaseJobRequest(request_id=o.job), recorded="job")
+    ],
+    f"{EXECUTOR}/KeepFrame": [
+        one(lambda o: executor_pb.KeepFrameRequest(file_digest=o.source), recorded="source")
+    ],
+    f"{AUDIT}/Append": [one(entry_in, recorded="job")],
+    f"{AUDIT}/Get": [one(lambda o: audit_pb.GetRequest(entry_id=o.entry), recorded="entry")],
+    f"{AUDIT}/List": [one(lambda o: audit_pb.ListRequest(request_id=o.job), recorded="job")],
+    f"{AUDIT}/Checkpoint": [one(lambda o: audit_pb.CheckpointRequest(), OPEN)],
+    f"{AUDIT}/InclusionProof": [one(lambda o: audit_pb.InclusionProofRequest(), OPEN)],
+    f"{AUDIT}/ConsistencyProof": [
+        one(lambda o: audit_pb.ConsistencyProofRequest(old_size=1), OPEN)
+    ],
+    f"{AUDIT}/AddCosignature": [one(lambda o: audit_pb.AddCosignatureRequest(), OPEN)],
+    f"{AUDIT}/Watch": [one(lambda o: audit_pb.WatchRequest(), NOTHING)],
+    f"{MEMORY}/RecallRecipes": [
+        one(
+            lambda o: memory_pb.RecallRecipesRequest(
+                schema_fingerprint="a" * 64, intent="total price by region"
+            ),
+            NOTHING,
+        )
+    ],
+    f"{MEMORY}/StoreRecipe": [
+        one(
+            lambda o: memory_pb.StoreRecipeRequest(
+                recipe=catalogue_pb2.Recipe(
+                    recipe_id=o.recipe, schema_fingerprint="a" * 64, intent_template="{bob}'s own"
+                )
+            ),
+            OPEN,
+        )
+    ],
+    f"{MEMORY}/RecordOutcome": [
+        one(lambda o: memory_pb.RecordOutcomeRequest(recipe_id=o.recipe, succeeded=False))
+    ],
+    f"{MEMORY}/ListRecipes": [one(lambda o: memory_pb.ListRecipesRequest(), NOTHING)],
+    f"{MEMORY}/DeleteRecipe": [one(lambda o: memory_pb.DeleteRecipeRequest(recipe_id=o.recipe))],
+    f"{MEMORY}/StoreDocument": [
+        one(
+            lambda o: memory_pb.StoreDocumentRequest(
+                document=memory_pb.Document(
+                    document_id=o.document, session_id=o.session, content="bob's own"
+                )
+            ),
+            OPEN,
+        )
+    ],
+    f"{MEMORY}/SearchDocuments": [
+        one(
+            lambda o: memory_pb.SearchDocumentsRequest(
+                query="north leads in sales", session_id=o.session
+            ),
+            NOTHING,
+        )
+    ],
+    f"{MEMORY}/Forget": [one(lambda o: memory_pb.ForgetRequest(session_id=o.session), OPEN)],
+    f"{MEMORY}/EmbedTexts": [one(lambda o: memory_pb.EmbedTextsRequest(texts=["north"]), OPEN)],
+}

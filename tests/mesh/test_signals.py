@@ -1,0 +1,293 @@
+"""What a running mesh tells whoever runs it: metrics, failed spans, log lines, and no data.
+
+One mesh, one process, is asked a few questions whose every part holds a mark: words, cells, names,
+paths, queries, connections. Then all that left it is looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
+from mesh.config import SERVICES, MeshSettings, load
+from mesh.instruments import BREAKER_STATE, INSTRUMENTS, JOBS, SERVICE, Kind
+from mesh.testing.model_server import Answered, model_server
+from tests.busy import allowing
+from tests.mesh.otlp import Receiver, receiving
+from tests.mesh.support import Caller, processes, question, refusal
+
+pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
+
+# One mesh is started and asked for all of them, which counts to the first.
+pytestmark = pytest.mark.timeout(600)
+
+MARK = "quuxley"
+MODEL = "openai:scripted"
+SUMMARY = (analysis_pb2.DELIVERABLE_TABLES, analysis_pb2.DELIVERABLE_SUMMARY)
+
+
+@dataclass
+class Told:
+    """All that a mesh told, and the jobs it told of."""
+
+    receiver: Receiver
+    jobs: dict[str, job_pb2.Job] = field(default_factory=dict)
+    scraped: str = ""
+    log: str = ""
+
+    def lines(self) -> list[dict[str, Any]]:
+        found = []
+        for line in self.log.splitlines():
+            with suppress(json.JSONDecodeError):
+                found.append(json.loads(line))
+        return found
+
+    def points(self, name: str) -> list[Any]:
+        metric = self.receiver.metrics[name]
+        return list(getattr(metric, metric.WhichOneof("data")).data_points)
+
+
+def attributes(point: Any) -> dict[str, str]:
+    return {item.key: item.value.string_value for item in point.attributes}
+
+
+def value(point: Any) -> float:
+    """A point's number; of a distribution, its sum."""
+    if hasattr(point, "bucket_counts"):
+        return float(point.sum)
+    return float(point.as_int or point.as_double)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def planned(query: str) -> Answered:
+    load_step = {
+        "task_id": "load",
+        "description": f"query {MARK}",
+        "tool_name": "sql.run",
+        "arguments": {"query": query},
+    }
+    return Answered(
+        {
+            "kind": "plan",
+            "understood": f"pieces of {MARK} by region",
+            "steps": [load_step],
+            "answer_step": "load",
+        }
+    )
+
+
+async def asked(caller: Caller, folder: Path) -> dict[str, job_pb2.Job]:
+    """Questions that are answered, answered again, planned by a model, and that fail."""
+    sales = folder / f"{MARK}.csv"
+    rows = [f"{n},2024-01-{n % 28 + 1:02d},{MARK}{n % 3},{n % 5 + 1}" for n in range(60)]
+    sales.write_text("\n".join([f"sale_id,sold_on,{MARK}_region,quantity", *rows]) + "\n")
+    by_region = f"total quantity by {MARK} region"
+    nowhere = question("total quantity", folder / f"no_{MARK}.csv")
+    away = question("total quantity")
+    away.analysis.data_sources.append(
+        data_pb2.DataSource(connection_string=f"postgresql://{MARK}:{MARK}@127.0.0.1:1/{MARK}")
+    )
+    model = question(f"zorkify the {MARK} frobnicators", sales, deliverables=SUMMARY)
+    jobs = {
+        "answered": await caller.asked(question(by_region, sales)),
+        "again": await caller.asked(question(by_region, sales)),
+        "by a model": await caller.asked(model),
+        "no such file": await caller.asked(nowhere),
+    }
+    with suppress(Exception):  # whether it becomes a job is not what this is about
+        jobs["away"] = await caller.asked(away)
+    await refusal(caller.jobs.CreateJob(_malformed()))
+    return jobs
+
+
+def _malformed() -> Any:
+    from assay.gateway.v1 import job_service_pb2 as jobs_pb
+
+    return jobs_pb.CreateJobRequest(
+        request_id=f"not an id: {MARK}", analysis=analysis_pb2.AnalysisRequest(intent=MARK)
+    )
+
+
+async def told_by_a_mesh(folder: Path) -> Told:
+    home = folder / "home"
+    home.mkdir()
+    socket_path = f"unix:{home}/mesh.sock"
+    addresses = {f"{name}_address": socket_path for name in SERVICES}
+    settings = load(
+        MeshSettings,
+        home=home,
+        drain_seconds=5.0,
+        local_paths=True,
+        listen=socket_path,
+        **addresses,
+    )
+    port = free_port()
+    async with receiving() as (receiver, endpoint), model_server() as server:
+        query = f'SELECT "{MARK}_region", sum(quantity) AS pieces FROM {MARK} GROUP BY 1'
+        server.will(planned(query))
+        extra = {
+            "OTEL_BSP_SCHEDULE_DELAY": "50",
+            "OTEL_METRIC_EXPORT_INTERVAL": "200",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
+            "OTEL_EXPORTER_OTLP_INSECURE": "true",
+            "OTEL_METRICS_EXPORTER": "otlp,prometheus",
+            "OTEL_EXPORTER_PROMETHEUS_HOST": "127.0.0.1",
+            "OTEL_EXPORTER_PROMETHEUS_PORT": str(port),
+            "OTEL_RESOURCE_ATTRIBUTES": "deployment.environment.name=tests",
+            "ASSAY_EMBEDDER": "hashed",
+            "ASSAY_LLM": MODEL,
+            "ASSAY_LLM_BASE_URL": server.base_url,
+            "ASSAY_LLM_KEY": f"sk-{MARK}",
+            "ASSAY_LLM_PRICES": json.dumps({MODEL: [1.0, 10.0]}),
+        }
+        told = Told(receiver)
+        async with processes(settings, [list(SERVICES)], extra), Caller(settings) as caller:
+            told.jobs = await asked(caller, folder)
+            page = await asyncio.to_thread(
+                urllib.request.urlopen, f"http://127.0.0.1:{port}/metrics"
+            )
+            with page:
+                told.scraped = page.read().decode()
+        # What was still to be told was told before the process ended.
+        async with asyncio.timeout(allowing(20)):
+            while not {"analysis", "conclude"} <= {span.name for _, span in receiver.spans}:
+                receiver.arrived.clear()
+                await receiver.arrived.wait()
+    told.log = (home / f"{'-'.join(SERVICES)}.log").read_text()
+    return told
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[Told]:
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        yield asyncio.run(told_by_a_mesh(Path(folder)))
+
+
+def test_the_questions_ended_as_they_should(told: Told) -> None:
+    states = {name: (job.state, job.failure.reason) for name, job in told.jobs.items()}
+    completed = (job_pb2.JOB_STATE_COMPLETED, "")
+    assert states["answered"] == states["again"] == states["by a model"] == completed, states
+    assert states["no such file"] == (job_pb2.JOB_STATE_FAILED, "SOURCE_NOT_FOUND")
+
+
+@pytest.mark.parametrize("instrument", INSTRUMENTS, ids=lambda instrument: instrument.name)
+def test_every_instrument_is_told_as_it_is_declared(told: Told, instrument: Any) -> None:
+    assert instrument.name in told.receiver.metrics
+    metric = told.receiver.metrics[instrument.name]
+    assert (metric.unit, metric.description) == (instrument.unit, instrument.meaning)
+    kinds = {Kind.HISTOGRAM: "histogram", Kind.COUNTER: "sum", Kind.GAUGE: "gauge"}
+    assert metric.WhichOneof("data") == kinds[instrument.kind]
+    points = told.points(instrument.name)
+    assert points
+    allowed = {*instrument.attributes, SERVICE}
+    assert [a for a in map(attributes, points) if not set(a) <= allowed] == []
+    assert {attributes(point)[SERVICE] for point in points} <= set(SERVICES) | {"grpc"}
+    assert all(value(point) >= 0 for point in points)
+    if instrument.kind is not Kind.GAUGE:
+        assert sum(map(value, points)) > 0
+
+
+def test_nothing_is_told_that_is_not_declared(told: Told) -> None:
+    assert set(told.receiver.metrics) == {instrument.name for instrument in INSTRUMENTS}
+
+
+def test_figures_agree_with_what_was_asked(told: Told) -> None:
+    def counted(name: str, **wanted: str) -> int:
+        keys = {key.replace("__", "."): text for key, text in wanted.items()}
+        found = [p for p in told.points(name) if keys.items() <= attributes(p).items()]
+        return int(sum(p.count if hasattr(p, "bucket_counts") else value(p) for p in found))
+
+    ended = len(told.jobs)
+    create = "assay.gateway.v1.JobService/CreateJob"
+    served = {"rpc__method": create, "rpc__response__status_code": "OK"}
+    assert counted("rpc.server.call.duration", **served) == ended
+    refused = {"rpc__method": create, "error__type": "INVALID_ARGUMENT"}
+    assert counted("rpc.server.call.duration", **refused) == 1
+    assert counted("assay.job.duration") == ended
+    assert counted("assay.job.duration", assay__state="completed") == 3
+    assert counted("assay.job.duration", error__type="SOURCE_NOT_FOUND") == 1
+    assert counted(JOBS.name, assay__state="completed", assay__kind="analysis") == 3
+    assert counted(JOBS.name, assay__state="executing") == 0
+    assert counted("assay.step.duration", assay__tool="sql.run", assay__state="done") == 3
+    assert counted("assay.tool.duration", assay__tool="sql.run") == 3
+    assert counted("gen_ai.client.operation.duration") == 1
+    tokens = {
+        attributes(point)["gen_ai.token.type"]: value(point)
+        for point in told.points("gen_ai.client.token.usage")
+    }
+    assert tokens == {"input": 900, "output": 100}
+    (cost,) = told.points("assay.model.cost")
+    assert value(cost) == pytest.approx(0.0019)
+    assert counted(BREAKER_STATE.name, assay__breaker="memory", assay__breaker__state="closed") == 1
+    assert counted(BREAKER_STATE.name, assay__breaker="model", assay__breaker__state="open") == 0
+    recipes = {"assay__cache": "recipes", "assay__cache__result": "hit"}
+    assert counted("assay.cache.lookups", **recipes) == 1
+    sources = {"assay__cache": "sources", "assay__cache__result": "miss"}
+    assert counted("assay.cache.lookups", **sources) == 1
+
+
+def test_prometheus_reads_the_same(told: Told) -> None:
+    families = {family.name: family for family in text_string_to_metric_families(told.scraped)}
+
+    assert {"rpc_server_call_duration_seconds", "assay_jobs", "assay_frame_bytes"} <= set(families)
+    states = {
+        sample.labels["assay_state"]: sample.value for sample in families["assay_jobs"].samples
+    }
+    assert states["completed"] == 3
+    assert families["target_info"].samples[0].labels["service_name"] == "assay-assay"
+    assert families["target_info"].samples[0].labels["deployment_environment_name"] == "tests"
+
+
+def test_a_failed_job_is_a_failed_span(told: Told) -> None:
+    job = told.jobs["no such file"]
+    (span,) = [s for _, s in told.receiver.trace(job.trace_id) if s.name == "analysis"]
+
+    assert span.status.code == 2  # ERROR, by OpenTelemetry's protocol
+    assert span.status.message == attributes(span)["error.type"] == "SOURCE_NOT_FOUND"
+    (fine,) = [
+        s for _, s in told.receiver.trace(told.jobs["answered"].trace_id) if s.name == "analysis"
+    ]
+    assert fine.status.code == 0
+
+
+@pytest.mark.parametrize("name", ["answered", "no such file"])
+def test_a_job_has_one_line_when_it_starts_and_one_when_it_ends(told: Told, name: str) -> None:
+    job = told.jobs[name]
+    lines = [line for line in told.lines() if line.get("job_id") == job.job_id]
+    started, ended = [line for line in lines if line.get("event", "").startswith("job ")]
+
+    assert (started["event"], started["level"]) == ("job started", "INFO")
+    for line in (started, ended):
+        assert line["trace_id"] == job.trace_id
+        assert (line["tenant"], line["service"]) == ("ann", "planner")
+    assert len(ended["span_id"]) == 16
+    assert (ended["event"], ended["kind"]) == ("job ended", "analysis")
+    assert ended["state"] == ("completed" if name == "answered" else "failed")
+    assert ended.get("reason", "") == job.failure.reason
+    assert ended["seconds"] > 0
+    assert ended["steps_done"] == ended["steps"] == len(job.steps)
+
+
+def test_no_span_metric_or_line_holds_what_was_asked_or_found(told: Told) -> None:
+    assert MARK in str(told.jobs["answered"]), "the mark is in the answer"
+    assert [span.name for _, span in told.receiver.spans if MARK in str(span)] == []
+    assert not [text for text in told.receiver.seen if MARK in text]
+    assert MARK not in told.scraped
+    assert [line for line in told.log.splitlines() if MARK in line] == []

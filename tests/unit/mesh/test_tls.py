@@ -1,0 +1,83 @@
+"""Services on several machines let in whom their authority knows, and nobody else."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import grpc
+import pytest
+import pytest_asyncio
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from grpc import aio
+
+from assay.audit.v1 import audit_service_pb2 as pb
+from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
+from mesh.config import MeshSettings, load
+from mesh.dial import Dial, open_channel
+from mesh.seal import seal_of
+from mesh.server import running
+from services.audit.service import AuditService
+
+
+def certify(folder: Path, name: str) -> dict[str, Path]:
+    """A certificate for this machine that signs itself, which makes it its own authority."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.datetime.now(datetime.UTC)
+    here = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    made = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(here, critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    paths = {"tls_certificate": folder / f"{name}.pem", "tls_key": folder / f"{name}.key"}
+    paths["tls_certificate"].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    paths["tls_key"].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return {**paths, "tls_authority": paths["tls_certificate"]}
+
+
+@pytest_asyncio.fixture
+async def served(tmp_path: Path) -> AsyncIterator[MeshSettings]:
+    known = certify(tmp_path, "known")
+    settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **known)
+    async with running([AuditService], settings, "127.0.0.1:0") as listening:
+        yield settings.model_copy(update={"audit_address": listening.peers})
+
+
+async def asked(channel: aio.Channel) -> None:
+    await pb_grpc.AuditServiceStub(channel).Checkpoint(pb.CheckpointRequest(), timeout=3)
+
+
+async def test_a_peer_with_a_certificate_of_the_authority_is_heard(served: MeshSettings) -> None:
+    async with Dial(served, seal_of(served)) as dial:
+        await asked(dial.to("audit"))
+
+
+async def test_whoever_has_another_certificate_or_none_is_not(
+    served: MeshSettings, tmp_path: Path
+) -> None:
+    strange = served.model_copy(update=certify(tmp_path, "strange"))
+    bare = open_channel(served.audit_address, "ann", seal=seal_of(served))
+    async with Dial(strange, seal_of(served)) as dial, bare:
+        for channel in (dial.to("audit"), bare):
+            with pytest.raises(aio.AioRpcError) as refused:
+                await asked(channel)
+            assert refused.value.code() in (
+                grpc.StatusCode.UNAVAILABLE,
+                grpc.StatusCode.DEADLINE_EXCEEDED,
+            )
