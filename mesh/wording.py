@@ -94,7 +94,7 @@ def tokens(text: str) -> frozenset[str]:
 def stem(word: str) -> str:
     """A word without its plural."""
     for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
-        if word.endswith(ending) and len(word) > len(ending) + 2:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
             return _bare(word[: -len(ending)] + instead)
     return _bare(word)
 

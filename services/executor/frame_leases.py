@@ -20,7 +20,7 @@ _ABSENT = {
     ThingKind.SOURCE: "there is no stored file {} here",
 }
 _HINTS = {
-    ThingKind.FRAME: "It was collected or never stored; run the step that made it again.",
+    ThingKind.FRAME: "It was collected or never stored; its step can make it again.",
     ThingKind.SOURCE: "It was deleted, or lies with an executor that shares no store with this one "
     "(docs/operations.md); upload it again.",
 }

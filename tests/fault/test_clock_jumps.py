@@ -29,9 +29,9 @@ pytestmark = pytest.mark.asyncio
 # A jump would end it, a busy machine does not.
 LONG = {"ASSAY_PLANNER_LEASE_SECONDS": "1800"}
 READ_THE_TIME_OF_DAY = {
-    "gateway/adapters/owners.py": "records a stranger once an hour",
     "mesh/clock.py": "is the port",
     "mesh/objects/bucket.py": "compares with the bucket's own times of upload, by the hour",
+    "mesh/trespass.py": "records a stranger once an hour",
     "services/audit/adapters/memory_log.py": "writes it into entries",
     "services/audit/adapters/segment_log.py": "writes it into entries",
     "services/executor/databases/vault.py": "compares with files' times, by the month",

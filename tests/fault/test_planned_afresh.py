@@ -34,7 +34,7 @@ from tests.mesh.support import question
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 EVERYTHING = tuple(analysis_pb2.Deliverable.values())[1:]
-FAILURE = "step load (sql.run): Could not convert string 'abc' to INT64"
+FAILURE = 'step load (sql.run): the text "abc" cannot be read as INT64'
 # The second decision on a plan, the second plan, the first step that follows.
 EVERYWHERE = [
     "planner: plan-decided, uncommitted#2",
@@ -100,7 +100,7 @@ async def check_planned_afresh(ward: Ward, job: job_pb2.Job, recipe_id: str, pla
     assert calls.count(first["plan_id"]) == 1, "the step that failed was tried once"
     assert calls.count(second["plan_id"]) == len(job.steps)
     assert len({data["call_id"] for kind, data in entries if kind == "tool_called"}) == len(calls)
-    assert second["recipe"]["failed"] == {recipe_id: FAILURE}
+    assert second["recipe"]["failed"] == {recipe_id: f"{FAILURE}."}
     assert recipe_id in await recipes(ward.caller), "the plan made afresh took its place"
     verify = records_pb.VerifyJobRequest(job_id=job.job_id)
     assert (await ward.caller.records.VerifyJob(verify)).ok

@@ -88,6 +88,7 @@ def execution(owned: Owned, **fields: Any) -> executor_pb.ExecuteRequest:
         task_id="t",
         tool_name="sql.run",
         arguments_json=json.dumps({"sql": "SELECT 1 AS one"}),
+        attempt_number=1,
     )
     request = executor_pb.ExecuteRequest(call=call, request_id=new_id())
     for name, value in fields.items():

@@ -22,10 +22,10 @@ def caveats_of(
 ) -> tuple[str, ...]:
     """What matters for reading the answer, most important first, each said once."""
     said: list[str] = [*decided.planning.assumptions, *decided.planning.caveats]
-    if decided.abandoned_because:
+    if because := decided.abandoned_because.rstrip("."):
         model = decided.abandoned_model
         whose = f"the plan of {model} failed, by the rules" if model else "a remembered plan failed"
-        said.append(f"Planned afresh after {whose}: {decided.abandoned_because}.")
+        said.append(f"Planned afresh after {whose}: {because}.")
     said += [caveat for item in evidence.values() for caveat in item.caveats]
     said += [
         f"Step {item.call.task_id} was repaired: {item.call.change_reason}."

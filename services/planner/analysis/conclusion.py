@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from mesh.errors import STEP_FAILED
@@ -12,8 +13,9 @@ from services.planner.analysis.failing import why_failed
 from services.planner.analysis.learning import learn, learn_failure
 from services.planner.domain.analysis.answer import Answer, Assertion, EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.narrate import Narration, Story, narrate
+from services.planner.domain.analysis.narrate import Narration, Story, narrate, untold
 from services.planner.domain.analysis.report import Report, render_html, render_markdown
+from services.planner.domain.analysis.reporting.stating import UnstatedError
 from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.calls import Artifact, partial
 from services.planner.domain.decision import Ended
@@ -28,6 +30,9 @@ from services.planner.jobs.finishing import finished
 # Frames larger than this are not redeemed for words: the planner never reads source-sized data.
 MAX_NARRATED_ROWS = 20_000
 _WORDS = {Deliverable.SUMMARY, Deliverable.REPORTS}
+
+
+log = logging.getLogger("assay.planner")
 
 
 class Conclusion:
@@ -50,7 +55,6 @@ class Conclusion:
             raise error
         with span("conclude"):
             tables = await self._redeem(evidence)
-            book = ClaimBook()
             frame = evidence[answer_task].observation.frame
             story = Story(
                 request=job.request,
@@ -62,7 +66,7 @@ class Conclusion:
                 answer_rows=evidence[answer_task].observation.row_count or 0,
                 answer_digest=frame.digest if frame else "",
             )
-            narration = narrate(story, book)
+            narration, book = _told(job.job_id, story)
             caveats = caveats_of(job, evidence, decided, narration)
             artifacts = [a for e in evidence.values() for a in e.observation.artifacts]
             decisions = decisions_used(
@@ -187,6 +191,17 @@ class Conclusion:
             decisions=decisions,
             formats=dict(narration.formats),
         )
+
+
+def _told(job_id: str, story: Story) -> tuple[Narration, ClaimBook]:
+    """The answer in words and the claims it makes; a fault in the words does not cost the table."""
+    book = ClaimBook()
+    try:
+        return narrate(story, book), book
+    except UnstatedError as fault:
+        log.error("job %s: its sentences did not pass and are left out", job_id)
+        log.debug("job %s: %s", job_id, fault)
+        return untold(story), ClaimBook()
 
 
 def _outcome(job: Job) -> JobState:

@@ -29,11 +29,12 @@ from services.planner.domain.language.intent import Calculation
 from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
 
-__all__ = ["Narration", "Story", "narrate"]
+__all__ = ["Narration", "Story", "narrate", "untold"]
 
 # Nothing comes before the first period, so it has no growth: that is no gap.
 _FIRST_HAS_NONE = (Calculation.GROWTH, Calculation.CHANGE, Calculation.MOVING_AVERAGE)
 _DISPLAY_TASK = "shape"
+_UNTOLD = "No sentence about this result passed the check of words against cells; read the table."
 
 
 def narrate(story: Story, book: ClaimBook) -> Narration:
@@ -45,6 +46,19 @@ def narrate(story: Story, book: ClaimBook) -> Narration:
     for place, prose in ((TITLE, told.headline), (TEXT, told.answer)):
         check_stated(prose, place, book.claims, story.tables)
     return told
+
+
+def untold(story: Story) -> Narration:
+    """What is said where `narrate` raises UnstatedError: no number, so nothing that is not so."""
+    where = Prose.of("The result is in the table")
+    display = _display(story)
+    return Narration(
+        where,
+        Prose.of(where, " below."),
+        display_task=display,
+        caveats=(_UNTOLD,),
+        formats=_formats(story, display),
+    )
 
 
 def _narrated(story: Story, book: ClaimBook) -> Narration:
