@@ -63,6 +63,11 @@ _FORMATS = {
     "year": analysis_pb2.COLUMN_FORMAT_YEAR,
     "quarter": analysis_pb2.COLUMN_FORMAT_QUARTER,
     "month": analysis_pb2.COLUMN_FORMAT_MONTH,
+    "week": analysis_pb2.COLUMN_FORMAT_WEEK,
+    "day": analysis_pb2.COLUMN_FORMAT_DAY,
+    "weekday": analysis_pb2.COLUMN_FORMAT_WEEKDAY,
+    "month_of_year": analysis_pb2.COLUMN_FORMAT_MONTH_OF_YEAR,
+    "hour": analysis_pb2.COLUMN_FORMAT_HOUR,
 }
 _EMPTY = {
     EmptyReason.NO_ROWS: analysis_pb2.EMPTY_REASON_NO_ROWS,

@@ -278,6 +278,16 @@ class _ColumnFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnFo
     """Times of which year and quarter are meant."""
     COLUMN_FORMAT_MONTH: _ColumnFormat.ValueType  # 4
     """Times of which year and month are meant."""
+    COLUMN_FORMAT_WEEK: _ColumnFormat.ValueType  # 5
+    """Times of which the week is meant: each stands for the seven days from it on."""
+    COLUMN_FORMAT_DAY: _ColumnFormat.ValueType  # 6
+    """Times of which only the day is meant."""
+    COLUMN_FORMAT_WEEKDAY: _ColumnFormat.ValueType  # 7
+    """Days of the week, whatever the week."""
+    COLUMN_FORMAT_MONTH_OF_YEAR: _ColumnFormat.ValueType  # 8
+    """Months of the year, whatever the year."""
+    COLUMN_FORMAT_HOUR: _ColumnFormat.ValueType  # 9
+    """Hours of the day, whatever the day: 0 to 23."""
 
 class ColumnFormat(_ColumnFormat, metaclass=_ColumnFormatEnumTypeWrapper):
     """How the values of a column read where they alone do not say it."""
@@ -292,6 +302,16 @@ COLUMN_FORMAT_QUARTER: ColumnFormat.ValueType  # 3
 """Times of which year and quarter are meant."""
 COLUMN_FORMAT_MONTH: ColumnFormat.ValueType  # 4
 """Times of which year and month are meant."""
+COLUMN_FORMAT_WEEK: ColumnFormat.ValueType  # 5
+"""Times of which the week is meant: each stands for the seven days from it on."""
+COLUMN_FORMAT_DAY: ColumnFormat.ValueType  # 6
+"""Times of which only the day is meant."""
+COLUMN_FORMAT_WEEKDAY: ColumnFormat.ValueType  # 7
+"""Days of the week, whatever the week."""
+COLUMN_FORMAT_MONTH_OF_YEAR: ColumnFormat.ValueType  # 8
+"""Months of the year, whatever the year."""
+COLUMN_FORMAT_HOUR: ColumnFormat.ValueType  # 9
+"""Hours of the day, whatever the day: 0 to 23."""
 Global___ColumnFormat: _TypeAlias = ColumnFormat  # noqa: Y015
 
 @_typing.final

@@ -1,0 +1,41 @@
+"""Whatever the domain can say has a number in the contract, and the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import pytest
+
+from assay.common.v1 import analysis_pb2, job_pb2
+from mesh.tool import ErrorCategory
+from services.executor import contract as executor_contract
+from services.planner.contract import calls, jobs
+from services.planner.domain.analysis.answer import EmptyReason
+from services.planner.domain.analysis.reporting.formats import PER_CENT
+from services.planner.domain.job import JobPhase, JobState, StepState
+from services.planner.domain.language.kinds import Grain
+from services.planner.domain.plan import PlanState
+
+# What the domain says, how the contract spells it, and the enum of the contract.
+SPOKEN: dict[str, tuple[Collection[str], dict[Any, Any], Any]] = {
+    "job states": (JobState, jobs._JOB_STATES, job_pb2.JobState),
+    "step states": (StepState, jobs._STEP_STATES, job_pb2.StepState),
+    "phases": (JobPhase, jobs._PHASES, job_pb2.JobPhase),
+    "plan states": (PlanState, jobs._PLAN_STATES, analysis_pb2.PlanState),
+    "empty answers": (EmptyReason, jobs._EMPTY, analysis_pb2.EmptyReason),
+    "formats": ([PER_CENT, *Grain], jobs._FORMATS, analysis_pb2.ColumnFormat),
+    "failures told": (ErrorCategory, executor_contract._CATEGORIES, analysis_pb2.ErrorCategory),
+    "failures heard": (
+        ErrorCategory,
+        {name: number for number, name in calls._CATEGORIES.items()},
+        analysis_pb2.ErrorCategory,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SPOKEN)
+def test_every_word_has_a_number_of_its_own(what: str) -> None:
+    words, numbers, enum = SPOKEN[what]
+    assert {str(word) for word in words} == {str(word) for word in numbers}
+    assert sorted(numbers.values()) == sorted(set(enum.values()) - {0})
