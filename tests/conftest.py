@@ -24,6 +24,14 @@ LONG = tuple((Path(__file__).parent / "long.txt").read_text(encoding="utf-8").sp
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_tracer_of_this_process() -> Iterator[None]:
+    """Spans of one test are no parents of what another calls: a process has one tracer for good."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("opentelemetry.trace.set_tracer_provider", lambda provider: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Callable[[], str]]:
     """Gives URLs of new, empty PostgreSQL databases; skips where no server can be run."""

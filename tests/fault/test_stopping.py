@@ -43,7 +43,7 @@ async def home(ledger: Ledger) -> AsyncIterator[Path]:
 
 async def not_serving(settings: MeshSettings, service: str, since: asyncio.Future[float]) -> float:
     """Seconds from the signal to the moment at which watchers of its health were told."""
-    async with once(settings.address(service)) as channel:
+    async with once(settings, service) as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)  # the generated code has no types
         async for state in stub.Watch(health_pb2.HealthCheckRequest()):
             if state.status == health_pb2.HealthCheckResponse.NOT_SERVING:
@@ -64,7 +64,7 @@ async def test_a_service_told_to_stop_under_load_says_so_finishes_its_calls_and_
             process = started[service].process
             signalled: asyncio.Future[float] = asyncio.get_running_loop().create_future()
             told = asyncio.create_task(not_serving(settings, service, signalled))
-            channels = [once(settings.address(service)) for _ in range(CALLERS)]
+            channels = [once(settings, service) for _ in range(CALLERS)]
             calls = [
                 asyncio.create_task(load.call(work_for(service, channel, sales)[0]))
                 for channel in channels
@@ -90,7 +90,7 @@ async def test_a_service_told_to_stop_under_load_says_so_finishes_its_calls_and_
         assert answered < settings.drain_seconds, "its calls were not waited for in vain"
         assert stopped < PATIENCE_OF_KUBERNETES
         assert set(load.statuses) == {grpc.StatusCode.UNAVAILABLE}
-        async with processes(settings, [[service]]), once(settings.address(service)) as channel:
+        async with processes(settings, [[service]]), once(settings, service) as channel:
             change, look = work_for(service, channel, sales)
             for key in load.refused:
                 load.acknowledged[key] = await change(key)
@@ -122,4 +122,9 @@ async def test_who_watches_a_job_goes_on_at_the_next_gateway_when_one_is_told_to
 
 
 async def _all(client: AssayClient, job_id: str) -> list[job_pb2.JobEvent]:
-    return [event async for event in client.watch(job_id)]
+    """What is kept of a job; its places in the queue are told and not kept."""
+    return [
+        event
+        async for event in client.watch(job_id)
+        if not (event.HasField("progress") and event.progress.HasField("queue_position"))
+    ]

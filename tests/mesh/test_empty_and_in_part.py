@@ -21,6 +21,7 @@ from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.__main__ import factories
 from services.executor.tools import plot_render, sql_run
 from services.planner.adapters.executor import ExecutorTools
+from tests.busy import allowing
 from tests.mesh.support import Caller, question
 
 CHART = "total quantity by region as a bar chart"
@@ -71,7 +72,7 @@ async def test_nothing_that_is_permitted(ann: Caller, sales: Path) -> None:
 
 
 async def test_nothing_in_time(endless: None, ann: Caller, sales: Path) -> None:
-    job = await ann.asked(question(CHART, sales, timeout=1))
+    job = await ann.asked(question(CHART, sales, timeout=round(allowing(3))))
     assert (job.state, empty_of(job)) == (job_pb2.JOB_STATE_FAILED, "timed_out")
     assert job.plan.state == analysis_pb2.PLAN_STATE_ABANDONED
 
