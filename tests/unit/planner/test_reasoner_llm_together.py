@@ -36,7 +36,7 @@ AMBIGUOUS = Planning(clarification=Clarification(question="sales?", options=("su
 
 @pytest_asyncio.fixture
 async def shop(tmp_path: Path) -> AsyncIterator[World]:
-    async with world(tmp_path, llm_seconds=2.0) as made:
+    async with world(tmp_path, llm_seconds=20.0) as made:
         yield made
 
 
