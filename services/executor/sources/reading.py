@@ -107,6 +107,9 @@ def read(
     }
     with duckdb.connect(str(folder / "tables.duckdb"), config=config) as connection:
         connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(
+            "SET parquet_metadata_cache = true"
+        )  # every column is a query of its own
         building = Building(connection, source.label, folder, limits=limits)
         kinds: set[Kind] = set()
         files = [file for part in parts for file in unpacked(*part, building)]

@@ -230,3 +230,11 @@ def test_whoever_waits_for_anothers_reading_can_be_cancelled(tmp_path: Path) -> 
     with library._locks[digest], pytest.raises(AssayError) as refused:
         library.open(DataSource(file_path=str(path)), gone)
     assert refused.value.reason is CANCELLED
+
+
+def test_many_columns_of_numbers_with_signs_are_read_within_the_memory(tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(300)]
+    rows = [",".join(f"{number % 7}.{row} %" for number in range(300)) for row in range(5)]
+    path = write(tmp_path, "shares.csv", "\n".join([",".join(names), *rows]))
+    table = opened(tmp_path, path).tables[0]
+    assert {(column.type, column.comment) for column in table.columns} == {("DOUBLE", "unit: %")}
