@@ -68,11 +68,12 @@ class Sessions:
             created_at=now,
             updated_at=now,
             title=title,
+            opened_title=title,
             expires_at=now + self._lifetime,
         )
         with self._strangers.noticing("session", session_id):
             made = await self._sessions.create(session)
-        if made.title != title and made.updated_at == made.created_at:
+        if made.opened_title != title:
             raise AssayError(
                 ID_REUSED,
                 f"request id {session_id} was used before, for a session of another title",

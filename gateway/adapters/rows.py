@@ -76,6 +76,7 @@ def as_session(row: SessionRow, file_count: int) -> Session:
         expires_at=row.expires_at,
         state=SessionState(row.status),
         title=row.title,
+        opened_title=row.opened_title,
         updated_at=row.updated_at,
         file_count=file_count,
     )

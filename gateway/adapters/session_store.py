@@ -42,6 +42,7 @@ class SqlSessionStore:
                     tenant=session.tenant,
                     status=session.state.value,
                     title=session.title,
+                    opened_title=session.opened_title,
                     created_at=session.created_at,
                     updated_at=session.updated_at,
                     expires_at=session.expires_at,

@@ -29,6 +29,7 @@ class SessionRow(Table):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     expires_at: Mapped[datetime] = mapped_column(UtcTime)
     title: Mapped[str] = mapped_column(Text, default="")
+    opened_title: Mapped[str] = mapped_column(Text, default="")
     updated_at: Mapped[datetime] = mapped_column(UtcTime)
 
 

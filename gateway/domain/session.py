@@ -33,7 +33,10 @@ class JobCounts:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A user's workspace. `jobs` is None where the planner could not be asked."""
+    """A user's workspace. `jobs` is None where the planner could not be asked.
+
+    `opened_title` is the title it was opened with, whatever it was changed to.
+    """
 
     session_id: str
     tenant: str
@@ -42,6 +45,7 @@ class Session:
     expires_at: datetime
     state: SessionState = SessionState.CREATED
     title: str = ""
+    opened_title: str = ""
     file_count: int = 0
     jobs: JobCounts | None = None
 

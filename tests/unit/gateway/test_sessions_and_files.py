@@ -151,9 +151,14 @@ async def test_an_id_that_stands_for_a_session_of_another_title_is_refused(
 ) -> None:
     request = pb.CreateSessionRequest(request_id=new_id(), title="one")
     await mesh.ann.sessions.CreateSession(request)
-    request.title = "two"
-    with refused("ID_REUSED"):
-        await mesh.ann.sessions.CreateSession(request)
+    change = pb.UpdateSessionRequest(session_id=request.request_id, title="changed")
+    await mesh.ann.sessions.UpdateSession(change)
+    again = await mesh.ann.sessions.CreateSession(request)
+    assert again.session.title == "changed", "it stands for the session that it opened"
+    for other in ("two", "changed"):
+        request.title = other
+        with refused("ID_REUSED"):
+            await mesh.ann.sessions.CreateSession(request)
 
 
 async def test_a_sessions_files_come_in_pages(mesh: Mesh, refused: Any) -> None:

@@ -19,6 +19,8 @@ _STATES = sa.text(
 def upgrade() -> None:
     """Add title and time of change, and leave the newest job to those who know of it."""
     op.add_column("sessions", sa.Column("title", sa.Text, nullable=False, server_default=""))
+    opened = sa.Column("opened_title", sa.Text, nullable=False, server_default="")
+    op.add_column("sessions", opened)
     op.add_column("sessions", sa.Column("updated_at", sa.DateTime(timezone=True), nullable=True))
     op.execute(_STATES)
     op.execute(sa.text("UPDATE sessions SET updated_at = created_at"))
