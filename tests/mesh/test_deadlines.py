@@ -19,7 +19,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh import context as calls
-from mesh.errors import JOB_FINISHED
+from mesh.errors import JOB_FINISHED, NOT_FOUND
 from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
@@ -164,6 +164,10 @@ async def test_a_cancelled_call_says_so_and_stops_inside_the_database(
     await anext(updates)
     assert await executing.has_begun()
     stop = executor_pb.CancelCallRequest(call_id=call_id)
+    async with Caller(caller.settings, "bob") as stranger:
+        refused = await refusal(stranger.executor.CancelCall(stop))
+    assert refused.reason is NOT_FOUND
+    assert executing.busy, "a stranger stops nothing"
     started = time.monotonic()
     assert (await caller.executor.CancelCall(stop)).was_running
     last = [update async for update in updates][-1].observation
