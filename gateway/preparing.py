@@ -18,6 +18,7 @@ from mesh.credentials import separated
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.ids import parse_id
 
+MAX_PLACE_CHARACTERS = 4096
 # URLs of files on the machine that opens them, whatever host they may name.
 _FILE_SCHEMES = ("sqlite", "duckdb", "file")
 _SERVER_SCHEMES = ("postgresql", "postgres")
@@ -118,6 +119,12 @@ def check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> 
             f"{field} names no place",
             hint="Set one of connection_string, file_path and file_id.",
             fields={field: "exactly one place is needed"},
+        )
+    if len(getattr(source, place)) > MAX_PLACE_CHARACTERS:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"{field}.{place} has more than {MAX_PLACE_CHARACTERS:,} characters",
+            fields={f"{field}.{place}": f"at most {MAX_PLACE_CHARACTERS} characters"},
         )
     if not local_paths and _is_local(source):
         raise AssayError(

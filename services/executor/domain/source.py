@@ -10,6 +10,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+MAX_PLACE_CHARACTERS = 4096
+"""Of a path, as Linux has it (PATH_MAX), or of an address."""
 _CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)[^/?#]*@")
 _SECRET_PARAMETER = re.compile(
     r"(?P<name>[?&;](?:password|passwd|pwd|token|secret|key|user|sig|credential)[^=&;#]*=)[^&;#]*",
@@ -93,8 +95,8 @@ class DataSource(Frozen):
     """
 
     type: SourceType = SourceType.AUTO
-    connection_string: str | None = None
-    file_path: str | None = None
+    connection_string: str | None = Field(default=None, max_length=MAX_PLACE_CHARACTERS)
+    file_path: str | None = Field(default=None, max_length=MAX_PLACE_CHARACTERS)
     name: str | None = None
     schema_fingerprint: str | None = None
     options: ReaderOptions = ReaderOptions()

@@ -32,6 +32,13 @@ def a_source(request: pb.CreateJobRequest, **place: Any) -> pb.CreateJobRequest:
 JOB = "7c1e" + "0" * 28
 
 
+@pytest.mark.parametrize("kind", ["connection_string", "file_path", "file_id"])
+async def test_an_address_longer_than_any_is_refused(mesh: Mesh, refused: Any, kind: str) -> None:
+    with refused("INVALID_ARGUMENT") as error:
+        await mesh.ann.jobs.CreateJob(a_source(a_request(), **{kind: "a" * 70_000}))
+    assert f"analysis.data_sources[0].{kind}" in error.fields
+
+
 async def test_a_request_reaches_the_planner_stamped_and_otherwise_unchanged(mesh: Mesh) -> None:
     request = a_request(
         constraints=data_pb2.Constraints(row_limit=500),
