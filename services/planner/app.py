@@ -36,6 +36,7 @@ from services.planner.jobs.admission import Admission
 from services.planner.jobs.catchup import Catchup
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.keeper import Keeper, Rhythm
+from services.planner.jobs.previews import Previews
 from services.planner.jobs.running import Running
 from services.planner.jobs.work import Preview
 from services.planner.kinds import KINDS
@@ -71,6 +72,7 @@ class Planner:
         self._limits = limits = limits or Limits()
         self._keeper = Keeper(leases, self._work, clock, rhythm, self._catchup.begin, limits)
         self._admission = Admission(collaborators.jobs, leases, self._keeper, limits)
+        self._previews = Previews(limits)
         self._changed: dict[str, asyncio.Event] = {}
 
     async def start(self) -> None:
@@ -265,7 +267,14 @@ class Planner:
         return job
 
     async def plan(self, request: Work) -> Preview:
-        """Understand and plan without running or storing anything."""
+        """Understand and plan without running or storing anything.
+
+        Raises AssayError(QUEUE_FULL) when too many wait for that.
+        """
+        async with self._previews.turn():
+            return await self._preview(request)
+
+    async def _preview(self, request: Work) -> Preview:
         request = await asyncio.to_thread(request.validated().without_personal_data)
         job = self._new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)

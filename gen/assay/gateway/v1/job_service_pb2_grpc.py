@@ -129,7 +129,8 @@ class JobServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def PlanJob(self, request, context):
-        """Understands and plans without running or storing anything.
+        """Understands and plans without running or storing anything. As many plans are made at once as jobs
+        run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

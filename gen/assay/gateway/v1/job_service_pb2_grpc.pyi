@@ -54,7 +54,9 @@ class JobServiceStub:
     NO_SUCH_OPTION for an answer that is neither the id nor the text of an option.
     """
     PlanJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.PlanJobRequest, _job_service_pb2.PlanJobResponse]
-    """Understands and plans without running or storing anything."""
+    """Understands and plans without running or storing anything. As many plans are made at once as jobs
+    run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
+    """
     GetTrace: _aio.UnaryUnaryMultiCallable[_job_service_pb2.GetTraceRequest, _job_service_pb2.GetTraceResponse]
     """The spans of a job, as far as this gateway's machine recorded them."""
 
@@ -123,7 +125,9 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _job_service_pb2.PlanJobRequest,
         context: _aio.ServicerContext[_job_service_pb2.PlanJobRequest, _abc.Awaitable[_job_service_pb2.PlanJobResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.PlanJobResponse]:
-        """Understands and plans without running or storing anything."""
+        """Understands and plans without running or storing anything. As many plans are made at once as jobs
+        run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
+        """
 
     @_abc_1.abstractmethod
     def GetTrace(

@@ -37,7 +37,9 @@ class PlannerServiceStub:
     AnswerJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.AnswerJobRequest, _planner_service_pb2.AnswerJobResponse]
     """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION, NO_SUCH_OPTION."""
     PlanJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.PlanJobRequest, _planner_service_pb2.PlanJobResponse]
-    """Understands and plans without running or storing anything."""
+    """Understands and plans without running or storing anything. As many plans are made at once as jobs
+    run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
+    """
     ListRecipes: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListRecipesRequest, _planner_service_pb2.ListRecipesResponse]
     """Recipes of the caller, newest use first."""
     DeleteRecipe: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.DeleteRecipeRequest, _planner_service_pb2.DeleteRecipeResponse]
@@ -114,7 +116,9 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.PlanJobRequest,
         context: _aio.ServicerContext[_planner_service_pb2.PlanJobRequest, _abc.Awaitable[_planner_service_pb2.PlanJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.PlanJobResponse]:
-        """Understands and plans without running or storing anything."""
+        """Understands and plans without running or storing anything. As many plans are made at once as jobs
+        run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
+        """
 
     @_abc_1.abstractmethod
     def ListRecipes(
