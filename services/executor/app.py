@@ -207,6 +207,8 @@ class Executor:
         """One call in a worker thread."""
         started = time.monotonic()
         try:
+            if cancelled.is_set():
+                raise ToolError(ErrorCategory.CANCELLED, "its caller went away before its turn.")
             context = RunningContext(
                 inputs={name: self.frames.redeem(ref) for name, ref in call.inputs.items()},
                 row_limit=call.row_limit,

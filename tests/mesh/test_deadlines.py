@@ -44,11 +44,13 @@ class Executing:
         self.seconds_left: list[float] = []
         self.hold_charts = False
         self.busy = 0
+        self.times = 0
         self.begun = threading.Event()
         self.idle = threading.Event()
 
     def enter(self) -> None:
         self.busy += 1
+        self.times += 1
         self.begun.set()
         self.idle.clear()
 
@@ -153,6 +155,28 @@ async def test_a_caller_that_goes_away_takes_its_query_with_it(
     assert await executing.has_begun()
     call.cancel()
     assert await executing.is_idle()
+
+
+async def test_a_call_that_is_stopped_before_its_turn_never_begins(
+    home: Path, apart: bool, sales: Path, executing: Executing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_EXECUTOR_THREADS", "1")
+    around = running_mesh(home, factories, apart=apart)
+    async with around as settings, Caller(settings) as caller:
+        call_id = new_id()
+        running = caller.executor.Execute(heavy_call(sales))
+        await anext(aiter(running))
+        assert await executing.has_begun()
+        waiting = caller.executor.Execute(heavy_call(sales, call_id=call_id))
+        await waiting.initial_metadata()
+        stop = executor_pb.CancelCallRequest(call_id=call_id)
+        async with asyncio.timeout(allowing(10)):  # each look takes a call's time
+            while not (await caller.executor.CancelCall(stop)).was_running:
+                pass
+        running.cancel()
+        last = [update async for update in waiting][-1].observation
+    assert last.error_category == analysis_pb2.ERROR_CATEGORY_CANCELLED
+    assert executing.times == 1, "the first alone"
 
 
 async def test_a_cancelled_call_says_so_and_stops_inside_the_database(
