@@ -20,12 +20,14 @@ from mesh.chain import (
     AuditEntry,
     EventType,
     chain_json,
+    entry_fault,
     entry_hash,
     event_json,
     export_jsonl,
     format_timestamp,
     leaf_bytes,
     parse_leaf,
+    read_leaf,
     verify_chain,
 )
 
@@ -198,3 +200,56 @@ def test_times_are_written_in_utc() -> None:
 def test_the_hashed_text_is_the_one_the_specification_dumps() -> None:
     data = {"b": [1, 2.5, None], "a": "ü"}
     assert chain_json(data) == json.dumps(data, sort_keys=True)
+
+
+def test_an_entry_that_continues_another_chain_is_named() -> None:
+    """Its own hash is right, over the parent that it claims."""
+    first, second = chain_of({"n": 1}, {"n": 2})
+    digest = entry_hash("e" * 64, TIME, second.event_type, event_json(second.event_data))
+    forged = second.model_copy(update={"parent_hash": "e" * 64, "hash": digest})
+    fault = verify_chain([first, forged])
+    assert str(fault).startswith(f"entry 2: its parent hash is {'e' * 64}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"entry_id": "A" * 32},
+        {"request_id": "0" * 31},
+        {"sequence_number": 0},
+        {"sequence_number": "1"},
+        {"parent_hash": "0" * 63},
+        {"event_type": "something_else"},
+        {"event_data": {"n": math.nan}},
+        {"actor": "The Planner"},
+        {"hash": "g" * 64},
+        {"note": "one field more"},
+    ],
+)
+def test_what_is_no_entry_is_neither_made_nor_read(change: dict[str, Any]) -> None:
+    [entry] = chain_of({"n": 1})
+    fields = {**entry.model_dump(mode="json"), **change}
+    with pytest.raises(ValueError):
+        AuditEntry(**fields)
+    with pytest.raises(ValueError):
+        parse_leaf(json.dumps(fields, sort_keys=True).encode())
+
+
+def test_an_entry_cannot_be_changed() -> None:
+    [entry] = chain_of({"n": 1})
+    with pytest.raises(ValidationError):
+        entry.actor = "another"
+
+
+def test_a_leaf_that_is_nested_endlessly_is_refused() -> None:
+    with pytest.raises(ValueError, match="nested too deeply"):
+        parse_leaf(b'{"event_data": ' + b"[" * 100_000)
+
+
+def test_the_text_of_the_data_that_was_read_is_what_the_hash_is_held_against() -> None:
+    [entry] = chain_of({"b": [1, 2], "a": "é"})
+    read, data = read_leaf(leaf_bytes(entry))
+    assert (read, data) == (entry, event_json(entry.event_data))
+    assert entry_fault(entry, 1, GENESIS_HASH, REQUEST, data) is None
+    other = entry_fault(entry, 1, GENESIS_HASH, REQUEST, '{"a": "another"}')
+    assert "its content gives" in str(other)
