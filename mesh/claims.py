@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from mesh.spelling import shown
@@ -84,6 +84,4 @@ def cell_text(value: Any) -> str:
     """A cell as claims write it: exact, as decimal text or ISO date."""
     if isinstance(value, bool) or value is None:
         return str(value).lower()
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    return repr(value) if isinstance(value, float) else str(value)
+    return value.isoformat() if isinstance(value, date) else str(value)

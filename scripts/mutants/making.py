@@ -109,7 +109,7 @@ class _Maker:
         count = self._names[name] = self._names.get(name, 0) + 1
         name += f" ({count})" if count > 1 else ""
         line = getattr(node, "lineno", self._lines.start)
-        at_import = not self._functions
+        at_import = not self._functions or field in ("decorator_list", "defaults")
         self.found.append(Mutant(name, line, self._lines, at_import, parent, field, value))
 
 
