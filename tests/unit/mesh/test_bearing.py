@@ -1,0 +1,545 @@
+"""What is stated of cells is refused wherever the cells say otherwise: one story a kind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from mesh.assertions import Known, Span, Stated
+from mesh.bearing import compared, finite, statement_fault
+from mesh.wording import STATING
+from tests.unit.mesh.told import Piece, name, named, number, sentence
+
+HERE = "here"
+SALES = pa.table(
+    {
+        "country": ["USA", "Germany", "Chile", "Austria", ""],
+        "revenue": [30.0, 20.0, None, 10.0, 99.0],
+        "orders": [3, 3, 3, 3, 3],
+    }
+)
+YEARS = pa.table(
+    {
+        "year": [1997, 1995, 1996, None],
+        "revenue": [30.0, 10.0, 20.0, 5.0],
+        "orders": [5, 9, None, 1],
+    }
+)
+
+
+def fault(stated: Stated, *parts: str | Piece, **frames: pa.Table) -> str | None:
+    told = sentence(*parts, **{HERE: SALES, **frames})
+    return statement_fault(stated, told.span, told.known)
+
+
+def of(kind: str, rows: tuple[int, ...] = (), *columns: str, **more: Any) -> Stated:
+    return Stated(kind, HERE, rows, columns or ("revenue",), **more)
+
+
+def test_every_kind_that_words_can_be_borne_by_is_held_against_cells() -> None:
+    kinds = {kind for several in STATING.values() for kind in several}
+    for kind in kinds | {"value", "count", "statistic", "conclusion"}:
+        assert statement_fault(Stated(kind), Span("", 0, []), Known({}, {})) == "it names no cells"
+    assert fault(of("champion", (0,)), name(0)) == "there is no kind of assertion 'champion'"
+
+
+@pytest.mark.parametrize("kind", ["highest", "rose", "value", "first"])
+def test_what_names_no_rows_states_nothing(kind: str) -> None:
+    assert fault(of(kind), name(0), " led") == "it names no cells"
+
+
+@pytest.mark.parametrize(
+    ("value", "comparable"),
+    [
+        (1, True), (1.5, True), (Decimal("1.5"), True), (None, False), (True, False),
+        ("1", False), (float("nan"), False), (float("inf"), False), (Decimal("nan"), False),
+    ],
+)  # fmt: skip
+def test_only_finite_numbers_are_in_an_order(value: Any, comparable: bool) -> None:
+    assert finite(value) is comparable
+
+
+def test_rows_without_number_or_name_are_not_compared_unless_none_is_named() -> None:
+    known = Known({}, {HERE: SALES, "nameless": SALES.set_column(0, "country", [[None] * 5])})
+    assert compared(of("highest", (0,), by="country"), known) == {0: 30.0, 1: 20.0, 3: 10.0}
+    everyone = {0: 30.0, 1: 20.0, 3: 10.0, 4: 99.0}
+    assert compared(of("highest", (0,)), known) == everyone
+    assert compared(replace(of("highest", (0,), by="country"), frame_digest="nameless"), known) == (
+        everyone
+    )
+
+
+# --- extremes
+
+
+def best(kind: str, *rows: int, **more: Any) -> Stated:
+    return of(kind, rows, **{"by": "country", **more})
+
+
+def test_the_highest_and_the_lowest_are_those_of_the_frame() -> None:
+    for kind, row, other in (("highest", 0, 1), ("lowest", 3, 0)):
+        told = (name(row), " at ", number(row))
+        assert fault(best(kind, row), *told) is None
+        assert fault(best(kind, other), name(other), " at ", number(other)) == (
+            f"it is not {kind} in column 'revenue'"
+        )
+        assert fault(best(kind, row), name(other), " at ", number(row)) == (
+            "it names another row than it is stated of"
+        )
+        assert fault(best(kind, row), name(row), " at ", number(other)) == (
+            f"row {other} of column 'revenue' is another's number"
+        )
+        assert fault(best(kind, row), "it is ", number(row)) == "it does not name its rows"
+
+
+def test_one_of_several_that_are_equal_is_not_the_highest_alone() -> None:
+    orders = ("orders",)
+    alone = replace(best("highest", 0), columns=orders)
+    assert fault(alone, name(0)) == "4 rows are highest in column 'orders'"
+    shared = replace(best("highest_shared", 0, 1), columns=orders)
+    assert fault(shared, name(0), " and ", name(1)) is None
+    assert fault(replace(shared, kind="lowest_shared"), name(0)) is None
+    assert fault(shared, name(0), " and ", name(3)) == "it names another row than it is stated of"
+    assert fault(best("highest_shared", 0), name(0)) == (
+        "one row alone is highest in column 'revenue'"
+    )
+    assert fault(best("lowest_shared", 0, 1), name(0)) == "it is not lowest in column 'revenue'"
+
+
+CHANGES = pa.table({"country": ["USA", "Chile", "Peru"], "change": [5.0, 2.0, 1.0]})
+LOSSES = pa.table({"country": ["USA", "Chile", "Peru"], "change": [-5.0, -2.0, -1.0]})
+NOTHING = pa.table({"country": ["USA", "Chile"], "change": [0.0, 0.0]})
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "rows"),
+    [
+        ("rose_most", 0, CHANGES), ("rose_least", 2, CHANGES),
+        ("fell_most", 0, LOSSES), ("fell_least", 2, LOSSES),
+    ],
+)  # fmt: skip
+def test_what_changed_most_or_least_changed_that_way(kind: str, row: int, rows: pa.Table) -> None:
+    stated = replace(best(kind, row), columns=("change",))
+    assert fault(stated, name(row), here=rows) is None
+    assert fault(replace(stated, rows=(1,)), name(1), here=rows) is not None
+    turned = rows.set_column(1, "change", pa.array([-v for v in rows["change"].to_pylist()]))
+    way = "highest" if kind in ("rose_most", "fell_least") else "lowest"
+    opposite = {0: 2, 2: 0}[row]
+    assert f"it is not {way}" in str(fault(stated, name(row), here=turned))
+    assert fault(replace(stated, rows=(opposite,)), name(opposite), here=turned) == (
+        "column 'change' changed the other way there"
+    )
+
+
+def test_an_extreme_of_no_numbers_is_none() -> None:
+    empty = SALES.set_column(1, "revenue", pa.nulls(5, pa.float64()))
+    assert fault(best("highest", 0), name(0), here=empty) == "it is not highest in column 'revenue'"
+
+
+def test_what_is_not_a_change_has_no_way_to_be_wrong_about() -> None:
+    below = replace(best("highest", 2), columns=("change",))
+    assert fault(below, name(2), here=LOSSES) is None
+    shared = replace(best("rose_most", 0, 1), columns=("change",))
+    assert fault(shared, name(0), " and ", name(1), here=NOTHING) is None
+
+
+def test_a_share_may_be_cited_from_a_frame_where_a_row_bears_the_same_name() -> None:
+    shares = pa.table({"land": ["Germany", "USA"], "share": [0.3, 0.5]})
+    told = (name(0), " at ", number(0), " and ")
+    assert fault(best("highest", 0), *told, number(1, "share", "other"), other=shares) is None
+    assert fault(best("highest", 0), *told, number(0, "share", "other"), other=shares) == (
+        "row 0 of column 'share' is another's number"
+    )
+    elsewhere = (name(0), " or ", name(1, "land", "other"))
+    assert fault(best("highest", 0), *elsewhere, other=shares) == (
+        "it names another row than it is stated of"
+    )
+
+
+def test_a_number_of_the_same_frame_is_another_rows_though_it_bears_the_same_name() -> None:
+    twice = pa.table({"country": ["USA", "USA"], "revenue": [30.0, 20.0]})
+    assert fault(best("highest", 0), name(0), number(1), here=twice) == (
+        "row 1 of column 'revenue' is another's number"
+    )
+
+
+def test_a_column_that_is_named_is_one_that_is_stated_of() -> None:
+    about = best("highest", 0)
+    assert fault(about, named("revenue"), " of ", name(0)) is None
+    assert fault(about, named("orders"), " of ", name(0)) == "it is about revenue, not 'orders'"
+    assert fault(about, named("country"), " of ", name(0)) is None, "the column of names"
+    assert fault(best("highest", 0, by=""), named("country"), name(0), here=SALES[:2]) is None
+    derived = best("highest", 0, of_column="orders")
+    assert fault(derived, named("orders"), " of ", name(0)) is None, "what it was worked out from"
+
+
+# --- order
+
+
+def listing(*rows: int, up: bool = False) -> Stated:
+    return of("following", rows, by="country", of_column="up" if up else "")
+
+
+def test_those_that_follow_stand_in_their_order() -> None:
+    assert fault(listing(0, 1, 3), name(0), name(1), name(3)) is None
+    assert fault(listing(0, 1, 3), "followed by ", name(1), name(3)) is None
+    assert fault(listing(3, 1, 0, up=True), name(3), name(1), name(0)) is None
+    wrong = "this is not their order in column 'revenue'"
+    assert fault(listing(1, 0, 3), name(1), name(0), name(3)) == wrong
+    assert fault(listing(0, 1, 3, up=True), name(0), name(1), name(3)) == wrong
+    assert fault(listing(0, 3), name(0), name(3)) == wrong, "Germany is passed over"
+    assert fault(listing(3, 0, up=True), name(3), name(0)) == wrong
+    unordered = "the rows are not named in their order"
+    assert fault(listing(0, 1, 3), name(1), name(0), name(3)) == unordered
+    assert fault(listing(0, 1, 3), name(0), name(1)) == unordered
+    assert fault(listing(0, 1), "followed by others") == unordered
+    assert fault(listing(0, 2), name(0), name(2)) == "a row of it has no number"
+    assert fault(listing(0, 1), name(0), name(1), number(3)) == (
+        "row 3 of column 'revenue' is another's number"
+    )
+
+
+def test_equal_numbers_follow_one_another_in_any_order() -> None:
+    equal = replace(listing(1, 0), columns=("orders",))
+    assert fault(equal, name(1), name(0)) is None
+
+
+# --- directions
+
+
+def moved(kind: str, rows: tuple[int, ...], *columns: str, **more: Any) -> Stated:
+    return of(kind, rows, *columns, **more)
+
+
+def test_a_number_rose_fell_or_stayed_from_its_first_cell_to_its_second() -> None:
+    up = ("from ", number(1), " to ", number(0))
+    down = ("from ", number(0), " to ", number(1))
+    same = ("from ", number(0, "orders"), " to ", number(1, "orders"))
+    assert fault(moved("rose", (1, 0)), *up) is None
+    assert fault(moved("fell", (0, 1)), *down) is None
+    assert fault(moved("unchanged", (0, 1), "orders"), *same) is None
+    assert fault(moved("fell", (1, 0)), *up) == "the frame says 20.0 and then 30.0"
+    assert fault(moved("rose", (0, 1)), *down) == "the frame says 30.0 and then 20.0"
+    assert fault(moved("unchanged", (0, 1)), *down) == "the frame says 30.0 and then 20.0"
+    assert fault(moved("rose", (0, 1), "orders"), *same) == "the frame says 3 and then 3"
+    assert fault(moved("rose", (1, 2)), *up) == "the frame says 20.0 and then None"
+    other = "its numbers are not those two, the earlier first"
+    assert fault(moved("rose", (1, 0)), *down) == other
+    assert fault(moved("rose", (1, 0)), "from ", number(1)) == other
+    assert fault(moved("rose", (3, 1)), *up) == other
+    assert fault(moved("rose", (1,)), *up) == "it names no two cells"
+    assert fault(moved("rose", (1, 0, 0)), *up) == "it names no two cells"
+
+
+def test_the_times_that_are_named_are_those_of_the_numbers() -> None:
+    course = moved("rose", (1, 0), by="year")
+    years = [name(row, "year") for row in range(3)]
+    told = [number(1), " in ", years[1], " to ", number(0), " in ", years[0]]
+    assert fault(course, *told, here=YEARS) is None
+    assert fault(course, number(1), " to ", number(0), here=YEARS) is None
+    turned = [number(1), " in ", years[0], " to ", number(0), " in ", years[1]]
+    assert fault(course, *turned, here=YEARS) == "its times are not those of its numbers"
+
+
+def test_a_course_goes_from_the_first_time_to_the_last_unless_it_says_of_which() -> None:
+    told = ["from ", number(1), " to ", number(2)]
+    part = moved("rose", (1, 2), by="year")
+    assert fault(part, *told, here=YEARS) == "they are not the first and the last"
+    assert fault(replace(part, of_column="chosen"), *told, here=YEARS) is None
+    assert fault(replace(part, by=""), *told, here=YEARS) is None
+    late = ["from ", number(2), " to ", number(0)]
+    assert fault(moved("rose", (2, 0), by="year"), *late, here=YEARS) == (
+        "they are not the first and the last"
+    )
+
+
+GROWTH = pa.table(
+    {
+        "country": ["USA", "Peru"],
+        "revenue in 1996": [10.0, 0.0],
+        "revenue in 1997": [15.0, 5.0],
+        "change": [5.0, 5.0],
+        "growth": [0.5, None],
+    }
+)
+PERIODS = ("revenue in 1996", "revenue in 1997", "change", "growth")
+
+
+def grown(row: int = 0) -> Stated:
+    return of("rose", (row,), *PERIODS)
+
+
+def test_the_difference_and_the_growth_beside_two_numbers_are_theirs() -> None:
+    two = [number(0, PERIODS[0]), " to ", number(0, PERIODS[1])]
+    all_of_it = [*two, " by ", number(0, "change"), " or ", number(0, "growth")]
+    assert fault(grown(), *two, here=GROWTH) is None
+    assert fault(grown(), *all_of_it, here=GROWTH) is None
+    for column, false, why in (
+        ("change", 6.0, "its difference is another"),
+        ("change", None, "its difference is another"),
+        ("growth", 0.6, "its growth is another"),
+        ("growth", -0.5, "its growth is another"),
+    ):
+        place = GROWTH.column_names.index(column)
+        lying = GROWTH.set_column(place, column, pa.array([false, 1.0], pa.float64()))
+        assert fault(grown(), *two, here=lying) == why
+    third = [*two, " by ", number(0, "growth")]
+    assert fault(grown(), *third, here=GROWTH) == "its numbers are not those two, the earlier first"
+
+
+def test_from_nothing_no_growth_is_told() -> None:
+    two = [number(1, PERIODS[0]), " to ", number(1, PERIODS[1])]
+    assert fault(grown(1), *two, here=GROWTH) is None
+    lying = GROWTH.set_column(4, "growth", pa.array([0.5, 1.0]))
+    assert fault(grown(1), *two, here=lying) == "its growth is another"
+
+
+def test_periods_are_named_in_the_order_of_their_numbers() -> None:
+    two = [number(0, PERIODS[0]), " to ", number(0, PERIODS[1])]
+    periods = [named("1996"), " and ", named("1997")]
+    assert fault(grown(), *two, *periods, here=GROWTH) is None
+    assert fault(grown(), *two, *periods[::-1], here=GROWTH) == (
+        "its times are not those of its numbers"
+    )
+    assert fault(grown(), named("revenue"), *two, *periods, here=GROWTH) is None
+
+
+# --- times
+
+
+def test_the_first_and_the_last_are_those_of_their_time() -> None:
+    for kind, row, other in (("first", 1, 0), ("last", 0, 1)):
+        stated = of(kind, (row,), by="year")
+        told = [name(row, "year"), " at ", number(row)]
+        assert fault(stated, *told, here=YEARS) is None
+        assert fault(replace(stated, rows=(other,)), *told, here=YEARS) == f"it is not the {kind}"
+        assert fault(replace(stated, rows=(row, other)), *told, here=YEARS) == (
+            f"it is not the {kind}"
+        )
+        assert fault(stated, "at ", number(row), here=YEARS) == "it does not name its rows"
+        assert fault(stated, *told, number(2), here=YEARS) == (
+            "row 2 of column 'revenue' is another's number"
+        )
+
+
+def test_a_time_without_a_number_is_neither_first_nor_last() -> None:
+    stated = of("last", (0,), "orders", by="year")
+    assert fault(stated, name(0, "year"), here=YEARS) is None
+    ended = YEARS.set_column(0, "year", pa.array([1996, 1995, 1997, None]))
+    assert fault(stated, name(0, "year"), here=ended) is None
+
+
+# --- all rows
+
+
+def test_several_that_are_the_same_are_all_the_same() -> None:
+    stated = of("same", (0,), "orders", by="country")
+    assert fault(stated, number(0, "orders"), " throughout") is None
+    assert fault(of("same", (0,), by="country"), number(0)) == (
+        "column 'revenue' holds several numbers"
+    )
+    empty = SALES.set_column(2, "orders", pa.nulls(5, pa.int64()))
+    assert fault(stated, "throughout", here=empty) == "column 'orders' holds several numbers"
+    assert fault(stated, number(1, "orders")) == "row 1 of column 'orders' is another's number"
+
+
+def test_there_are_no_numbers_only_where_there_are_none() -> None:
+    nothing = pa.table({"revenue": pa.nulls(2, pa.float64()), "country": ["USA", "Peru"]})
+    assert fault(of("none", (), "revenue"), "no revenue", here=nothing) is None
+    assert fault(of("none", (), "revenue", "country"), "none", here=nothing) is None
+    assert fault(of("none", (), "revenue"), "no revenue") == "column 'revenue' holds numbers"
+    assert fault(Stated("none", HERE), "no revenue", here=nothing) == "it names no column"
+
+
+def test_nothing_matches_only_where_there_are_no_rows() -> None:
+    assert fault(Stated("empty", HERE), "nothing", here=SALES[:0]) is None
+    assert fault(Stated("empty", HERE), "nothing") == "the frame has 5 rows"
+    assert fault(Stated("too_long", HERE), "too long") is None
+    assert fault(Stated("too_long", HERE), "too long", here=SALES[:0]) == "the frame has no row"
+
+
+def test_the_rows_that_are_listed_are_the_first_and_others_are_told_of() -> None:
+    several = [name(0), ", ", name(1)]
+    first = of("listed", (0, 1))
+    assert fault(first, *several, " and others") is None
+    assert fault(first, *several) == "there are others"
+    assert fault(first, *several, here=SALES[:2]) is None
+    assert fault(first, *several, " and others", here=SALES[:2]) == "there are others"
+    assert fault(of("listed", (1, 0)), name(1), name(0), " and others") == (
+        "these are not its first rows"
+    )
+    assert fault(of("listed", (1, 2)), name(1), name(3), " and others") == (
+        "these are not its first rows"
+    )
+    assert fault(of("listed", (0,)), *several, " and others") == "these are not its first rows"
+
+
+# --- values
+
+
+def test_a_value_is_its_cells_and_nobody_elses() -> None:
+    assert fault(of("value", (0,)), name(0), " at ", number(0)) is None
+    assert fault(of("value", (0,)), name(0), " at ", number(1)) == "its numbers are other cells"
+    assert fault(of("value", (0,)), name(0)) == "its numbers are other cells"
+    assert fault(of("value", (0,)), name(0), number(0), number(0)) == "its numbers are other cells"
+    assert fault(of("value", (0,)), name(1), " at ", number(0)) == "it names another row"
+    assert fault(of("value", (0, 1)), number(1), number(0)) == "its numbers are other cells"
+
+
+BEHIND = {"behind": pa.table({"revenue": [1.0, 2.0, None, 4.0, float("nan")]})}
+
+
+def about(column: str, *values: float) -> dict[str, pa.Table]:
+    """A frame of one row with what was worked out from the one behind it."""
+    names = [column] if len(values) == 1 else [f"{column}{n}" for n in range(len(values))]
+    return {HERE: pa.table({name: [value] for name, value in zip(names, values, strict=True)})}
+
+
+def worked_out(kind: str, *columns: str, column: str = "revenue") -> Stated:
+    return of(kind, (0,), *columns, of_digest="behind", of_column=column)
+
+
+def cited(*columns: str) -> list[str | Piece]:
+    return [part for column in columns for part in (number(0, column), " ")]
+
+
+def test_a_total_is_the_sum_of_the_column_behind_it() -> None:
+    behind = {"behind": pa.table({"revenue": [1.0, 2.0, None, 4.0], "month": ["a", "b", "c", "d"]})}
+    stated = worked_out("total", "total")
+    assert fault(stated, *cited("total"), **about("total", 7.0), **behind) is None
+    assert fault(stated, *cited("total"), **about("total", 7.000001), **behind) is None
+    for false in (7.001, 6.0, 0.0):
+        assert fault(stated, *cited("total"), **about("total", false), **behind) == (
+            "column 'revenue' adds up to another number"
+        )
+    assert fault(stated, "a total", **about("total", 7.0), **behind) == (
+        "its numbers are other cells"
+    )
+
+
+def test_a_count_is_that_of_the_rows_behind_it() -> None:
+    stated = worked_out("count", "rows")
+    assert fault(stated, *cited("rows"), **about("rows", 5), **BEHIND) is None
+    assert fault(stated, *cited("rows"), **about("rows", 4), **BEHIND) == "the frame has 5 rows"
+    assert fault(stated, "several", **about("rows", 5), **BEHIND) == "its numbers are other cells"
+
+
+def test_a_range_has_the_smallest_and_the_largest_for_its_ends() -> None:
+    two = ("end0", "end1")
+    stated = worked_out("range", *two)
+    assert fault(stated, *cited(*two), **about("end", 1.0, 4.0), **BEHIND) is None
+    assert fault(stated, *cited(*two), **about("end", 4.0, 1.0), **BEHIND) == (
+        "they are not the ends"
+    )
+    assert fault(stated, *cited(*two), **about("end", 1.0, 2.0), **BEHIND) == (
+        "they are not the ends"
+    )
+    assert fault(stated, *cited(*two[::-1]), **about("end", 1.0, 4.0), **BEHIND) == (
+        "its numbers are other cells"
+    )
+    none = {"behind": pa.table({"revenue": pa.nulls(2, pa.float64())})}
+    assert fault(stated, *cited(*two), **about("end", 1.0, 4.0), **none) == "they are not the ends"
+    own = of("range", (3, 4))
+    assert fault(own, number(3), " to ", number(4)) is None
+    assert fault(of("range", (3, 0)), number(3), " to ", number(0)) == "they are not the ends"
+
+
+def test_quartiles_part_the_numbers_behind_them() -> None:
+    columns = ("part0", "part1", "part2")
+    stated = worked_out("quartiles", *columns)
+    behind = {"behind": pa.table({"revenue": [*map(float, range(1, 102)), None, float("nan")]})}
+    assert fault(stated, *cited(*columns), **about("part", 51.0, 26.0, 76.0), **behind) is None
+    for false in (
+        (48.0, 26.0, 76.0), (54.0, 26.0, 76.0), (51.0, 23.0, 76.0), (51.0, 29.0, 76.0),
+        (51.0, 26.0, 73.0), (51.0, 26.0, 79.0), (51.0, 76.0, 26.0),
+    ):  # fmt: skip
+        assert fault(stated, *cited(*columns), **about("part", *false), **behind) == (
+            "they do not part the numbers so"
+        )
+    assert fault(stated, *cited("part0"), **about("part", 51.0, 26.0, 76.0), **behind) == (
+        "its numbers are other cells"
+    )
+
+
+def test_a_share_of_several_together_is_the_last_of_those_that_add_up() -> None:
+    shares = pa.table({"country": ["USA", "Peru"], "so far": [0.6, 0.8]})
+    together = of("together", (1,), "so far")
+    assert fault(together, number(1, "so far"), here=shares) is None
+    false = replace(together, rows=(0,))
+    assert fault(false, number(0, "so far"), here=shares) == "it is not the share of all of them"
+    assert fault(together, number(0, "so far"), here=shares) == "its numbers are other cells"
+    empty = shares.set_column(1, "so far", pa.nulls(2, pa.float64()))
+    assert fault(together, "together", here=empty) == "it is not the share of all of them"
+
+
+def related(value: float, words: str, *parts: str | Piece, what: str = "pearson") -> str | None:
+    frame = pa.table({"column": ["age and fare"], "statistic": [what], "value": [value]})
+    stated = of("related", (0,), "value")
+    return fault(stated, words, number(0, "value"), *parts, here=frame)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.0, "are hardly related "),
+        (-0.0999, "are hardly related "),
+        (0.1, "they rise weakly "),
+        (-0.1, "move weakly against "),
+        (0.2999, "they rise weakly "),
+        (0.3, "they rise moderately "),
+        (-0.4999, "move moderately against "),
+        (0.5, "they rise strongly "),
+        (-0.9, "move strongly against "),
+    ],
+)
+def test_how_closely_two_numbers_go_together_is_said_by_one_scale(value: float, words: str) -> None:
+    assert related(value, words) is None
+    scale = ["hardly related", "rise weakly", "rise moderately", "rise strongly",
+             "move weakly against", "move moderately against", "move strongly against"]  # fmt: skip
+    for other in scale:
+        if other not in words:
+            assert related(value, f"they {other} ") == f"the correlation is {value:.3g}"
+
+
+def test_a_correlation_is_of_the_columns_that_are_named() -> None:
+    words = "they rise weakly "
+    assert related(0.2, words, named("age"), named("fare")) is None
+    assert related(0.2, words, named("age"), named("cabin")) == (
+        "the correlation is of other columns"
+    )
+    assert related(0.2, words, what="spearman") == "it is no correlation"
+    assert related(0.2, words, number(0, "value")) == "its numbers are other cells"
+
+
+def test_so_many_of_so_many_are_that_part_of_them() -> None:
+    columns = ("n0", "n1", "n2")
+    stated = of("part", (0,), *columns)
+    assert fault(stated, *cited(*columns), **about("n", 3, 4, 0.75)) is None
+    assert fault(stated, *cited(*columns), **about("n", 4, 4, 1.0)) is None
+    assert fault(stated, *cited(*columns), **about("n", 0, 4, 0.0)) is None
+    assert fault(stated, *cited(*columns), **about("n", 0, 0, 0.0)) is None
+    for false in ((3, 4, 0.7), (5, 4, 1.25), (-1, 4, -0.25), (4, 3, 0.75), (1, 0, 0.0)):
+        assert fault(stated, *cited(*columns), **about("n", *false)) == "that is another part"
+    assert fault(stated, *cited(*columns[:2]), **about("n", 3, 4, 0.75)) == (
+        "its numbers are other cells"
+    )
+
+
+def test_the_shares_of_a_curve_stand_beside_their_ages() -> None:
+    curve = pa.table({"age": [0, 1], "share": [1.0, 0.5]})
+    stated = of("curve", (0, 1), "share", "age")
+    pairs = [number(0, "share"), number(0, "age"), number(1, "share"), number(1, "age")]
+    assert fault(stated, *pairs, here=curve) is None
+    turned = [pairs[0], pairs[3], pairs[2], pairs[1]]
+    assert fault(stated, *turned, here=curve) == "its numbers are of other ages"
+    assert fault(stated, *pairs[:2], here=curve) == "its numbers are of other ages"
+
+
+def test_what_is_stated_of_dates_is_in_no_order() -> None:
+    days = pa.table({"country": ["USA"], "day": [date(1997, 5, 1)]})
+    assert "it is not highest" in str(fault(of("highest", (0,), "day"), name(0), here=days))
