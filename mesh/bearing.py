@@ -71,7 +71,7 @@ def _unrelated(stated: Stated, span: Span) -> str | None:
     words = frozenset(token for column in about for token in tokens(column))
     for _, said in span.of(COLUMN):
         if not tokens(said) <= words:
-            return f"it is about {stated.columns[0] if stated.columns else 'rows'}, not {said!r}"
+            return f"it is about {stated.columns[0]}, not {said!r}"
     return None
 
 
@@ -103,7 +103,7 @@ def _extreme(
 ) -> Callable[[Stated, Span, Known], str | None]:
     def check(stated: Stated, span: Span, known: Known) -> str | None:
         values = compared(stated, known)
-        best = (max if high else min)(values.values(), default=None)
+        best: Any = (max if high else min)(values.values(), default=None)
         rows = {row for row, value in values.items() if value == best}
         which = "highest" if high else "lowest"
         if not set(stated.rows) <= rows:
@@ -112,7 +112,7 @@ def _extreme(
             return f"{len(rows)} rows are {which} in column {stated.columns[0]!r}"
         if shared and len(rows) < 2:
             return f"one row alone is {which} in column {stated.columns[0]!r}"
-        if sign and best is not None and best * sign < 0:
+        if best * sign < 0:
             return f"column {stated.columns[0]!r} changed the other way there"
         return _cells_only(stated, span, known, named=not shared)
 
@@ -162,8 +162,8 @@ def _gap_fault(values: Sequence[Any]) -> str | None:
     """Whether the difference and the growth that are told beside two numbers are theirs."""
     if len(values) < 4:
         return None
-    before, after, change, growth = (None if v is None else float(v) for v in values)
-    if before is None or after is None or change is None or not _close(after - before, change):
+    (before, after), (change, growth) = map(float, values[:2]), values[2:]
+    if not _close(after - before, change):
         return "its difference is another"
     fits = growth is None or (before and _close((after - before) / before, growth))
     return None if fits else "its growth is another"
@@ -171,7 +171,7 @@ def _gap_fault(values: Sequence[Any]) -> str | None:
 
 def _periods_fault(stated: Stated, span: Span) -> str | None:
     """Columns that are named apart, such as periods, stand in the order of their numbers."""
-    columns = [tokens(column) for column in stated.columns[:2]]
+    columns = [tokens(column) for column in stated.columns]
     if len(columns) < 2:
         return None
     only = [columns[0] - columns[1], columns[1] - columns[0]]
@@ -180,7 +180,7 @@ def _periods_fault(stated: Stated, span: Span) -> str | None:
 
 
 def _ends_fault(stated: Stated, known: Known) -> str | None:
-    if not stated.by or stated.kind in ("rose_most", "fell_most"):
+    if not stated.by:
         return None
     order = _in_time(stated, known)
     if [order[0], order[-1]] != list(stated.rows[:2]) and not stated.of_column:

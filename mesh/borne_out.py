@@ -19,9 +19,7 @@ _LONGEST_SHOWN = 100
 
 def text_fault(text: str, place: str, said: Iterable[Assertion], known: Known) -> str | None:
     """The first thing in a text that is not borne out, in words, or None."""
-    here = sorted(
-        (one for one in said if one.place == place), key=lambda one: (one.start, -one.end)
-    )
+    here = sorted((one for one in said if one.place == place), key=lambda one: one.start)
     for one in here:
         if not 0 <= one.start < one.end <= len(text):
             return f"the {place} has no characters {one.start} to {one.end}"
@@ -141,9 +139,9 @@ def _words_fault(
 
 def _around(text: str, place: int) -> str:
     """The sentence that a character is in."""
-    start = text.rfind(". ", 0, place)
-    end = text.find(". ", place)
-    return text[0 if start < 0 else start + 2 : len(text) if end < 0 else end + 1]
+    before = text[:place].rpartition(". ")[2]
+    behind, stop, _ = text[place:].partition(". ")
+    return before + behind + stop.strip()
 
 
 def _fault(text: str, place: str, one: Assertion, why: str) -> str:

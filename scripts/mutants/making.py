@@ -131,8 +131,8 @@ def _skipped(node: ast.AST) -> bool:
             return True
         case ast.Assign(targets=[ast.Name(id="__all__")]):
             return True
-        case ast.Expr(value=ast.Constant()) | ast.Expr(
-            value=ast.Call(func=ast.Name(id="failpoint"))
+        case (
+            ast.Expr(value=ast.Constant()) | ast.Expr(value=ast.Call(func=ast.Name(id="failpoint")))
         ):
             return True
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
@@ -187,6 +187,25 @@ def _in_place(parent: ast.AST, field: str, node: ast.AST) -> Iterator[Change]:
 
 def _changes(node: ast.AST) -> Iterator[Change]:
     """What stands in a node's place because of what it is."""
+    yield from _of_statement(node) if isinstance(node, ast.stmt) else _of_expression(node)
+
+
+def _of_statement(node: ast.stmt) -> Iterator[Change]:
+    match node:
+        case ast.AugAssign():
+            yield from _swapped(node)
+        case ast.Return(value=ast.expr() as value) if not _is_none(value):
+            yield ast.Return(ast.Constant(None)), f"{said(node)} → None"
+        case ast.Raise() | ast.Expr():
+            yield ast.Pass(), f"{said(node)} left out"
+        case ast.Break():
+            yield ast.Continue(), "break → continue"
+        case ast.Continue():
+            yield ast.Break(), "continue → break"
+            yield ast.Pass(), "continue left out"
+
+
+def _of_expression(node: ast.AST) -> Iterator[Change]:
     match node:
         case ast.Compare():
             yield from _compared(node)
@@ -200,19 +219,8 @@ def _changes(node: ast.AST) -> Iterator[Change]:
         case ast.BinOp(op=ast.BitOr() | ast.BitAnd()):
             yield node.left, f"{said(node)} → {said(node.left)}"
             yield node.right, f"{said(node)} → {said(node.right)}"
-        case ast.BinOp() | ast.AugAssign():
+        case ast.BinOp():
             yield from _swapped(node)
-        case ast.Return(value=ast.expr() as value) if not _is_none(value):
-            yield ast.Return(ast.Constant(None)), f"{said(node)} → None"
-        case ast.Raise():
-            yield ast.Pass(), f"{said(node)} left out"
-        case ast.Expr():
-            yield ast.Pass(), f"{said(node)} left out"
-        case ast.Break():
-            yield ast.Continue(), "break → continue"
-        case ast.Continue():
-            yield ast.Break(), "continue → break"
-            yield ast.Pass(), "continue left out"
         case ast.Constant(value=bool() | int() | float() as value):
             new_value = not value if isinstance(value, bool) else value + 1
             yield ast.Constant(new_value), f"{value!r} → {new_value!r}"
@@ -222,10 +230,10 @@ def _changes(node: ast.AST) -> Iterator[Change]:
             yield from _shortened(node)
         case ast.Dict():
             for place, key in enumerate(node.keys):
-                new = copy.copy(node)
-                new.keys = node.keys[:place] + node.keys[place + 1 :]
-                new.values = node.values[:place] + node.values[place + 1 :]
-                yield new, f"table without {said(key or node.values[place])}"
+                table = copy.copy(node)
+                table.keys = node.keys[:place] + node.keys[place + 1 :]
+                table.values = node.values[:place] + node.values[place + 1 :]
+                yield table, f"table without {said(key or node.values[place])}"
 
 
 def _is_none(value: ast.expr) -> bool:
@@ -238,7 +246,7 @@ def _compared(node: ast.Compare) -> Iterator[Change]:
         new.ops = [*node.ops[:place], _SWAPPED[type(op)](), *node.ops[place + 1 :]]
         yield new, f"{said(node)} → {said(new)}"
     match node:
-        case ast.Compare(left=ast.Tuple() as left, comparators=[ast.Tuple() as right]):
+        case ast.Compare(left=ast.Tuple() as left, comparators=[ast.Tuple()]):
             for place in range(len(left.elts)):
                 new = copy.deepcopy(node)
                 del new.left.elts[place], new.comparators[0].elts[place]  # type: ignore[attr-defined]

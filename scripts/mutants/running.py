@@ -26,8 +26,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 _NEVER_LOADED = 90
+_IMPORT = ""  # in place of a test's name: what runs before the first
 _FAILED = (1, 2, 4)  # pytest: tests failed, or they or a conftest could not be imported
-_MOST_SECONDS = 300
+_MOST_SECONDS = 120
 _PYTEST = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:timeout")
 
 
@@ -68,9 +69,10 @@ class Seen:
 
     path: str
     chosen: dict[str, float] | None = None
-    lines: dict[str, set[int]] = field(default_factory=dict)
+    lines: dict[str, set[int]] = field(default_factory=lambda: {_IMPORT: set()})
     seconds: dict[str, float] = field(default_factory=dict)
-    _now: str = ""
+    _now: str = _IMPORT
+    _watching: bool = False
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         """Leave the chosen ones, of each file the fastest first."""
@@ -82,6 +84,8 @@ class Seen:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """What runs from now on runs for this test."""
         self._now = nodeid
+        if self._watching:
+            self.watch()  # again: a RecursionError ends it
         self.lines[nodeid] = set()
         self.seconds[nodeid] = -time.monotonic()
 
@@ -91,6 +95,7 @@ class Seen:
 
     def watch(self) -> None:
         """Note lines from now on, in all threads."""
+        self._watching = True
         threading.settrace(self._call)
         sys.settrace(self._call)
 
@@ -98,8 +103,7 @@ class Seen:
         return self._line if frame.f_code.co_filename == self.path else None
 
     def _line(self, frame: FrameType, _: str, __: object) -> Any:
-        if self._now:
-            self.lines[self._now].add(frame.f_lineno)
+        self.lines[self._now].add(frame.f_lineno)
         return self._line
 
 
@@ -112,12 +116,13 @@ class Watched:
     libraries: list[str]
 
     def of(self, lines: range | None) -> dict[str, float]:
-        """The tests that run one of these lines (None: all), with their seconds."""
-        return {
-            test: self.seconds[test]
-            for test, ran in self.lines.items()
-            if lines is None or not ran.isdisjoint(lines)
-        }
+        """The tests that run one of these lines (None: all), with their seconds.
+
+        What was run before the first test counts for all of them.
+        """
+        if lines is None or not self.lines[_IMPORT].isdisjoint(lines):
+            return dict(self.seconds)
+        return {test: self.seconds[test] for test, ran in self.lines.items() if ran & set(lines)}
 
 
 def in_fork(work: Callable[[], int]) -> int:
@@ -199,6 +204,7 @@ def _pytest(loader: Loader, tests: Sequence[str], seen: Seen, watch: bool = Fals
     import pytest
 
     os.chdir(ROOT)
+    sys.dont_write_bytecode = False  # of all but the mutant; else each run compiles all anew
     if loader.module in sys.modules:
         return _NEVER_LOADED
     sys.meta_path.insert(0, loader)
@@ -218,7 +224,7 @@ def _installed(module: object) -> bool:
 
 def _limit(seconds: float) -> None:
     """End this process when it runs on and on: by the processor's time, and by the clock's."""
-    most = int(20 + 5 * seconds)
+    most = int(5 + 5 * seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_MOST_SECONDS + most)

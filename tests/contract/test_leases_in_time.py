@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,8 +94,9 @@ async def test_a_planner_that_holds_for_longer_than_before_holds_for_so_long(
     job, _ = await created(store)
     longer = SqlLeases(database, clock, Holder(FIRST.owner, 10.0))
     assert await longer.renew([job.job_id]) == {job.job_id}
-    clock.advance(9.0)
-    assert await second.claim(job.job_id) is None
+    for seconds in (1.0, 8.0):
+        clock.advance(seconds)
+        assert await second.claim(job.job_id) is None
 
 
 async def test_a_job_that_was_let_go_and_still_wants_work_is_lost(
@@ -155,7 +157,7 @@ async def test_a_job_is_given_back_its_time_only_if_nobody_worked_on_it(
 
 @pytest.mark.parametrize("change", [{"token": 2}, {"token": 0}, {"owner": SECOND.owner}])
 async def test_what_is_written_needs_the_last_lease_by_token_and_by_owner(
-    database: Database, store: SqlJobStore, change: dict[str, object]
+    database: Database, store: SqlJobStore, change: dict[str, Any]
 ) -> None:
     _, lease = await created(store)
     row = await database.in_transaction(lambda session: require(session, lease).token)
@@ -258,14 +260,14 @@ async def ended_job(store: SqlJobStore, tenant: str) -> None:
 async def test_who_had_no_turn_for_longest_is_next(
     store: SqlJobStore, first: SqlLeases, clock: HeldClock, pause: float
 ) -> None:
-    await waiting(store, "bob")
-    clock.advance(pause)
     await waiting(store, "ann")
     clock.advance(pause)
-    assert await order(first) == ["bob", "ann"], "who came first"
-    await ended_job(store, "bob")
+    await waiting(store, "bob")
     clock.advance(pause)
-    assert await order(first) == ["ann", "bob"], "bob had a turn since"
+    assert await order(first) == ["ann", "bob"], "who came first"
+    await ended_job(store, "ann")
+    clock.advance(pause)
+    assert await order(first) == ["bob", "ann"], "ann had a turn since"
 
 
 async def test_a_turn_of_before_the_clock_began_anew_counts_for_nothing(

@@ -106,7 +106,7 @@ def _syntax(answer: dict[str, Any], statement: str) -> ToolError:
     details: dict[str, Any] = {}
     where = ""
     if position.isdigit() and int(position) <= len(statement):
-        before = statement.encode()[: int(position)].decode(errors="ignore")
+        before = statement[: int(position)]  # DuckDB counts characters
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
         where, details = f" at line {line}, column {column}", {"line": line, "column": column}
     shown = f' near "{near[1][:40]}"' if near else ""

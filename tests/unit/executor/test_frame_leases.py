@@ -149,9 +149,7 @@ def test_what_is_stored_is_held_for_who_called_when_it_was_admitted(
     ]
 
 
-def test_a_tenant_ends_its_own_leases_and_the_mesh_everybodys(
-    leases: Leases, shelf: Shelf
-) -> None:
+def test_a_tenant_ends_its_own_leases_and_the_mesh_everybodys(leases: Leases, shelf: Shelf) -> None:
     with changed(tenant="ann"):
         leases.release(job("1"))
         assert leases.let_go(FRAME, DIGEST) == Going(Thing(FRAME, DIGEST), 1.0)

@@ -76,6 +76,8 @@ def test_rows_without_number_or_name_are_not_compared_unless_none_is_named() -> 
 
 # --- extremes
 
+EQUAL = pa.table({"country": ["USA", "Chile", "Peru"], "revenue": [7.0, 7.0, 1.0]})
+
 
 def best(kind: str, *rows: int, **more: Any) -> Stated:
     return of(kind, rows, **{"by": "country", **more})
@@ -101,6 +103,7 @@ def test_one_of_several_that_are_equal_is_not_the_highest_alone() -> None:
     orders = ("orders",)
     alone = replace(best("highest", 0), columns=orders)
     assert fault(alone, name(0)) == "4 rows are highest in column 'orders'"
+    assert fault(best("highest_shared", 0, 1), name(0), name(1), here=EQUAL) is None
     shared = replace(best("highest_shared", 0, 1), columns=orders)
     assert fault(shared, name(0), " and ", name(1)) is None
     assert fault(replace(shared, kind="lowest_shared"), name(0)) is None
@@ -155,6 +158,10 @@ def test_a_share_may_be_cited_from_a_frame_where_a_row_bears_the_same_name() -> 
     assert fault(best("highest", 0), *told, number(0, "share", "other"), other=shares) == (
         "row 0 of column 'share' is another's number"
     )
+    both = (*told, number(1, "share", "other"), number(1))
+    assert fault(best("highest", 0), *both, other=shares) == (
+        "row 1 of column 'revenue' is another's number"
+    )
     elsewhere = (name(0), " or ", name(1, "land", "other"))
     assert fault(best("highest", 0), *elsewhere, other=shares) == (
         "it names another row than it is stated of"
@@ -174,6 +181,9 @@ def test_a_column_that_is_named_is_one_that_is_stated_of() -> None:
     assert fault(about, named("orders"), " of ", name(0)) == "it is about revenue, not 'orders'"
     assert fault(about, named("country"), " of ", name(0)) is None, "the column of names"
     assert fault(best("highest", 0, by=""), named("country"), name(0), here=SALES[:2]) is None
+    assert fault(of("value", (0,)), named("revenue"), number(0)) is None
+    assert fault(of("value", (0,), by="country"), named("country"), number(0)) is None
+    assert fault(Stated("empty", HERE), "no ", named("revenue"), here=SALES[:0]) is None
     derived = best("highest", 0, of_column="orders")
     assert fault(derived, named("orders"), " of ", name(0)) is None, "what it was worked out from"
 
@@ -238,24 +248,31 @@ def test_a_number_rose_fell_or_stayed_from_its_first_cell_to_its_second() -> Non
 
 def test_the_times_that_are_named_are_those_of_the_numbers() -> None:
     course = moved("rose", (1, 0), by="year")
-    years = [name(row, "year") for row in range(3)]
-    told = [number(1), " in ", years[1], " to ", number(0), " in ", years[0]]
+    years: list[str | Piece] = [name(row, "year") for row in range(3)]
+    told: list[str | Piece] = [number(1), " in ", years[1], " to ", number(0), " in ", years[0]]
     assert fault(course, *told, here=YEARS) is None
     assert fault(course, number(1), " to ", number(0), here=YEARS) is None
-    turned = [number(1), " in ", years[0], " to ", number(0), " in ", years[1]]
+    turned: list[str | Piece] = [number(1), " in ", years[0], " to ", number(0), " in ", years[1]]
     assert fault(course, *turned, here=YEARS) == "its times are not those of its numbers"
 
 
 def test_a_course_goes_from_the_first_time_to_the_last_unless_it_says_of_which() -> None:
-    told = ["from ", number(1), " to ", number(2)]
+    told: list[str | Piece] = ["from ", number(1), " to ", number(2)]
     part = moved("rose", (1, 2), by="year")
     assert fault(part, *told, here=YEARS) == "they are not the first and the last"
     assert fault(replace(part, of_column="chosen"), *told, here=YEARS) is None
     assert fault(replace(part, by=""), *told, here=YEARS) is None
-    late = ["from ", number(2), " to ", number(0)]
+    late: list[str | Piece] = ["from ", number(2), " to ", number(0)]
     assert fault(moved("rose", (2, 0), by="year"), *late, here=YEARS) == (
         "they are not the first and the last"
     )
+
+
+def test_a_course_that_tells_its_growth_goes_from_the_first_time_to_the_last() -> None:
+    grew = YEARS.append_column("change", pa.array([20.0, None, None, None]))
+    grew = grew.append_column("growth", pa.array([2.0, None, None, None]))
+    course = of("rose", (1, 0, 0, 0), "revenue", "revenue", "change", "growth", by="year")
+    assert fault(course, number(1), " to ", number(0), here=grew) is None
 
 
 GROWTH = pa.table(
@@ -275,10 +292,11 @@ def grown(row: int = 0) -> Stated:
 
 
 def test_the_difference_and_the_growth_beside_two_numbers_are_theirs() -> None:
-    two = [number(0, PERIODS[0]), " to ", number(0, PERIODS[1])]
-    all_of_it = [*two, " by ", number(0, "change"), " or ", number(0, "growth")]
+    two: list[str | Piece] = [number(0, PERIODS[0]), " to ", number(0, PERIODS[1])]
+    all_of_it: list[str | Piece] = [*two, " by ", number(0, "change"), " or ", number(0, "growth")]
     assert fault(grown(), *two, here=GROWTH) is None
     assert fault(grown(), *all_of_it, here=GROWTH) is None
+    assert fault(grown(), name(0), " from ", *two, here=GROWTH) is None, "it is one row's"
     for column, false, why in (
         ("change", 6.0, "its difference is another"),
         ("change", None, "its difference is another"),
@@ -288,20 +306,20 @@ def test_the_difference_and_the_growth_beside_two_numbers_are_theirs() -> None:
         place = GROWTH.column_names.index(column)
         lying = GROWTH.set_column(place, column, pa.array([false, 1.0], pa.float64()))
         assert fault(grown(), *two, here=lying) == why
-    third = [*two, " by ", number(0, "growth")]
+    third: list[str | Piece] = [*two, " by ", number(0, "growth")]
     assert fault(grown(), *third, here=GROWTH) == "its numbers are not those two, the earlier first"
 
 
 def test_from_nothing_no_growth_is_told() -> None:
-    two = [number(1, PERIODS[0]), " to ", number(1, PERIODS[1])]
+    two: list[str | Piece] = [number(1, PERIODS[0]), " to ", number(1, PERIODS[1])]
     assert fault(grown(1), *two, here=GROWTH) is None
     lying = GROWTH.set_column(4, "growth", pa.array([0.5, 1.0]))
     assert fault(grown(1), *two, here=lying) == "its growth is another"
 
 
 def test_periods_are_named_in_the_order_of_their_numbers() -> None:
-    two = [number(0, PERIODS[0]), " to ", number(0, PERIODS[1])]
-    periods = [named("1996"), " and ", named("1997")]
+    two: list[str | Piece] = [number(0, PERIODS[0]), " to ", number(0, PERIODS[1])]
+    periods: list[str | Piece] = [named("1996"), " and ", named("1997")]
     assert fault(grown(), *two, *periods, here=GROWTH) is None
     assert fault(grown(), *two, *periods[::-1], here=GROWTH) == (
         "its times are not those of its numbers"
@@ -315,7 +333,7 @@ def test_periods_are_named_in_the_order_of_their_numbers() -> None:
 def test_the_first_and_the_last_are_those_of_their_time() -> None:
     for kind, row, other in (("first", 1, 0), ("last", 0, 1)):
         stated = of(kind, (row,), by="year")
-        told = [name(row, "year"), " at ", number(row)]
+        told: list[str | Piece] = [name(row, "year"), " at ", number(row)]
         assert fault(stated, *told, here=YEARS) is None
         assert fault(replace(stated, rows=(other,)), *told, here=YEARS) == f"it is not the {kind}"
         assert fault(replace(stated, rows=(row, other)), *told, here=YEARS) == (
@@ -343,6 +361,7 @@ def test_several_that_are_the_same_are_all_the_same() -> None:
     assert fault(of("same", (0,), by="country"), number(0)) == (
         "column 'revenue' holds several numbers"
     )
+    assert fault(stated, number(0, "orders"), here=SALES[:1]) is None
     empty = SALES.set_column(2, "orders", pa.nulls(5, pa.int64()))
     assert fault(stated, "throughout", here=empty) == "column 'orders' holds several numbers"
     assert fault(stated, number(1, "orders")) == "row 1 of column 'orders' is another's number"
@@ -364,12 +383,13 @@ def test_nothing_matches_only_where_there_are_no_rows() -> None:
 
 
 def test_the_rows_that_are_listed_are_the_first_and_others_are_told_of() -> None:
-    several = [name(0), ", ", name(1)]
+    several: list[str | Piece] = [name(0), ", ", name(1)]
     first = of("listed", (0, 1))
     assert fault(first, *several, " and others") is None
     assert fault(first, *several) == "there are others"
     assert fault(first, *several, here=SALES[:2]) is None
     assert fault(first, *several, " and others", here=SALES[:2]) == "there are others"
+    assert fault(Stated("listed", HERE), "others") is None
     assert fault(of("listed", (1, 0)), name(1), name(0), " and others") == (
         "these are not its first rows"
     )
@@ -389,6 +409,8 @@ def test_a_value_is_its_cells_and_nobody_elses() -> None:
     assert fault(of("value", (0,)), name(0), number(0), number(0)) == "its numbers are other cells"
     assert fault(of("value", (0,)), name(1), " at ", number(0)) == "it names another row"
     assert fault(of("value", (0, 1)), number(1), number(0)) == "its numbers are other cells"
+    other = {"other": pa.table({"land": ["Germany", "USA"]})}
+    assert fault(of("value", (0,)), name(1, "land", "other"), number(0), **other) is None
 
 
 BEHIND = {"behind": pa.table({"revenue": [1.0, 2.0, None, 4.0, float("nan")]})}
@@ -420,6 +442,19 @@ def test_a_total_is_the_sum_of_the_column_behind_it() -> None:
     assert fault(stated, "a total", **about("total", 7.0), **behind) == (
         "its numbers are other cells"
     )
+
+
+def test_a_total_of_what_is_no_number_is_none_either() -> None:
+    stated = worked_out("total", "total")
+    odd = {"behind": pa.table({"revenue": [1.0, float("nan")]})}
+    assert fault(stated, *cited("total"), **about("total", float("nan")), **odd) is None
+    another = "column 'revenue' adds up to another number"
+    assert fault(stated, *cited("total"), **about("total", 1.0), **odd) == another
+    even = {"behind": pa.table({"revenue": [0.1, 0.2, -0.3]})}
+    assert fault(stated, *cited("total"), **about("total", 0.0), **even) is None
+    assert fault(stated, *cited("total"), **about("total", float("inf")), **even) == another
+    missing = {HERE: pa.table({"total": pa.nulls(1, pa.float64())})}
+    assert fault(stated, *cited("total"), **missing, **even) == another
 
 
 def test_a_count_is_that_of_the_rows_behind_it() -> None:
@@ -466,6 +501,18 @@ def test_quartiles_part_the_numbers_behind_them() -> None:
     )
 
 
+def test_a_quartile_may_be_any_number_between_the_two_beside_it() -> None:
+    columns = ("part0", "part1", "part2")
+    stated = worked_out("quartiles", *columns)
+    four = {"behind": pa.table({"revenue": [1.0, 2.0, 3.0, 4.0]})}
+    for low in ((1.0, 0.5, 2.0), (4.0, 3.0, 9.0)):
+        assert fault(stated, *cited(*columns), **about("part", *low), **four) is None
+    for false in ((0.5, 0.5, 2.0), (4.5, 3.0, 9.0), (2.0, 3.5, 3.0), (2.0, 2.0, 1.5)):
+        assert fault(stated, *cited(*columns), **about("part", *false), **four) is not None
+    with pytest.raises(ValueError):
+        fault(replace(stated, columns=columns[:2]), **about("part", 2.0, 1.0, 3.0), **four)
+
+
 def test_a_share_of_several_together_is_the_last_of_those_that_add_up() -> None:
     shares = pa.table({"country": ["USA", "Peru"], "so far": [0.6, 0.8]})
     together = of("together", (1,), "so far")
@@ -509,6 +556,7 @@ def test_how_closely_two_numbers_go_together_is_said_by_one_scale(value: float, 
 def test_a_correlation_is_of_the_columns_that_are_named() -> None:
     words = "they rise weakly "
     assert related(0.2, words, named("age"), named("fare")) is None
+    assert related(0.2, words, named("fare and age")) is None
     assert related(0.2, words, named("age"), named("cabin")) == (
         "the correlation is of other columns"
     )
@@ -533,9 +581,14 @@ def test_so_many_of_so_many_are_that_part_of_them() -> None:
 def test_the_shares_of_a_curve_stand_beside_their_ages() -> None:
     curve = pa.table({"age": [0, 1], "share": [1.0, 0.5]})
     stated = of("curve", (0, 1), "share", "age")
-    pairs = [number(0, "share"), number(0, "age"), number(1, "share"), number(1, "age")]
+    pairs: list[str | Piece] = [
+        number(0, "share"),
+        number(0, "age"),
+        number(1, "share"),
+        number(1, "age"),
+    ]
     assert fault(stated, *pairs, here=curve) is None
-    turned = [pairs[0], pairs[3], pairs[2], pairs[1]]
+    turned: list[str | Piece] = [pairs[0], pairs[3], pairs[2], pairs[1]]
     assert fault(stated, *turned, here=curve) == "its numbers are of other ages"
     assert fault(stated, *pairs[:2], here=curve) == "its numbers are of other ages"
 
@@ -543,3 +596,34 @@ def test_the_shares_of_a_curve_stand_beside_their_ages() -> None:
 def test_what_is_stated_of_dates_is_in_no_order() -> None:
     days = pa.table({"country": ["USA"], "day": [date(1997, 5, 1)]})
     assert "it is not highest" in str(fault(of("highest", (0,), "day"), name(0), here=days))
+
+
+TESTED = pa.table(
+    {
+        "about": ["fare", "", "Ada", "fare", "", ""],
+        "column": ["fare", "", "", "fare", "fare", ""],
+        "statistic": ["mean", "conclusion", "outlier", "missing", "nulls", "rows"],
+        "value": [3.0, None, 9.0, 2.0, 2.0, 2.0],
+        "text": ["", "fares differ", "", "", "", ""],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "parts"),
+    [
+        ("statistic", (0,), [name(0, "statistic"), " ", number(0, "value")]),
+        ("conclusion", (1,), [name(1, "text")]),
+        ("farthest", (2,), [name(2, "about"), " ", number(2, "value")]),
+        ("lacking", (3, 5), [number(3, "value"), name(3, "about"), number(5, "value")]),
+        ("missing_most", (4,), [named("fare"), " (", number(4, "value"), ")"]),
+        ("profile", (0,), [named("fare"), " mean ", number(0, "value")]),
+    ],
+)
+def test_what_tells_its_columns_in_cells_may_name_them(
+    kind: str, rows: tuple[int, ...], parts: list[str | Piece]
+) -> None:
+    """The column of the assertion is `value`; the words name the one that the cell is about."""
+    stated = of(kind, rows, "value")
+    assert fault(stated, *parts, " of ", named("fare"), here=TESTED) is None
+    assert fault(replace(stated, kind="value"), *parts, named("fare"), here=TESTED) is not None

@@ -1,4 +1,4 @@
-"""A text is borne out piece by piece and word by word, or its first fault is told with its place."""
+"""A text is borne out piece by piece and word by word, or its first fault is told with place."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def test_two_pieces_do_not_share_characters() -> None:
 def test_a_number_is_printed_as_a_claim_of_the_answer_prints_it() -> None:
     rounded = tell(name(0), " has the highest ", named("revenue"), " (", number(0, said="31"), ").")
     assert stated(rounded) is None, "whether its claim is its cell's is asked of the claim"
-    for change in ({"claims": {}}, {"claims": {1: replace(TOLD.claims[1], text="31")}}):
-        lacking = replace(TOLD, **change)  # type: ignore[arg-type]
+    other = {1: replace(TOLD.claims[1], text="31")}
+    for lacking in (replace(TOLD, claims={}), replace(TOLD, claims=other)):
         assert stated(lacking) == (
             "the text says '30' in 'USA has the highest revenue (30).': no claim prints this"
         )
@@ -107,6 +107,7 @@ def test_only_words_of_the_question_the_plan_and_the_columns_are_quoted() -> Non
     ("before", "behind", "fits"),
     [
         (" (closest: ", ")", True),
+        (" (closest: ", ") as it is.", True),
         (" (there are: ", ")", True),
         (" (closest: ", ".", False),
         (" (closest: ", "", False),
@@ -199,16 +200,20 @@ def test_a_part_of_a_text_is_held_against_its_own_pieces_alone() -> None:
     [
         ({"frame_digest": "there"}, "no frame of the proof has what it names ('there')"),
         ({"columns": ("profit",)}, "no frame of the proof has what it names ('profit')"),
+        ({"columns": ("x" * 99,)}, f"what it names ('{'x' * 59})"),
         ({"columns": ()}, "no frame of the proof has what it names"),
         ({"kind": "first", "by": "country", "columns": ("country",)}, "no frame of the proof"),
         ({"kind": "total", "of_digest": "here", "of_column": "country"}, "can be so"),
+        ({"kind": "total", "of_digest": "odd", "of_column": "list"}, "can be so"),
+        ({"kind": "total", "of_digest": "odd", "of_column": "huge"}, "can be so"),
         ({"kind": "total", "of_digest": "there", "of_column": "revenue"}, "('there')"),
     ],
 )
 def test_a_statement_of_cells_that_cannot_be_so_is_a_fault_and_no_crash(
     change: dict[str, object], why: str
 ) -> None:
-    told = tell(name(0), " is ", number(0), ".")
+    odd = pa.table({"list": [[1.0], [2.0]], "huge": [1e308, 1e308]})
+    told = sentence(name(0), " is ", number(0), ".", here=SALES, odd=odd)
     assert why in str(stated(told, replace(HIGHEST, **change)))  # type: ignore[arg-type]
 
 
@@ -223,6 +228,9 @@ def test_of_a_part_of_a_proof_what_is_there_is_checked_and_the_rest_passed_over(
     total = replace(HIGHEST, kind="total", of_digest="there", of_column="revenue")
     assert found(total) is None
     assert "it is not highest" in str(found(replace(HIGHEST, rows=(1,))))
+    false = elsewhere.stating(replace(HIGHEST, rows=(1,)))
+    both = [Assertion(TEXT, 0, len(elsewhere.text), total), *false]
+    assert "it is not highest" in str(text_fault(elsewhere.text, TEXT, both, partly))
     assert "there is no kind" in str(found(Stated("champion")))
 
 
@@ -238,6 +246,8 @@ def test_of_a_part_of_a_proof_what_is_there_is_checked_and_the_rest_passed_over(
         ("body mass", "body mass g", True),
         ("body mass", "body mass (g)", False),
         ("body mass g", "body mass g", True),
+        ("Body Mass", "body mass g", True),
+        ("flow, rate", "flow, rate kg", True),
         ("body", "body mass", False),
         ("mass", "body mass", False),
         ("body mass", "body mass, of the bird", True),

@@ -1,4 +1,4 @@
-"""A number that an answer cites is recorded just so, is its cell's, and is printed as its cell is."""
+"""A number that an answer cites is recorded just so, is its cell's, and printed as its cell is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from mesh.claims import ClaimRecord, cell_text, claim_record, frame_fault, unrecorded_claim
 
 ROWS = pa.table({"country": ["USA", "Chile"], "revenue": [30.5, 20.0], "share": [0.605, 0.395]})
-RECORDED = {
+RECORDED: dict[str, Any] = {
     "claim_id": 3,
     "value": "20.0",
     "text": "20",

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mesh.merkle import (
     EMPTY_ROOT,
     ProofError,
+    RootBuilder,
     completed_nodes,
     consistency_proof,
     inclusion_proof,
@@ -175,3 +176,141 @@ def test_a_leaf_that_is_not_there_has_no_proof(index: int, size: int) -> None:
 def test_a_log_cannot_be_proven_to_have_shrunk() -> None:
     with pytest.raises(ProofError):
         consistency_proof(3, 2, Tree([b"a", b"b", b"c"]).node)
+
+
+LEAVES = [bytes((index,)) for index in range(18)]
+LOG = Tree(LEAVES)
+
+
+def subtree_proof(start: int, end: int, leaves: Sequence[bytes], whole: bool = True) -> list[bytes]:
+    """SUBTREE_SUBPROOF of the same draft, by its definition; `whole`: its root is known."""
+    if (start, end) == (0, len(leaves)):
+        return [] if whole else [defined_root(leaves)]
+    split = 1
+    while split * 2 < len(leaves):
+        split *= 2
+    left, right = leaves[:split], leaves[split:]
+    if end <= split:
+        return [*subtree_proof(start, end, left, whole), defined_root(right)]
+    if split <= start:
+        return [*subtree_proof(start - split, end - split, right, whole), defined_root(left)]
+    return [*subtree_proof(0, end - split, right, False), defined_root(left)]
+
+
+def is_subtree(start: int, end: int) -> bool:
+    """Whether leaves are within one aligned power of two that begins where they do."""
+    return any(start % (1 << n) == 0 and end - start <= 1 << n for n in range(6))
+
+
+SUBTREES = [
+    (start, end, size)
+    for size in range(1, len(LEAVES) + 1)
+    for end in range(1, size + 1)
+    for start in range(end)
+    if is_subtree(start, end)
+]
+
+
+def refuses(message: str) -> pytest.RaisesExc[ProofError]:
+    return pytest.raises(ProofError, match=message)
+
+
+def test_every_subtree_of_every_small_log_is_proven_and_nothing_near_it() -> None:
+    other = leaf_hash(b"never logged")
+    for start, end, size in SUBTREES:
+        proof = subtree_proof(start, end, LEAVES[:size])
+        part, root = defined_root(LEAVES[start:end]), defined_root(LEAVES[:size])
+        verify_subtree_consistency(start, end, size, proof, part, root)
+        if start == 0 and end < size:
+            assert consistency_proof(end, size, LOG.node) == proof
+        with refuses("larger root"):
+            verify_subtree_consistency(start, end, size, proof, part, other)
+        with pytest.raises(ProofError):
+            verify_subtree_consistency(start, end, size, proof, other, root)
+        with refuses("longer than the tree is high"):
+            verify_subtree_consistency(start, end, size, [*proof, other], part, root)
+        for place in range(len(proof)):
+            with pytest.raises(ProofError):
+                forged = [*proof[:place], other, *proof[place + 1 :]]
+                verify_subtree_consistency(start, end, size, forged, part, root)
+        if proof:
+            with refuses("ends below the root|the proof is empty"):
+                verify_subtree_consistency(start, end, size, proof[:-1], part, root)
+
+
+def test_every_leaf_of_every_small_log_is_proven_with_a_proof_of_its_length() -> None:
+    for size in range(1, len(LEAVES) + 1):
+        root = defined_root(LEAVES[:size])
+        for index in range(size):
+            proof, leaf = inclusion_proof(index, size, LOG.node), LOG.hashes[index]
+            verify_inclusion(leaf, index, size, proof, root)
+            verify_subtree_inclusion(leaf, index + 32, 32, 32 + size, proof, root)
+            with refuses("longer than the tree is high"):
+                verify_inclusion(leaf, index, size, [*proof, leaf], root)
+            if proof:
+                with refuses("ends below the root"):
+                    verify_inclusion(leaf, index, size, proof[:-1], root)
+
+
+def test_what_is_no_subtree_is_not_looked_at() -> None:
+    root = defined_root(LEAVES[:8])
+    for start, end in ((1, 3), (2, 5), (6, 9), (-2, 0), (3, 2), (-1, 0)):
+        with refuses(f"the leaves {start} to {end} are not a subtree"):
+            verify_subtree_consistency(start, end, 16, [], root, root)
+        with refuses(f"the leaves {start} to {end} are not a subtree"):
+            verify_subtree_inclusion(root, start, start, end, [], root)
+    with refuses("leaves up to 9 are not in a tree of 8"):
+        verify_subtree_consistency(0, 9, 8, [], root, root)
+
+
+def test_nothing_is_proven_of_no_leaves_by_nothing() -> None:
+    root = defined_root(LEAVES[:8])
+    verify_subtree_consistency(4, 4, 8, [], EMPTY_ROOT, root)
+    verify_subtree_consistency(3, 3, 8, [], EMPTY_ROOT, root)
+    with refuses("nothing was to be proven, yet the proof is not empty"):
+        verify_subtree_consistency(4, 4, 8, [root], EMPTY_ROOT, root)
+    with refuses("the smaller root is"):
+        verify_subtree_consistency(4, 4, 8, [], root, root)
+    with refuses("there is nothing to verify"):
+        verify_consistency(0, 8, [], EMPTY_ROOT, root)
+
+
+@pytest.mark.parametrize("length", [31, 33])
+def test_what_is_no_hash_is_refused_as_such(length: int) -> None:
+    root, short = defined_root(LEAVES[:2]), b"x" * length
+    leaf, sibling = LOG.hashes[:2]
+    wrong = f"a hash has {length} bytes instead of 32"
+    for false in ((short, [sibling], root), (leaf, [short], root), (leaf, [sibling], short)):
+        with refuses(wrong):
+            verify_inclusion(false[0], 0, 2, false[1], false[2])
+    with refuses(wrong):
+        verify_consistency(1, 2, [short], leaf, root)
+
+
+def test_a_log_begins_itself_and_every_log_begins_with_nothing() -> None:
+    for size in range(len(LEAVES)):
+        assert consistency_proof(0, size, LOG.node) == []
+        assert consistency_proof(size, size, LOG.node) == []
+    for false in ((-1, 3), (4, 3)):
+        with refuses("cannot begin one of 3"):
+            consistency_proof(*false, LOG.node)
+
+
+def test_a_root_is_built_from_no_more_than_the_peaks_of_the_tree() -> None:
+    """In memory logarithmic in the leaves, as it says."""
+    builder = RootBuilder()
+    for size, leaf in enumerate(LOG.hashes, start=1):
+        builder.add(leaf)
+        assert len(builder._peaks) == size.bit_count()
+        assert builder.root() == defined_root(LEAVES[:size])
+
+
+def test_the_root_is_read_from_no_more_nodes_than_it_needs() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def node(level: int, index: int) -> bytes:
+        asked.append((level, index))
+        return LOG.node(level, index)
+
+    assert tree_root(11, node) == defined_root(LEAVES[:11])
+    assert asked == [(3, 0), (1, 4), (0, 10)]

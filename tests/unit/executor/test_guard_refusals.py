@@ -1,0 +1,192 @@
+"""What the guard refuses it names, with a hint that helps; what does no harm it lets through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.engines import guard as guarding
+from services.executor.engines.guard import KnownTable, candidates, guard
+from tests.unit.executor.sql_attacks import BOTH_WALLS, GUARD_ALONE
+
+ORDERS = KnownTable("Orders", ("id", "amount", "note", "day"), hidden=("Secret", "iban"))
+PEOPLE = KnownTable("people", ("id", "name", "iban"))
+TABLES = (ORDERS, PEOPLE)
+EVERY_CALL = "gives another value at every call"
+HARMLESS = "Only one SELECT over the tables of the request is run."
+OWN_TYPES = "types of one's own are not allowed"
+NO_TIES = "FETCH takes a number of rows, without PERCENT or TIES"
+
+
+def refusal(sql: str, tables: tuple[KnownTable, ...] = TABLES) -> ToolError:
+    with pytest.raises(ToolError) as caught:
+        guard(sql, tables)
+    return caught.value
+
+
+@pytest.mark.parametrize("attack", BOTH_WALLS + GUARD_ALONE)
+def test_what_does_harm_is_refused(attack: str) -> None:
+    assert refusal(attack.format(out="/tmp/loot", source="shop.sqlite")).category in (
+        ErrorCategory.POLICY_DENIED,
+        ErrorCategory.MISSING_COLUMN,
+        ErrorCategory.SQL_SYNTAX,
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "why", "hint"),
+    [
+        ("SELECT 1; SELECT 2", "one statement is run at a time, not 2", HARMLESS),
+        ("DROP TABLE Orders", "only a SELECT is run, not DROP", HARMLESS),
+        ("SELECT 'a\0'", "the statement holds a zero byte", HARMLESS),
+        ("SELECT 1" + " " * 49_993, "longer than 50,000 characters", HARMLESS),
+        ("SELECT 1" + ",1" * 19_999, "has more than 20,000 parts", HARMLESS),
+        ("SELECT " + "+".join("1" * 1_100), "nested too deeply", HARMLESS),
+        ("SELECT " + "(" * 5_000 + "1" + ")" * 5_000, "nested too deeply", HARMLESS),
+        ("SELECT now()", f"now() {EVERY_CALL}", "Write the date or number itself."),
+        ("SELECT current_date", f"current_date() {EVERY_CALL}", "Write the date or number itself."),
+        ("SELECT Age(day) FROM Orders", f"age() {EVERY_CALL}", "Write the date or number itself."),
+        ("SELECT getenv('HOME')", "the function getenv() is not on the list", "There is even(), "),
+        ("SELECT lowr('X')", "the function lowr() is not on the list", "There is lower(), "),
+        (
+            "SELECT to_char(day, 'YYYY') FROM Orders",
+            "the function to_char() is not on the list",
+            "DuckDB says strftime(day, '%Y-%m').",
+        ),
+        ("SELECT xyzzyq(1)", "the function xyzzyq() is not on the list", HARMLESS),
+        ("SELECT * FROM Orders TABLESAMPLE 10%", "TableSample is not allowed in a query", HARMLESS),
+        ("SELECT * FROM lower('x')", "lower() cannot stand for a table", HARMLESS),
+        ("SELECT * FROM cast('x' AS text)", "cast() cannot stand for a table", HARMLESS),
+        ("SELECT * FROM Orders, LATERAL lower('x')", "lower() cannot stand for a table", HARMLESS),
+        ("SELECT * FROM Orders JOIN lower('x') ON true", "lower() cannot stand for", HARMLESS),
+        ("SELECT id FROM Orders FETCH FIRST 10 PERCENT ROWS ONLY", NO_TIES, HARMLESS),
+        ("SELECT id FROM Orders ORDER BY id FETCH FIRST 1 ROWS WITH TIES", NO_TIES, HARMLESS),
+        ("SELECT * INTO loot FROM Orders", "SELECT INTO writes a table", HARMLESS),
+        ("SELECT id::my_type FROM Orders", OWN_TYPES, HARMLESS),
+        ("SELECT main.lower('X')", "functions are called by their plain name", HARMLESS),
+        ("SELECT * FROM main.Orders", "without a schema: main.Orders", HARMLESS),
+        ("SELECT * FROM cat.main.Orders", "without a schema: cat.main.Orders", HARMLESS),
+        (
+            "SELECT note ^@ 'a' || 'b' FROM Orders",
+            "the operator || would be read otherwise than it is written",
+            "Put brackets around its parts, or say the same in other words.",
+        ),
+    ],
+)
+def test_a_refusal_says_why_and_what_to_do(sql: str, why: str, hint: str) -> None:
+    refused = refusal(sql)
+    assert refused.category is ErrorCategory.POLICY_DENIED
+    assert refused.message.startswith("the statement is refused: ")
+    assert why in refused.message
+    assert refused.hint.startswith(hint)
+    assert refused.details == {"reason": "SQL_REFUSED"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("", "there is no statement."),
+        ("-- nothing", "there is no statement."),
+        ("1 + 1", "the statement does not begin with SELECT."),
+        ("1 AS a", "the statement does not begin with SELECT."),
+        ("id", "the statement does not begin with SELECT."),
+    ],
+)
+def test_what_is_no_statement_is_an_error_of_syntax(sql: str, why: str) -> None:
+    refused = refusal(sql)
+    assert (refused.category, refused.message) == (ErrorCategory.SQL_SYNTAX, why)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1" + " " * 49_992,
+        "SELECT 1" + ",1" * 19_998,
+        "SELECT age(day, day) FROM orders",
+        "SELECT * FROM range(3)",
+        "SELECT * FROM unnest([1, 2])",
+        "SELECT * FROM ORDERS JOIN People ON contains(note, name)",
+        "SELECT id::int FROM orders",
+        "SELECT id FROM orders LIMIT 10",
+        "SELECT id FROM orders ORDER BY id FETCH FIRST 1 ROWS ONLY",
+        "WITH z AS (SELECT 1 AS a) SELECT a FROM z",
+        "SELECT {'a': 1}.a",
+        "SELECT amount AS secret FROM orders ORDER BY secret",
+        "SELECT Secret FROM orders AS o(a, b, c, secret)",
+        "SELECT Secret FROM people",
+        "SELECT iban FROM people JOIN orders USING (id)",
+    ],
+)
+def test_what_does_no_harm_passes(sql: str) -> None:
+    assert guard(sql, TABLES)
+
+
+def test_an_unknown_table_is_answered_with_those_that_are_there() -> None:
+    nearest = refusal("SELECT * FROM ordrs")
+    assert nearest.category is ErrorCategory.MISSING_COLUMN
+    assert nearest.message == 'there is no table "ordrs".'
+    assert nearest.hint == 'There is "Orders".'
+    assert nearest.details == {"table": "ordrs", "candidates": ["Orders"]}
+    strange = refusal("SELECT * FROM zzzz")
+    assert strange.hint == 'There is "Orders", "people".'
+    many = refusal("SELECT * FROM zzzz", tuple(KnownTable(f"t{n}", ()) for n in range(12)))
+    assert many.details["candidates"] == [f"t{n}" for n in range(10)]
+    behind = refusal("SELECT * FROM range(3), zzzz")
+    assert behind.details["table"] == "zzzz"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT SECRET FROM orders",
+        "SELECT o.secret FROM Orders AS o",
+        "SELECT id FROM orders WHERE secret = 1",
+        "SELECT amount AS a FROM orders AS o(b, c, d) WHERE secret > 0",
+    ],
+)
+def test_a_hidden_column_cannot_be_named(sql: str) -> None:
+    refused = refusal(sql)
+    assert refused.category is ErrorCategory.POLICY_DENIED
+    assert refused.message == "column Secret of Orders is blocked by policy."
+    assert refused.hint == "Ask without it, or change the policy."
+    about = {"reason": "COLUMN_BLOCKED", "column": "Secret", "table": "Orders"}
+    assert refused.details == about
+
+
+def test_where_nothing_can_be_understood_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise AssertionError("a tree that is none")
+
+    monkeypatch.setattr(guarding, "ordered", broken)
+    refused = refusal("SELECT 1")
+    assert refused.message == "the statement is refused: it cannot be understood."
+    assert refused.hint == "Say the same in other words."
+
+
+def test_what_only_our_parser_cannot_read_is_told_with_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guarding, "changed", lambda *_: "")
+    refused = refusal("SELECT id\nFROM Orders WHERE (")
+    assert refused.category is ErrorCategory.SQL_SYNTAX
+    assert refused.message.startswith("the statement is not understood at line 2, column ")
+    assert refused.hint == "Say this part in other words."
+    assert refused.details["line"] == 2
+    assert refused.details["column"] > 0
+
+
+def test_the_nearest_names_come_first_and_no_more_than_are_like_it() -> None:
+    among = ["amount", "amounts", "account", "mount", "zebra"]
+    assert candidates("amuont", among)[0] == "amount"
+    assert candidates("amount", among) == ["amount", "amounts", "mount"]
+    assert candidates("amount", among, limit=1) == ["amount"]
+    assert candidates("AMOUNT", among)[0] == "amount"
+    assert candidates("xyz", among) == []
+    assert candidates("b", ["b2", "b1"]) == ["b1", "b2"]
+
+
+def test_what_runs_is_the_statement_in_its_own_words_and_in_one_order() -> None:
+    assert guard("select Id /* x */ from orders -- y", TABLES) == "SELECT Id FROM orders"
+    assert guard("SELECT id FROM orders", TABLES, 5) == "SELECT id FROM orders LIMIT 6"
