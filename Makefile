@@ -6,13 +6,14 @@ DEMO ?= .assay/demo
 TESTS ?= tests
 PYTEST_OPTIONS ?=
 KILLS ?= 100
+MUTANTS ?=
 
 BIN := .venv/bin
 READY := .venv/.ready
 CHECKS := format lint types imports contracts generated lock-check docs-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault check $(CHECKS) gen release-contracts lock docs fix bench up clean
+.PHONY: help setup demo test test-all fault mutants check $(CHECKS) gen release-contracts lock docs fix bench up clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +35,9 @@ test-all: $(READY) ## run every test, as CI does
 
 fault: $(READY) ## kill services at every named place and KILLS times at random
 	ASSAY_FAULT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/fault $(PYTEST_OPTIONS)
+
+mutants: $(READY) ## change what carries promises and see that tests notice; MUTANTS=mesh/chain.py narrows
+	$(BIN)/python -m scripts.mutants $(MUTANTS)
 
 check: $(CHECKS) ## everything that can be checked without running the code
 

@@ -151,7 +151,7 @@ def _syntax(sql: str, error: SqlglotError) -> ToolError:
 def _check_shape(node: exp.Expr) -> None:
     kind = type(node).__name__
     if isinstance(node, exp.Anonymous):
-        name = str(node.this if isinstance(node.this, str) else node.name).lower()
+        name = node.name.lower()
         if name not in FUNCTIONS or (name == "age" and len(node.expressions) < 2):
             raise _refused_function(name)
     elif isinstance(node, exp.Func):

@@ -7,8 +7,13 @@ import sqlglot
 from sqlglot import exp
 
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.engines import meaning
 from services.executor.engines.dialect import Faithful
+from services.executor.engines.guard import KnownTable, guard
 from services.executor.engines.meaning import bracketed, changed
+from tests.engines.kinds import CASES
+
+KINDS = KnownTable("kinds", ("id", "i", "d", "n", "t", "day", "moment", "yes"))
 
 
 @pytest.mark.parametrize(
@@ -115,6 +120,42 @@ def test_a_statement_that_duckdb_cannot_parse_says_where(
 def test_what_cannot_even_be_handed_over_is_no_statement() -> None:
     with pytest.raises(ToolError, match="the statement cannot be read"):
         changed("SELECT '\ud800'")
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ({}, "the statement cannot be parsed."),
+        ({"position": "7"}, "the statement cannot be parsed at line 1, column 8."),
+        ({"position": "8"}, "the statement cannot be parsed."),
+        ({"position": "-1"}, "the statement cannot be parsed."),
+        (
+            {"error_message": f'syntax error at or near "{"x" * 60}"'},
+            f'the statement cannot be parsed near "{"x" * 40}".',
+        ),
+    ],
+)
+def test_a_place_that_duckdb_does_not_tell_is_not_made_up(
+    answer: dict[str, str], message: str
+) -> None:
+    assert meaning._syntax(answer, "SELECT ").message == message
+
+
+def test_the_parser_that_is_asked_reaches_nothing_and_needs_little() -> None:
+    settings = {
+        "threads": 1,
+        "memory_limit": "61.0 MiB",
+        "temp_directory": "",
+        "enable_external_access": False,
+        "python_enable_replacements": False,
+    }
+    asked = ", ".join(f"current_setting('{name}')" for name in settings)
+    assert meaning._parser().execute(f"SELECT {asked}").fetchone() == tuple(settings.values())
+
+
+def test_whatever_is_allowed_is_read_as_it_is_written() -> None:
+    for sql in CASES:
+        assert guard(sql, [KINDS])
 
 
 @pytest.mark.parametrize(

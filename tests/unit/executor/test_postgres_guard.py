@@ -15,6 +15,7 @@ from services.executor.engines.postgres_guard import checked
         "SELECT a, LOWER(b) FROM t WHERE a > 1 ORDER BY a NULLS LAST LIMIT 3",
         "SELECT count(*) FILTER (WHERE a > 1) FROM t GROUP BY b",
         "SELECT Date_Trunc('month', a), ROUND(a, 2) FROM t",
+        "SELECT DIV(a, 2), a ^ 2 FROM t",
         "SELECT OCTET_LENGTH(a), Regexp_Match(a, 'x') FROM t",
         "SELECT sum(a) OVER (ORDER BY b ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t",
         'SELECT a COLLATE "C" FROM t',
@@ -38,6 +39,8 @@ def test_a_query_of_known_parts_is_sent_as_it_is(sql: str) -> None:
         ("SELECT a FROM t TABLESAMPLE SYSTEM (10)", "TableSample is unknown"),
         ("SELECT a FROM t FOR UPDATE", "it would write or lock"),
         ("SELECT a INTO u FROM t", "it would write or lock"),
+        ("(SELECT a FROM t) FOR UPDATE", "it would write or lock"),
+        ("SELECT a FROM t UNION SELECT a FROM u FOR UPDATE", "it would write or lock"),
         ("SELECT (SELECT a FROM t FOR SHARE)", "it would write or lock"),
     ],
 )
