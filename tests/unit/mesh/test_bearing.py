@@ -325,6 +325,11 @@ def test_periods_are_named_in_the_order_of_their_numbers() -> None:
         "its times are not those of its numbers"
     )
     assert fault(grown(), named("revenue"), *two, *periods, here=GROWTH) is None
+    alone = of("rose", (0,), *PERIODS[:2])
+    assert fault(alone, *two, *periods, here=GROWTH) is None
+    assert fault(alone, *two, *periods[::-1], here=GROWTH) == (
+        "its times are not those of its numbers"
+    )
 
 
 # --- times

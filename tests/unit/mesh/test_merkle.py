@@ -238,6 +238,17 @@ def test_every_subtree_of_every_small_log_is_proven_and_nothing_near_it() -> Non
                 verify_subtree_consistency(start, end, size, proof[:-1], part, root)
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "size"), [(16, 29, 30), (32, 57, 58), (32, 61, 62), (48, 61, 62)]
+)
+def test_a_subtree_that_ends_beside_the_end_of_a_larger_log_is_proven(
+    start: int, end: int, size: int
+) -> None:
+    leaves = [bytes((index,)) for index in range(size)]
+    part, root = defined_root(leaves[start:end]), defined_root(leaves)
+    verify_subtree_consistency(start, end, size, subtree_proof(start, end, leaves), part, root)
+
+
 def test_every_leaf_of_every_small_log_is_proven_with_a_proof_of_its_length() -> None:
     for size in range(1, len(LEAVES) + 1):
         root = defined_root(LEAVES[:size])
