@@ -107,5 +107,6 @@ def test_every_mutant_has_a_name_of_its_own() -> None:
 def test_the_floors_are_those_that_are_published() -> None:
     page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.split("|")] for line in page.splitlines()]
-    published = {row[1].strip("`"): float(row[6]) for row in rows if len(row) == 8 and "." in row[6]}
-    assert published == {entry["path"]: entry["floor"] for entry in TABLE}
+    scores = [(row[1].strip("`"), row[6]) for row in rows if len(row) == 8 and "." in row[6]]
+    floors = [(entry["path"], str(entry["floor"])) for entry in TABLE]
+    assert scores == floors

@@ -149,6 +149,7 @@ def test_the_parser_that_is_asked_reaches_nothing_and_needs_little() -> None:
         "enable_external_access": False,
         "python_enable_replacements": False,
     }
+    meaning._parser.cache_clear()
     asked = ", ".join(f"current_setting('{name}')" for name in settings)
     assert meaning._parser().execute(f"SELECT {asked}").fetchone() == tuple(settings.values())
 

@@ -8,9 +8,19 @@ from typing import Any
 import pyarrow as pa
 
 from mesh.assertions import COLUMN, NAME, NUMBER, QUOTED, TEXT, Assertion, Known, Span, Stated
+from mesh.bearing import statement_fault
 from mesh.claims import ClaimRecord, cell_text
 from mesh.spelling import label_text, shown
 from mesh.wording import tokens
+
+HERE = "here"
+SALES = pa.table(
+    {
+        "country": ["USA", "Germany", "Chile", "Austria", ""],
+        "revenue": [30.0, 20.0, None, 10.0, 99.0],
+        "orders": [3, 3, 3, 3, 3],
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -95,3 +105,14 @@ def sentence(*parts: str | Piece, **frames: pa.Table) -> Sentence:
         pieces.append((Assertion(TEXT, len(text), len(text) + len(said), stated), said))
         text += said
     return Sentence(frames, text, pieces, claims)
+
+
+def fault(stated: Stated, *parts: str | Piece, **frames: pa.Table) -> str | None:
+    """What is found of a sentence, over SALES unless another frame is `here`."""
+    told = sentence(*parts, **{HERE: SALES, **frames})
+    return statement_fault(stated, told.span, told.known)
+
+
+def of(kind: str, rows: tuple[int, ...] = (), *columns: str, **more: Any) -> Stated:
+    """What is stated of rows and columns of the frame that is `here`."""
+    return Stated(kind, HERE, rows, columns or ("revenue",), **more)
