@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Protocol
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Protocol
 
 from gateway.domain.recompute import Replayed
 from gateway.domain.session import (
@@ -15,6 +13,9 @@ from gateway.domain.session import (
 )
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
 from mesh.recorded import RecordedCall
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Sources(Protocol):

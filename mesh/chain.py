@@ -56,7 +56,7 @@ class EventType(StrEnum):
 class AuditEntry(BaseModel):
     """One record of a chain, exactly as it is exported, hashed and proven."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     entry_id: Identifier
     request_id: Identifier

@@ -40,7 +40,7 @@ class Policy(BaseModel):
     Raises AssayError(INVALID_ARGUMENT) for an expression that cannot be compiled.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     allowed_columns: tuple[str, ...] = ()
     blocked_patterns: tuple[str, ...] = ()

@@ -20,6 +20,8 @@ from mesh.dial import MAX_MESSAGE_BYTES, Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.interceptors import server_interceptors
 from mesh.interceptors.draining import Gate
+from mesh.interceptors.waking import Waking
+from mesh.on_demand import OnDemand
 from mesh.seal import require_key, seal_of
 from mesh.service import Service, ServiceFactory
 from mesh.state_files import state_failures
@@ -65,11 +67,12 @@ async def running(
     """
     logging.getLogger("grpc._cython.cygrpc").addFilter(_of_ours)
     async with AsyncExitStack() as stack:
-        gate = Gate()
+        gate, waking = Gate(), Waking()
         with state_failures():
             seal = await asyncio.to_thread(seal_of, settings)
         interceptors = server_interceptors(
             gate,
+            waking,
             seal=seal,
             public=bool(settings.public),
             slow_reader_seconds=settings.slow_reader_seconds,
@@ -89,6 +92,7 @@ async def running(
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
         for service in services:
             service.register(server)
+        waking.watch(service for service in services if isinstance(service, OnDemand))
         await _announce(server, healthy, services)
         await server.start()
         try:

@@ -59,7 +59,7 @@ class ToolError(Exception):
 class ToolArguments(BaseModel):
     """Base of every tool's arguments: unknown fields are refused, values are frozen."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,13 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from mesh import logs
 from mesh.config import SERVICES, MeshSettings, home_folder, load
 from mesh.errors import AssayError
+from mesh.on_demand import OnDemand
 from mesh.service import ServiceFactory
 
 _MODULES = {
@@ -26,6 +28,13 @@ _MODULES = {
     "memory": ("services.memory.service", "MemoryService"),
     "audit": ("services.audit.service", "AuditService"),
 }
+# What is served by those that a command may do without, known without importing them.
+ON_DEMAND = {
+    "planner": ("assay.planner.v1.PlannerService",),
+    "executor": ("assay.executor.v1.ExecutorService",),
+    "memory": ("assay.memory.v1.MemoryService",),
+    "audit": ("assay.audit.v1.AuditService",),
+}
 # Those that others call start first and stop last.
 START_ORDER = ("audit", "memory", "executor", "planner", "gateway")
 # A unix socket's path must fit into 108 bytes (unix(7)).
@@ -34,11 +43,22 @@ _LONGEST_SOCKET_PATH = 100
 
 def factories(names: Sequence[str]) -> list[ServiceFactory]:
     """What makes the named services, in the order they start."""
-    found = []
-    for name in START_ORDER:
-        if name in names:
-            module, factory = _MODULES[name]
-            found.append(getattr(importlib.import_module(module), factory))
+    return [_imported(name) for name in START_ORDER if name in names]
+
+
+def factories_on_demand() -> list[ServiceFactory]:
+    """What makes the gateway, and all others when they are first called."""
+    return [
+        partial(OnDemand, name, ON_DEMAND[name], partial(_imported, name))
+        if name in ON_DEMAND
+        else _imported(name)
+        for name in START_ORDER
+    ]
+
+
+def _imported(name: str) -> ServiceFactory:
+    module, factory = _MODULES[name]
+    found: ServiceFactory = getattr(importlib.import_module(module), factory)
     return found
 
 
@@ -71,7 +91,9 @@ async def embedded(
         target = f"unix:{socket}"
         addresses = {f"{name}_address": target for name in SERVICES}
         settings = load(MeshSettings, home=home, local_paths=True, public=listen or "", **addresses)
-        async with running(factories(SERVICES), settings, target) as listening:
+        # A command calls few services; a server that waits for callers has all of them ready.
+        wanted = factories(SERVICES) if listen else factories_on_demand()
+        async with running(wanted, settings, target) as listening:
             told(listening.public)
             yield target
         socket.unlink(missing_ok=True)

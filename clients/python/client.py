@@ -25,7 +25,7 @@ from assay.gateway.v1 import (
 )
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
-from clients.python import export, files, frames, listing, watching
+from clients.python import listing, watching
 from clients.python.calls import answered, persistently
 from clients.python.frame_wire import ArtifactStub
 from clients.python.question import Question
@@ -111,6 +111,8 @@ class AssayClient:
         return create_request(question, sources, session_id)
 
     async def _uploaded(self, question: Question) -> tuple[str, list[DataSource]]:
+        from clients.python import files
+
         paths = files.data_files(question.data)
         if not paths:
             return "", []
@@ -124,6 +126,8 @@ class AssayClient:
         ]
 
     async def _stored(self, session_id: str, path: Path) -> File:
+        from clients.python import files
+
         return await self._repeated(lambda: files.upload(self._files, session_id, path))
 
     async def _repeated(self, make: Callable[[], Awaitable[T]]) -> T:
@@ -199,18 +203,26 @@ class AssayClient:
         self, job_id: str, frame: FrameRef, at_least: int | None = None
     ) -> pa.Table:
         """A frame as a table; with `at_least`, possibly only its first so many rows."""
+        from clients.python import frames
+
         return await frames.read_frame(self._artifacts, job_id, frame.digest, at_least)
 
     def frame_pieces(self, job_id: str, digest: str) -> AsyncGenerator[bytes]:
         """A frame as pieces that, joined, are an Arrow IPC stream."""
+        from clients.python import frames
+
         return frames.frame_pieces(self._artifacts, job_id, digest)
 
     async def write_frame(self, session_id: str, table: pa.Table, name: str) -> WriteFrameResponse:
         """Store a table in a session, as a frame and as a file that questions may name."""
+        from clients.python import frames
+
         return await frames.write_frame(self._artifacts, session_id, table, name)
 
     async def download(self, artifact: Artifact, folder: Path) -> Path:
         """Fetch an artifact into `folder`, checked against its hash."""
+        from clients.python import files
+
         return await files.download(self._artifacts, artifact, folder)
 
     # The record
@@ -232,6 +244,8 @@ class AssayClient:
 
     async def export(self, job: Job, place: Path) -> Path:
         """Write everything that is needed to check a job without a mesh, as one bundle."""
+        from clients.python import export
+
         return await export.export_job(self, job, place)
 
     # What the mesh can do and has learned

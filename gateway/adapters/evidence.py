@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
@@ -15,10 +14,11 @@ from assay.executor.v1 import executor_service_pb2_grpc
 from gateway.chains import chain_entry, listed
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
 from gateway.forwarding import streamed
-from mesh.digest import frame_digest
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
-from mesh.frames.codec import read_stream
 from mesh.patience import patient
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class MeshEvidence:
@@ -78,5 +78,8 @@ class MeshEvidence:
 
 
 def _decoded(pieces: list[bytes]) -> tuple[pa.Table, str]:
+    from mesh.digest import frame_digest
+    from mesh.frames.codec import read_stream
+
     rows = read_stream(pieces)
     return rows, frame_digest(rows)

@@ -13,9 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import pyarrow as pa
-
-from mesh.digest import frame_digest
 from mesh.errors import (
     NOT_FOUND,
     SERVICE_UNAVAILABLE,
@@ -23,11 +20,12 @@ from mesh.errors import (
     VERIFICATION_FAILED,
     AssayError,
 )
-from mesh.frames import codec
 from mesh.frames.reference import FrameRef, Location
 from mesh.metrics import moved
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from mesh.frames.flight_client import FlightFetcher
 
 log = logging.getLogger("assay.frames")
@@ -143,6 +141,9 @@ class FramePlane:
 
     def _mapped(self, ref: FrameRef, path: Path) -> pa.Table | None:
         """The rows of a file of this host; None when it is not there, not readable or not it."""
+        from mesh.digest import frame_digest
+        from mesh.frames import codec
+
         try:
             foreign = others_may_write(path)
             table = codec.map_file(path, foreign=foreign)

@@ -26,7 +26,7 @@ class Location(BaseModel):
     `ticket` opens a Flight location; it is never recorded.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     kind: LocationKind
     uri: str = Field(min_length=1)
@@ -41,7 +41,7 @@ class FrameRef(BaseModel):
     stored IPC file. `locations` are ordered, nearest first.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str
     schema_bytes: builtins.bytes

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.frames.stored import StoredFrame
 from mesh.frames.wire import chunk_message
 from mesh.metrics import moved
 
@@ -29,6 +28,8 @@ def stored_spans(path: Path, first_row: int = 0) -> Generator[memoryview, None, 
     A span is good until the one after the next is asked for. Raises FileNotFoundError,
     AssayError: SOURCE_NOT_READABLE, INVALID_ARGUMENT for a row at which no batch begins.
     """
+    from mesh.frames.stored import StoredFrame
+
     with StoredFrame(path) as stored:
         try:
             yield from stored.spans(first_row)

@@ -2,8 +2,9 @@
 
 Server: Telemetry (the span must see the final status) > PublicFace (only on servers with a public
 address: refuses before anything is read) > Draining (refuses new calls once the server stops) >
-Context (turns credentials into who calls, for all below) > Errors (innermost: turns exceptions,
-also those of reading the request, into statuses that all others can see).
+Context (turns credentials into who calls, for all below) > Errors (turns exceptions, also those of
+reading the request, into statuses that all others can see) > Waking (innermost: has the called
+service made, where that waits for its first call).
 Client: PassOn (sets deadline and metadata) > Calling (innermost: tells of the call itself, and ends
 it when nobody waits for it any more).
 """
@@ -17,11 +18,13 @@ from grpc import aio
 
 if TYPE_CHECKING:
     from mesh.interceptors.draining import Gate
+    from mesh.interceptors.waking import Waking
     from mesh.seal import Seal
 
 
 def server_interceptors(
     gate: Gate | None = None,
+    waking: Waking | None = None,
     *,
     seal: Seal | None = None,
     public: bool = False,
@@ -42,6 +45,7 @@ def server_interceptors(
         *([gate] if gate else []),
         Context(Credentials(seal)),
         Errors(slow_reader_seconds),
+        *([waking] if waking else []),
     ]
 
 

@@ -136,8 +136,8 @@ class Context(Around):
 class Errors(Around):
     """Turns every exception into a status with a reason; nobody ever sees a traceback.
 
-    Must be innermost, so that all others see the final status. Readers of streams who take nothing
-    for `slow_reader_seconds` are cut off.
+    Must come after all others but Waking, so that they see the final status. Readers of streams
+    who take nothing for `slow_reader_seconds` are cut off.
     """
 
     def __init__(self, slow_reader_seconds: float = Around.patience_seconds) -> None:

@@ -111,7 +111,8 @@ class ExecutorService:
             seconds=settings.executor_reading_seconds,
             masking=masking,
         )
-        self._library.start()
+        if settings.lasting:  # for one question, what is read mostly was read before
+            self._library.start()
         self._sandbox = PythonSandbox(
             SandboxLimits(
                 memory_bytes=settings.executor_sandbox_memory_bytes,

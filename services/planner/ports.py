@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import Any, Protocol
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, Protocol
 
 from services.planner.domain.analysis.planning import Planning, PlanningInput, Repair, RepairInput
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
@@ -13,6 +11,9 @@ from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, ValueHit
 from services.planner.domain.reading import ReadDecision
 from services.planner.domain.request import WorkRequest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Described(Frozen):

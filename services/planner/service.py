@@ -25,8 +25,7 @@ from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.meanings import RemoteMeanings
 from services.planner.adapters.memory import RemoteMemory
-from services.planner.adapters.reasoner_rules import RulesReasoner
-from services.planner.adapters.reasoner_together import TogetherReasoner
+from services.planner.adapters.reasoner_late import LateRules
 from services.planner.app import Planner
 from services.planner.domain.lease import Holder
 from services.planner.domain.queue import Limits
@@ -91,9 +90,11 @@ class PlannerService:
     ) -> Reasoner:
         """The rules, together with a language model where one is configured."""
         if not self._settings.llm:
-            return RulesReasoner()
+            return LateRules()
         # Here, because its libraries are an extra and take a second to import.
         from services.planner.adapters.llm.building import language_model
+        from services.planner.adapters.reasoner_rules import RulesReasoner
+        from services.planner.adapters.reasoner_together import TogetherReasoner
 
         model = language_model(self._settings, tools.descriptions, database, self._clock)
         return TogetherReasoner(RulesReasoner(), await stack.enter_async_context(model))

@@ -95,6 +95,10 @@ def ask(
     \b
     Example: assay ask "revenue by month in 1997, by category" --db sqlite:///northwind.sqlite
     """
+    from clients.python.cli.began import show_reading
+
+    if not as_json:
+        show_reading(data or (), db or ())
     from clients.python.cli.asking import ask_question
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute

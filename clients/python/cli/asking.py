@@ -182,7 +182,7 @@ class Following:
         if self._screen.as_json:
             self._screen.object(result_object(result))
         elif failed is None:
-            show_result(self._screen, result)
+            show_result(self._screen, result, self._screen.seconds())
         else:
             self._screen.error(failed)
         return result.exit_code if failed is None else EXIT_CODES[failed.reason.kind]

@@ -117,8 +117,11 @@ async def _place(client: AssayClient, job: Job, artifact: Artifact) -> Path:
     return await client.download(artifact, Path(f"assay-{short_id(job.job_id)}"))
 
 
-def show_result(screen: Screen, result: Result) -> None:
-    """Print the answer, its table, its files and its proof."""
+def show_result(screen: Screen, result: Result, seconds: float | None = None) -> None:
+    """Print the answer, its table, its files and its proof.
+
+    `seconds` is what asking took for whoever asked; by default it is told what the job took.
+    """
     job, answer = result.job, result.job.answer
     screen.row("answer", _in_words(answer, job.state))
     for caveat in answer.caveats:
@@ -134,7 +137,7 @@ def show_result(screen: Screen, result: Result) -> None:
         screen.space()
     show_files(screen, result)
     screen.row("proof", proof_line(result))
-    screen.row("", Parts(ending(job), "dim"))
+    screen.row("", Parts(ending(job, seconds), "dim"))
 
 
 def show_files(screen: Screen, result: Result) -> None:
@@ -188,9 +191,10 @@ def proof_line(result: Result) -> RenderableType:
     return Parts(parts)
 
 
-def ending(job: Job) -> list[str]:
+def ending(job: Job, seconds: float | None = None) -> list[str]:
     """Time, who decided, and what became of the recipe."""
-    parts = [duration(job.elapsed.ToTimedelta().total_seconds())]
+    took = job.elapsed.ToTimedelta().total_seconds() if seconds is None else seconds
+    parts = [duration(took)]
     parts.append(_model(job.answer))
     if words_of.confidence(job.answer) not in ("", "high"):
         parts.append(f"{words_of.confidence(job.answer)} confidence")

@@ -13,6 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from clients.python.cli import began
 from clients.python.cli.hints import remedy
 from mesh.errors import (
     EXIT_CODES,
@@ -37,13 +38,29 @@ class Screen:
 
     def __init__(self, *, as_json: bool = False, out: Console | None = None) -> None:
         self.as_json = as_json
-        self.out = out or _console(sys.stdout)
-        self.err = out or _console(sys.stderr)
+        self._out = out or _console(sys.stdout)
+        self._err = out or _console(sys.stderr)
+
+    @property
+    def out(self) -> Console:
+        """Where results go; whoever asks is about to print, and gets a line of its own."""
+        began.clear()
+        return self._out
+
+    @property
+    def err(self) -> Console:
+        """Where errors and remarks go; as `out`."""
+        began.clear()
+        return self._err
+
+    def seconds(self) -> float:
+        """Since the command was started."""
+        return began.seconds()
 
     @property
     def live(self) -> bool:
         """Whether lines can change in place."""
-        return self.out.is_terminal and not self.as_json
+        return self._out.is_terminal and not self.as_json
 
     def row(self, label: str, content: RenderableType, style: str = "") -> None:
         """Print content beside its label."""

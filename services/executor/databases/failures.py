@@ -7,7 +7,7 @@ import re
 from urllib.parse import quote
 
 import pyarrow as pa
-from adbc_driver_manager import dbapi as adbc
+from adbc_driver_manager import Error as DriverError
 
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
@@ -33,7 +33,7 @@ _BY_STATE: dict[str, tuple[Reason, str]] = {
     "57P03": (DATABASE_UNREACHABLE, "is starting up or shutting down"),
 }
 # What reading from the driver raises: its own errors, and Arrow's while rows stream in.
-DRIVER_ERRORS = (adbc.Error, pa.ArrowException, OSError)
+DRIVER_ERRORS = (DriverError, pa.ArrowException, OSError)
 
 # While connecting the driver gives text only, in English unless the server was told otherwise.
 _BY_TEXT: tuple[tuple[str, Reason, str], ...] = (
@@ -68,7 +68,7 @@ _BY_TEXT: tuple[tuple[str, Reason, str], ...] = (
 
 def state_of(error: Exception) -> str:
     """The five characters of SQLSTATE, empty where the server did not answer."""
-    if isinstance(error, adbc.Error) and error.sqlstate:
+    if isinstance(error, DriverError) and error.sqlstate:
         return str(error.sqlstate)
     found = re.search(r"SQLSTATE: (\w{5})", str(error))
     return found[1] if found else ""

@@ -11,12 +11,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from adbc_driver_manager import dbapi as adbc
+from adbc_driver_manager import Error as DriverError
 
 from services.executor.databases.address import Address
 from services.executor.databases.failures import as_assay_error, is_lost
+
+if TYPE_CHECKING:
+    from adbc_driver_manager import dbapi as adbc
 
 Places = Callable[[Address], Mapping[str, str]]
 
@@ -106,11 +110,11 @@ class Sessions:
             with connection.cursor() as cursor:
                 try:
                     _begin(cursor, seconds, parallel)
-                except adbc.Error as error:
+                except DriverError as error:
                     if not is_lost(error):
                         raise as_assay_error(error, address) from None
                     # The server went away while the connection lay idle.
-                    with suppress(adbc.Error, RuntimeError):
+                    with suppress(DriverError, RuntimeError):
                         cursor.close()
                         connection.close()
                     connection = self._connected(address)
@@ -119,7 +123,7 @@ class Sessions:
                 with _stopwatch(cursor, seconds, cancelled):
                     yield Session(address, cursor)
             healthy = True
-        except adbc.Error as error:
+        except DriverError as error:
             healthy = not is_lost(error)
             raise
         except Interrupted:
@@ -134,7 +138,7 @@ class Sessions:
             idle = [connection for some in self._idle.values() for connection in some]
             self._idle.clear()
         for connection in idle:
-            with suppress(adbc.Error, RuntimeError):
+            with suppress(DriverError, RuntimeError):
                 connection.close()
 
     def _connection(self, address: Address) -> adbc.Connection:
@@ -147,7 +151,7 @@ class Sessions:
         return _connected(address, self._places(address))
 
     def _give_back(self, address: Address, connection: adbc.Connection, healthy: bool) -> None:
-        with suppress(adbc.Error, RuntimeError):
+        with suppress(DriverError, RuntimeError):
             if healthy:
                 with connection.cursor() as cursor:
                     cursor.execute("ROLLBACK")
@@ -171,7 +175,7 @@ def _connected(address: Address, places: Mapping[str, str]) -> adbc.Connection:
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT {settings}")
             cursor.fetchall()
-    except adbc.Error as error:
+    except DriverError as error:
         raise as_assay_error(error, address) from None
     return connection
 
@@ -205,7 +209,7 @@ def _stopwatch(
     watcher.start()
     try:
         yield
-    except (adbc.Error, pa.ArrowException, OSError):
+    except (DriverError, pa.ArrowException, OSError):
         if cancelled is not None and cancelled.is_set():
             raise Interrupted(late=False) from None
         if time.monotonic() >= deadline:
@@ -219,6 +223,6 @@ def _stopwatch(
 def _watch(cursor: adbc.Cursor, over: Callable[[], bool], done: threading.Event) -> None:
     while not done.wait(_POLL_SECONDS):
         if over():
-            with suppress(adbc.Error, RuntimeError):
+            with suppress(DriverError, RuntimeError):
                 cursor.adbc_cancel()
             done.wait(5 * _POLL_SECONDS)

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from adbc_driver_manager import dbapi as adbc
+from adbc_driver_manager import Error as DriverError
 
 from mesh.policy import Policy
 from services.executor.databases.catalogue import Catalogue
@@ -65,7 +65,7 @@ def _estimated(session: Session, relation: Relation) -> int:
     try:
         session.rows("SAVEPOINT estimate")
         told = session.plan(f"SELECT FROM {target}")
-    except adbc.Error:
+    except DriverError:
         session.rows("ROLLBACK TO SAVEPOINT estimate")
         return 0
     parsed = json.loads(told) if isinstance(told, str) else told
@@ -120,7 +120,7 @@ def _sampled(
         )
         told = session.rows(f"SELECT {', '.join(terms)} FROM {sample}")[0]
         session.rows("RELEASE SAVEPOINT sample")
-    except adbc.Error:
+    except DriverError:
         session.rows("ROLLBACK TO SAVEPOINT sample")
         return rows, {name: _nothing(rows) for name in names}
     seen = int(str(told[0]))

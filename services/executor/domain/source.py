@@ -22,7 +22,7 @@ _SECRET_PARAMETER = re.compile(
 class Frozen(BaseModel):
     """A value object: immutable, and strict about unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class SourceType(StrEnum):

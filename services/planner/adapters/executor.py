@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
-import pyarrow as pa
 
 from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
-from mesh.frames import codec
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.status import from_rpc_error
@@ -32,6 +30,9 @@ from services.planner.domain.catalogue import (
 from services.planner.domain.request import WorkRequest
 from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import Described
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # A tool is stopped by the executor within two seconds; the call itself must outlive that.
 _GRACE_SECONDS = 5.0
@@ -208,7 +209,7 @@ class ExecutorTools:
         pieces = await self._reach.answer(
             "read a frame", lambda: _pieces(self._stub.ReadFrame(wanted))
         )
-        return await asyncio.to_thread(codec.read_stream, pieces)
+        return await asyncio.to_thread(_decoded, pieces)
 
     async def read_artifact(self, artifact: Artifact) -> bytes:
         """The bytes of an artifact."""
@@ -238,6 +239,12 @@ class ExecutorTools:
         )
         answer = await self._reach.answer(f"stored {name}", lambda: self._stub.PutArtifact(wanted))
         return contract.artifact_from(answer.artifact)
+
+
+def _decoded(pieces: list[bytes]) -> pa.Table:
+    from mesh.frames.codec import read_stream
+
+    return read_stream(pieces)
 
 
 async def _pieces(stream: Any) -> list[bytes]:

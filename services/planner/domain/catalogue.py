@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 class Frozen(BaseModel):
     """A value object: immutable, and strict about unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class DataType(StrEnum):

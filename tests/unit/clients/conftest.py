@@ -55,6 +55,9 @@ class Printed(Screen):
         )
         super().__init__(as_json=as_json, out=console)
 
+    def seconds(self) -> float:
+        return 0.4
+
     async def printed(self, text: str) -> None:
         """Return once `text` has been printed."""
         while text not in self.text:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Form(BaseModel):
     """Base of the forms: what is not asked for is refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class ProposedStep(Form):
