@@ -60,8 +60,13 @@ class Shelf(ABC, Generic[T]):
         self.changing = asyncio.Lock()
 
     async def put(self, item: T) -> T:
-        """Write an item, replacing the one of its id; returns it with its embedding."""
-        vector = await self._vector(self._texts(item))
+        """Write an item, replacing the one of its id; returns it with its embedding.
+
+        One whose text stays what it was keeps its vector: no model is loaded to count a use.
+        """
+        vector = await self._known_vector(item)
+        if vector is None:
+            vector = await self._vector(self._texts(item))
         payload = {**self._dump(item), EMBEDDER: self._embedder.name}
         failpoint(f"memory: {self.name}, unwritten")
         await self._store.upsert(item.tenant, [Point(self._id(item), payload, vector)])
@@ -117,6 +122,14 @@ class Shelf(ABC, Generic[T]):
                 await self.put(self._load(point.payload, None))
             if page.next is None:
                 self._adopted.add(tenant)
+
+    async def _known_vector(self, item: T) -> Vector | None:
+        """The vector of the item as it is stored, if this embedder made it of the same text."""
+        point = await self._store.get(item.tenant, self._id(item))
+        if point is None or point.payload.get(EMBEDDER) != self._embedder.name:
+            return None
+        same = self._texts(self._load(point.payload, None)) == self._texts(item)
+        return point.vector if same else None
 
     async def _vector(self, texts: Sequence[str]) -> Vector:
         vectors = await self._embedder.embed(texts)
