@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -26,21 +26,17 @@ from services.executor.app_frames import Frames
 from services.executor.call import Call, Outcome, RunningContext
 from services.executor.catalogue import ToolCatalogue
 from services.executor.databases.address import is_database
-from services.executor.databases.copying import Copies
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.databases.values import DatabaseValues
 from services.executor.domain.description import SourceDescription, ValueHit
 from services.executor.domain.source import DataSource
 from services.executor.domain.thing import ThingKind, job
-from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.engines import Engines
 from services.executor.engines.masking import (
     hidden,
     presentable_error,
     shown_result,
     spelled_all,
 )
-from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.frame_leases import Leases
 from services.executor.ports import ArtifactStore
@@ -48,6 +44,9 @@ from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.describe import Describer
 from services.executor.sources.library import PreparedSource, SourceLibrary
 from services.executor.sources.lookup import ValueLookup
+
+if TYPE_CHECKING:
+    from services.executor.engines.engines import Engines
 
 log = logging.getLogger("assay.executor")
 T = TypeVar("T")
@@ -63,17 +62,16 @@ class Executor:
     artifacts: ArtifactStore
     leases: Leases
     threads: ThreadPoolExecutor
+    engines: Callable[[], Engines]
+    """The engines, made by the first call; it blocks."""
+
     pool: WorkspacePool = field(default_factory=WorkspacePool)
     sandbox: PythonSandbox = field(default_factory=PythonSandbox)
     databases: DatabaseLibrary = None  # type: ignore[assignment] # made of the library's folder
-    engines: Engines | None = None
 
     def __post_init__(self) -> None:
         self.databases = self.databases or DatabaseLibrary(self.library.home)
         sessions = self.databases.sessions
-        self._engine = self.engines or Engines(
-            DuckDBEngine(self.pool), PostgresEngine(sessions), Copies(sessions)
-        )
         self._describer = Describer(self.pool)
         self._lookup = ValueLookup(self.pool, DatabaseValues(sessions))
         self._running: dict[str, tuple[str, threading.Event]] = {}
@@ -148,6 +146,7 @@ class Executor:
         def work(
             cancelled: threading.Event,
         ) -> tuple[SourceDescription, list[PreparedSource], list[str]]:
+            self.engines()  # what is described is queried next, by a process that takes its time
             prepared = self._open(sources, cancelled)
             description = self._describer.describe(prepared, policy)
             hidden = [
@@ -214,7 +213,7 @@ class Executor:
                 row_limit=call.row_limit,
                 deadline=started + call.seconds,
                 cancelled=cancelled,
-                engine=self._engine,
+                engines=self.engines,
                 sources=self._open(call.sources, cancelled) if call.tool_name == "sql.run" else [],
                 policy=call.policy,
                 report=report,

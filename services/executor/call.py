@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -16,9 +16,11 @@ from mesh.telemetry import span
 from mesh.tool import PythonRun, ToolError
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
-from services.executor.engines.engines import Engines
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import PreparedSource
+
+if TYPE_CHECKING:
+    from services.executor.engines.engines import Engines
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class RunningContext:
     row_limit: int
     deadline: float
     cancelled: threading.Event
-    engine: Engines
+    engines: Callable[[], Engines]
     sources: Sequence[PreparedSource]
     policy: Policy
     report: Callable[[str, float | None], None]
@@ -89,7 +91,7 @@ class RunningContext:
     def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
         """One read-only statement over the request's sources."""
         with span("query"):
-            return self.engine.query(
+            return self.engines().query(
                 self.sources,
                 sql,
                 parameters,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cached_property
 
 from mesh.errors import UNKNOWN_TOOL, AssayError
 from mesh.tool import Tool
@@ -13,13 +14,16 @@ from services.executor import tools
 class ToolCatalogue:
     """Every tool declared in services/executor/tools, by name."""
 
-    def __init__(self) -> None:
-        self._tools: dict[str, Tool] = {}
+    @cached_property
+    def _tools(self) -> dict[str, Tool]:
+        """Their modules are imported when a tool is first asked for."""
+        by_name: dict[str, Tool] = {}
         for found in pkgutil.iter_modules(tools.__path__):
             module = importlib.import_module(f"{tools.__name__}.{found.name}")
             for value in vars(module).values():
                 if isinstance(value, Tool):
-                    self._tools[value.name] = value
+                    by_name[value.name] = value
+        return by_name
 
     def all(self) -> list[Tool]:
         """Sorted by name."""

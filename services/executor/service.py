@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -32,14 +33,8 @@ from services.executor.app import Executor
 from services.executor.app_frames import Frames
 from services.executor.catalogue import ToolCatalogue
 from services.executor.collection import Collector
-from services.executor.databases.copying import Copies
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.thing import ThingKind
-from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.engines import Engines
-from services.executor.engines.postgres_engine import PostgresEngine
-from services.executor.engines.query_processes import QueryProcesses
-from services.executor.engines.spark_engine import SparkEngine
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.frame_leases import Leases
 from services.executor.masking_key import MaskingKey
@@ -52,6 +47,7 @@ from services.executor.sources.disposable.pool import DisposableProcesses
 from services.executor.sources.library import SourceLibrary
 
 if TYPE_CHECKING:
+    from services.executor.engines.engines import Engines
     from services.executor.flight import FlightEndpoint
 
 MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
@@ -111,8 +107,6 @@ class ExecutorService:
             seconds=settings.executor_reading_seconds,
             masking=masking,
         )
-        if settings.lasting:  # for one question, what is read mostly was read before
-            self._library.start()
         self._sandbox = PythonSandbox(
             SandboxLimits(
                 memory_bytes=settings.executor_sandbox_memory_bytes,
@@ -139,9 +133,15 @@ class ExecutorService:
             kept_seconds=settings.executor_database_seconds,
             masking=masking,
         )
-        self._engines = self._open_engines()
+        self._opening = threading.Lock()
+        self._engines: Engines | None = None
+        tools = ToolCatalogue()
+        if settings.lasting:  # for one command, these are made when something is asked of them
+            tools.all()
+            await asyncio.to_thread(self._the_engines)
+            self._library.start()
         executor = Executor(
-            tools=ToolCatalogue(),
+            tools=tools,
             library=self._library,
             frames=self._frames,
             artifacts=artifacts,
@@ -150,7 +150,7 @@ class ExecutorService:
             pool=WorkspacePool(memory_limit=memory),
             sandbox=self._sandbox,
             databases=self._databases,
-            engines=self._engines,
+            engines=self._the_engines,
         )
         self._servicer = ExecutorServicer(
             executor,
@@ -190,38 +190,20 @@ class ExecutorService:
         await asyncio.to_thread(self._frames.close)
         await asyncio.to_thread(self._keepers.close)
         await asyncio.to_thread(self._library.close)
-        await asyncio.to_thread(self._engines.close)
+        if self._engines is not None:
+            await asyncio.to_thread(self._engines.close)
         await asyncio.to_thread(self._databases.close)
         await self._database.close()
         return None
 
-    def _open_engines(self) -> Engines:
-        """The engines, with a process warm for the first query."""
-        settings, sessions = self._settings, self._databases.sessions
-        most = settings.executor_result_bytes
-        processes = QueryProcesses(
-            settings.executor_memory_limit, settings.executor_query_processes
-        )
-        processes.start()
-        return Engines(
-            DuckDBEngine(processes=processes, byte_limit=most),
-            PostgresEngine(sessions, byte_limit=most),
-            Copies(
-                sessions,
-                row_limit=settings.executor_copy_rows,
-                byte_limit=settings.executor_copy_bytes,
-            ),
-            large=self._spark(most),
-            large_bytes=settings.executor_spark_bytes,
-            forced=settings.executor_engine,
-        )
+    def _the_engines(self) -> Engines:
+        """The engines: made, with their parsers and drivers, when first asked for. Blocks."""
+        with self._opening:
+            if self._engines is None:
+                from services.executor.opening import open_engines
 
-    def _spark(self, most: int) -> SparkEngine | None:
-        settings = self._settings
-        if not settings.executor_spark:
-            return None
-        copies = settings.root() / "spark"
-        return SparkEngine(settings.executor_spark, copies, byte_limit=most)
+                self._engines = open_engines(self._settings, self._databases.sessions)
+            return self._engines
 
     def _sweep_vault(self) -> int:
         return self._databases.vault.sweep()

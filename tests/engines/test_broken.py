@@ -12,7 +12,8 @@ from mesh.testing.postgres import fresh_database
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.source import DataSource
-from services.executor.engines.guard import KnownTable, guard
+from services.executor.engines.guard import guard
+from services.executor.engines.known import KnownTable
 from services.executor.engines.postgres_engine import PostgresEngine
 from tests.engines.world import Place, run, uri_of
 

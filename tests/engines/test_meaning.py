@@ -17,7 +17,8 @@ from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.relation import NotExpressible
 from services.executor.engines.allowed import FUNCTIONS, GRAMMAR, SHAPES
 from services.executor.engines.dialect import Faithful
-from services.executor.engines.guard import KnownTable, guard
+from services.executor.engines.guard import guard
+from services.executor.engines.known import KnownTable
 from services.executor.engines.plan import Twins, planned
 from services.executor.engines.postgres_sql import postgres_sql
 from tests.engines.kinds import CASES, REFUSED, TABLE, of_rows

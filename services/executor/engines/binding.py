@@ -9,11 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlglot import exp
-from sqlglot.dialects.duckdb import DuckDB
-from sqlglot.errors import TokenError
-from sqlglot.tokenizer_core import TokenType
-
 from mesh.tool import ErrorCategory, ToolError
 
 
@@ -25,6 +20,13 @@ def bound(statement: str, parameters: Sequence[Any]) -> str:
     """
     if not parameters and "?" not in statement:
         return statement
+    # Here, because most statements have none, and a process of queries needs sqlglot for nothing
+    # else.
+    from sqlglot import exp
+    from sqlglot.dialects.duckdb import DuckDB
+    from sqlglot.errors import TokenError
+    from sqlglot.tokenizer_core import TokenType
+
     try:
         tokens = DuckDB().tokenize(statement)
     except TokenError:

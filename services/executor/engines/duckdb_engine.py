@@ -16,7 +16,7 @@ from services.executor.engines.duckdb_errors import as_tool_error
 from services.executor.engines.duckdb_run import run_locked
 from services.executor.engines.engine import annotated
 from services.executor.engines.guard import guard
-from services.executor.engines.masking import statement_within
+from services.executor.engines.masked_statement import statement_within
 from services.executor.engines.presenting import presentable
 from services.executor.engines.query_processes import QueryProcesses
 from services.executor.engines.workspace import (

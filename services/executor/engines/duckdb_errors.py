@@ -10,7 +10,7 @@ import duckdb
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.database_words import in_words
-from services.executor.engines.guard import KnownTable, candidates
+from services.executor.engines.known import KnownTable, candidates
 
 log = logging.getLogger(__name__)
 _MISSING = (

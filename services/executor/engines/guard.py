@@ -10,12 +10,9 @@ database itself has no access to files, no writable tables and a locked configur
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import sqlglot
-from rapidfuzz import fuzz, utils
-from rapidfuzz.distance import JaroWinkler
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
@@ -29,6 +26,7 @@ from services.executor.engines.allowed import (
     TABLE_FUNCTIONS,
 )
 from services.executor.engines.dialect import Faithful
+from services.executor.engines.known import KnownTable, candidates
 from services.executor.engines.meaning import bracketed, changed
 from services.executor.engines.ordering import ordered
 from services.executor.engines.scopes import is_defined
@@ -38,15 +36,6 @@ _LONGEST_STATEMENT = 50_000
 _MOST_NODES = 20_000
 _DEEPEST = 1_000  # DuckDB takes no deeper expressions either
 _PLACES_OF_TABLES = (exp.From, exp.Join, exp.Lateral, exp.Table)
-
-
-@dataclass(frozen=True, slots=True)
-class KnownTable:
-    """A table a statement may name; `hidden` are its columns that policy takes away."""
-
-    name: str
-    columns: tuple[str, ...]
-    hidden: tuple[str, ...] = ()
 
 
 def guard(sql: str, tables: Sequence[KnownTable], row_limit: int = 0) -> str:
@@ -104,18 +93,6 @@ def _check_meaning(sql: str, tree: exp.Query) -> None:
             f"{otherwise} would be read otherwise than it is written",
             hint="Put brackets around its parts, or say the same in other words.",
         )
-
-
-def candidates(name: str, among: Iterable[str], limit: int = 3) -> list[str]:
-    """The names most like the one that was meant, best first."""
-    meant = utils.default_process(name)
-
-    def likeness(choice: str) -> float:
-        other = utils.default_process(choice)
-        return 0.5 * fuzz.WRatio(meant, other) + 50 * JaroWinkler.similarity(meant, other)
-
-    best = sorted(among, key=lambda choice: (-likeness(choice), choice))
-    return [choice for choice in best[:limit] if likeness(choice) >= 60]
 
 
 def _parsed(sql: str) -> exp.Expression:

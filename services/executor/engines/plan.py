@@ -29,7 +29,7 @@ from services.executor.engines.binding import bound
 from services.executor.engines.dialect import TRANSLATED, Faithful
 from services.executor.engines.duckdb_errors import as_tool_error
 from services.executor.engines.guard import guard
-from services.executor.engines.masking import statement_within
+from services.executor.engines.masked_statement import statement_within
 from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable, flat_tables
 from services.executor.sources.library import PreparedSource

@@ -22,7 +22,7 @@ import duckdb
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.policy import Policy
 from services.executor.databases.live import live
-from services.executor.engines.guard import KnownTable
+from services.executor.engines.known import KnownTable
 from services.executor.engines.masking import Masking
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.manifest import StoredColumn, StoredTable

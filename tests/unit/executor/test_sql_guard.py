@@ -16,7 +16,8 @@ from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.allowed import FUNCTIONS, GRAMMAR, SHAPES
 from services.executor.engines.duckdb_run import run_locked
-from services.executor.engines.guard import KnownTable, guard
+from services.executor.engines.guard import guard
+from services.executor.engines.known import KnownTable
 from services.executor.engines.workspace import Workspace
 from services.executor.sources.library import PreparedSource
 from tests.unit.executor.source_help import ask, open_file, shared, write_shop

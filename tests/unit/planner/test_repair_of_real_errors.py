@@ -13,7 +13,8 @@ import pytest
 from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import Tool, ToolError, ToolResult
 from services.executor.engines.duckdb_errors import as_tool_error
-from services.executor.engines.guard import KnownTable, guard
+from services.executor.engines.guard import guard
+from services.executor.engines.known import KnownTable
 from services.executor.tools.df_transform import df_transform
 from services.executor.tools.plot_render import plot_render
 from services.executor.tools.profiler_analyze import profiler_analyze
