@@ -47,7 +47,7 @@ class OnDemand:
         self._stack = AsyncExitStack()
         self._service: Service | None = None
         self._making: asyncio.Task[None] | None = None
-        self._closed = False
+        self._draining = self._closed = False
         self._methods = _Methods()
         # What it does lasts longer than the call that woke it, whose deadline and caller are not
         # those of everything after.
@@ -75,13 +75,17 @@ class OnDemand:
             service = await self._stack.enter_async_context(factory(self._settings, self._dial))
         service.register(cast("aio.Server", self._methods))
         self._service = service
-        await service.started()
+        if not self._draining:  # what is made for others' last words begins nothing of its own
+            await service.started()
 
     async def started(self) -> None:
         """Nothing runs before the first call."""
 
     async def drain(self) -> None:
-        """Stop background work, where there is any."""
+        """Stop background work, where there is any; calls are answered until the server stops."""
+        self._draining = True
+        if self._making is not None:
+            await asyncio.wait([self._making])
         if self._service is not None:
             await self._service.drain()
 

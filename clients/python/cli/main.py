@@ -99,6 +99,7 @@ def _leave(code: int) -> NoReturn:
 def _run(arguments: list[str]) -> int:
     given = arguments or ["--help"]
     os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # connections that end are no news here
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # there are none, and it looks for long
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Any = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # a terminal without these letters shows others

@@ -69,11 +69,15 @@ class Echo:
         self.story.append("drain")
 
 
-def on_demand(service: Echo) -> ServiceFactory:
+def _made(service: Echo) -> ServiceFactory:
     def make(settings: MeshSettings, dial: Dial) -> Any:
         return service
 
-    return partial(OnDemand, service.name, service.contracts, lambda: make)
+    return make
+
+
+def on_demand(service: Echo) -> ServiceFactory:
+    return partial(OnDemand, service.name, service.contracts, lambda: _made(service))
 
 
 async def said(settings: MeshSettings, *words: bytes) -> list[bytes]:
@@ -95,6 +99,15 @@ async def test_it_is_made_once_by_the_first_call_and_closed_at_the_end(
         assert story == ["open", "start"]
     assert story == ["open", "start", "drain", "close"]
     assert echo.deadline is None  # that of the call which woke it is not its own
+
+
+async def test_what_is_made_while_the_server_stops_begins_nothing(settings: MeshSettings) -> None:
+    story: list[str] = []
+    echo = OnDemand("gateway", Echo.contracts, lambda: _made(Echo(story)), settings, Dial(settings))
+    async with echo:
+        await echo.drain()
+        assert await echo.method(SAY) is not None
+    assert story == ["open", "close"]
 
 
 async def test_what_nobody_calls_is_never_made(settings: MeshSettings) -> None:
