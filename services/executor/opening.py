@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from services.executor.databases.copying import Copies
 from services.executor.databases.session import Sessions
 from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.engines.engines import Engines
 from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.query_processes import QueryProcesses
-from services.executor.engines.spark_engine import SparkEngine
 from services.executor.settings import ExecutorSettings
+
+if TYPE_CHECKING:
+    from services.executor.engines.spark_engine import SparkEngine
 
 
 def open_engines(settings: ExecutorSettings, sessions: Sessions) -> Engines:
@@ -34,5 +38,7 @@ def open_engines(settings: ExecutorSettings, sessions: Sessions) -> Engines:
 def _spark(settings: ExecutorSettings, most: int) -> SparkEngine | None:
     if not settings.executor_spark:
         return None
+    from services.executor.engines.spark_engine import SparkEngine
+
     copies = settings.root() / "spark"
     return SparkEngine(settings.executor_spark, copies, byte_limit=most)
