@@ -118,6 +118,7 @@ class Following:
         self._understood = ""
         self._steps_shown = 0
         self._sequence = 0
+        self._taken = False
 
     async def run(self, first: Coroutine[Any, Any, Job]) -> int:
         """Set the job going by `first`, and follow it to its end; the exit code.
@@ -126,6 +127,7 @@ class Following:
         """
         try:
             await first
+            self._taken = True
             while True:
                 await self._follow()
                 job = await self._client.get_job(self._job_id)
@@ -190,6 +192,8 @@ class Following:
     async def _stop(self) -> int:
         """Cancel the job and say what was kept; never longer than a moment."""
         told = "the job could not be told; it may still run"
+        if not self._taken:  # its service may still be starting, which nobody waits for now
+            told = "the job had not been taken yet"
         with contextlib.suppress(AssayError, TimeoutError):
             async with asyncio.timeout(_CANCEL_SECONDS):
                 job = await self._client.cancel(self._job_id)

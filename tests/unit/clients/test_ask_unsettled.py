@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from assay.common.v1 import analysis_pb2, job_pb2
-from clients.python.cli.asking import ask_question
-from mesh.errors import COLUMN_BLOCKED, AssayError, ExitCode
+from clients.python.cli.asking import Following, ask_question
+from clients.python.client import AssayClient
+from mesh.errors import COLUMN_BLOCKED, NOT_FOUND, AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.script import JOB_ID, checks, plan, state, step
@@ -166,3 +169,26 @@ async def test_an_answer_without_rows_shows_no_table_of_nothing(
     screen = Printed()
     assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED
     assert "Beverages" not in screen.text
+
+
+async def test_a_question_stopped_before_it_was_taken_is_not_said_to_run() -> None:
+    asked = asyncio.Event()
+
+    class Starting:
+        """A mesh whose planner is still being made."""
+
+        async def cancel(self, job_id: str) -> job_pb2.Job:
+            raise AssayError(NOT_FOUND, f"there is no job {job_id}")
+
+    async def submitted() -> job_pb2.Job:
+        asked.set()
+        await asyncio.Event().wait()
+        return job_pb2.Job()
+
+    screen = Printed()
+    following = Following(screen, cast("AssayClient", Starting()), "0" * 32)
+    asking = asyncio.create_task(following.run(submitted()))
+    await asked.wait()
+    asking.cancel()
+    assert await asking == ExitCode.CANCELLED
+    assert screen.text.startswith("cancelled   the job had not been taken yet")
