@@ -9,7 +9,8 @@ from sqlglot import exp
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines import guard as guarding
-from services.executor.engines.guard import KnownTable, candidates, guard
+from services.executor.engines.guard import guard
+from services.executor.engines.known import KnownTable, candidates
 from tests.unit.executor.sql_attacks import BOTH_WALLS, GUARD_ALONE
 
 ORDERS = KnownTable("Orders", ("id", "amount", "note", "day"), hidden=("Secret", "iban"))

@@ -9,7 +9,8 @@ from sqlglot import exp
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines import meaning
 from services.executor.engines.dialect import Faithful
-from services.executor.engines.guard import KnownTable, guard
+from services.executor.engines.guard import guard
+from services.executor.engines.known import KnownTable
 from services.executor.engines.meaning import bracketed, changed
 from tests.engines.kinds import CASES
 

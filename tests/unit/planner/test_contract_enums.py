@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from services.planner.domain.language.kinds import Grain
 from services.planner.domain.plan import PlanState
 
 # What the domain says, how the contract spells it, and the enum of the contract.
-SPOKEN: dict[str, tuple[Collection[str], dict[Any, Any], Any]] = {
+SPOKEN: dict[str, tuple[Any, dict[Any, Any], Any]] = {
     "job states": (JobState, jobs._JOB_STATES, job_pb2.JobState),
     "step states": (StepState, jobs._STEP_STATES, job_pb2.StepState),
     "phases": (JobPhase, jobs._PHASES, job_pb2.JobPhase),
