@@ -18,6 +18,7 @@ from mesh.context import current
 from mesh.errors import CANCELLED, RESOURCE_EXHAUSTED, SCHEMA_CHANGED, AssayError
 from mesh.failpoint import failpoint
 from mesh.instruments import ERROR, TOOL_SECONDS
+from mesh.kinds import Kind
 from mesh.metrics import record
 from mesh.policy import Policy
 from mesh.telemetry import span
@@ -234,9 +235,8 @@ class Executor:
                 timed_out=late and error.category is ErrorCategory.RESOURCE_EXHAUSTED,
             )
         except AssayError as error:
-            category = _CATEGORIES.get(error.reason, ErrorCategory.INTERNAL)
             failure = ToolError(
-                category,
+                _category(error),
                 error.message,
                 hint=error.remedy,
                 details={"reason": error.reason.code},
@@ -276,10 +276,16 @@ class Executor:
 
 
 _LEAST_SECONDS = 1e-9
-_CATEGORIES = {
-    CANCELLED: ErrorCategory.CANCELLED,
-    RESOURCE_EXHAUSTED: ErrorCategory.RESOURCE_EXHAUSTED,
-}
+_OF_THE_CALL = {Kind.WRONG_USE, Kind.NOT_FOUND, Kind.UNREADABLE, Kind.DATA}
+
+
+def _category(error: AssayError) -> ErrorCategory:
+    if error.reason is CANCELLED:
+        return ErrorCategory.CANCELLED
+    if error.reason is RESOURCE_EXHAUSTED:
+        return ErrorCategory.RESOURCE_EXHAUSTED
+    ours = error.reason.kind not in _OF_THE_CALL
+    return ErrorCategory.INTERNAL if ours else ErrorCategory.INVALID_ARGUMENTS
 
 
 def _since(started: float) -> float:

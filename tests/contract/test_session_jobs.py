@@ -68,7 +68,7 @@ async def test_newest_jobs_of_sessions_from_before_are_known(
     def before(transaction: Transaction) -> None:
         for column in ("report_ready BOOLEAN DEFAULT FALSE", "last_job_id TEXT DEFAULT ''"):
             transaction.execute(text(f"ALTER TABLE sessions ADD COLUMN {column}"))
-        for column in ("title", "updated_at"):
+        for column in ("title", "opened_title", "updated_at"):
             transaction.execute(text(f"ALTER TABLE sessions DROP COLUMN {column}"))
         for session, job_id in ((lasting, "a" * 32), (over, "b" * 32)):
             wanted = "UPDATE sessions SET last_job_id = :job WHERE session_id = :session"
