@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
@@ -42,12 +43,12 @@ from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.frame_leases import Leases
 from services.executor.ports import ArtifactStore
 from services.executor.sandbox.runner import PythonSandbox
-from services.executor.sources.describe import Describer
 from services.executor.sources.library import PreparedSource, SourceLibrary
-from services.executor.sources.lookup import ValueLookup
 
 if TYPE_CHECKING:
     from services.executor.engines.engines import Engines
+    from services.executor.sources.describe import Describer
+    from services.executor.sources.lookup import ValueLookup
 
 log = logging.getLogger("assay.executor")
 T = TypeVar("T")
@@ -72,11 +73,24 @@ class Executor:
 
     def __post_init__(self) -> None:
         self.databases = self.databases or DatabaseLibrary(self.library.home)
-        sessions = self.databases.sessions
-        self._describer = Describer(self.pool)
-        self._lookup = ValueLookup(self.pool, DatabaseValues(sessions))
         self._running: dict[str, tuple[str, threading.Event]] = {}
         self._working: dict[str, asyncio.Future[Outcome]] = {}
+
+    def make_ready(self) -> None:
+        """Import what describing and looking up take, so that no first caller waits for it."""
+        _ = self._describer, self._lookup
+
+    @cached_property
+    def _describer(self) -> Describer:
+        from services.executor.sources.describe import Describer
+
+        return Describer(self.pool)
+
+    @cached_property
+    def _lookup(self) -> ValueLookup:
+        from services.executor.sources.lookup import ValueLookup
+
+        return ValueLookup(self.pool, DatabaseValues(self.databases.sessions))
 
     async def execute(
         self, call: Call, keep: Callable[[Outcome], None] = lambda _: None

@@ -152,6 +152,8 @@ class ExecutorService:
             databases=self._databases,
             engines=self._the_engines,
         )
+        if settings.lasting:
+            executor.make_ready()
         self._servicer = ExecutorServicer(
             executor,
             calls,

@@ -213,9 +213,10 @@ class Memory:
         return sorted(recipes, key=lambda recipe: recipe.last_used_at, reverse=True)
 
     async def _known_recipe(self, tenant: str, recipe_id: str) -> Recipe | None:
-        return await self._recipes.get(tenant, recipe_id) or await self._recipes.first(
-            tenant, Where({"merged_ids": recipe_id})
-        )
+        if known := await self._recipes.get(tenant, recipe_id):
+            return known
+        into = await self._recipes.first(tenant, Where({"merged_ids": recipe_id}))
+        return into and await self._recipes.get(tenant, into.recipe_id)
 
     async def _query_vector(self, field: str, text: str) -> Vector:
         _check_query(field, text)

@@ -45,6 +45,14 @@ class Point:
     vector: Vector
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A point without its vector."""
+
+    point_id: str
+    payload: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Hit:
     """A point that a search found; `similarity` is a cosine, from -1 to 1."""
@@ -53,11 +61,11 @@ class Hit:
     similarity: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Page:
     """Some points, and where to go on; `next` is None after the last page."""
 
-    points: tuple[Point, ...]
+    points: tuple[Entry, ...]
     next: str | None
 
 
@@ -82,7 +90,10 @@ class VectorStore(Protocol):
         ...
 
     async def scroll(self, tenant: str, where: Where, limit: int, after: str | None = None) -> Page:
-        """The tenant's points in a stable order of the store's own, from the page `after`."""
+        """The tenant's points in a stable order of the store's own, from the page `after`.
+
+        Their vectors stay where they are: who lists things reads none of them.
+        """
         ...
 
     async def delete(self, tenant: str, where: Where) -> int:

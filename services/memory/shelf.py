@@ -79,9 +79,9 @@ class Shelf(ABC, Generic[T]):
         return None if point is None else self._load(point.payload, point.vector)
 
     async def first(self, tenant: str, where: Where) -> T | None:
-        """Some item that fits, or None."""
+        """Some item that fits, without its embedding, or None."""
         page = await self._store.scroll(tenant, where, 1)
-        return next((self._load(p.payload, p.vector) for p in page.points), None)
+        return next((self._load(point.payload, None) for point in page.points), None)
 
     async def some(self, tenant: str, where: Where) -> list[T]:
         """Items that fit, without embeddings, in no particular order: all of few, some of many."""

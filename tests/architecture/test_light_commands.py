@@ -51,8 +51,18 @@ def test_listing_recipes_needs_neither_the_executor_nor_the_reasoner(tmp_path: P
     assert "services.executor.service" not in loaded
     assert "services.audit.service" not in loaded
     assert "services.planner.domain.language.understand" not in loaded
-    heavy = {"duckdb", "matplotlib", "onnxruntime", "pandas", "pyarrow", "sqlglot"}
+    heavy = {"duckdb", "matplotlib", "numpy", "onnxruntime", "pandas", "pyarrow", "sqlglot"}
     assert {name.partition(".")[0] for name in loaded} & heavy == set()
+
+
+def test_the_executor_is_put_together_without_an_engine() -> None:
+    code = "import json, sys, services.executor.service; print(json.dumps([*sys.modules]))"
+    output = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    loaded = {name.partition(".")[0] for name in json.loads(output)}
+
+    assert loaded & {"duckdb", "matplotlib", "pandas", "snowballstemmer", "sqlglot"} == set()
 
 
 def _modules_of(*arguments: str) -> set[str]:

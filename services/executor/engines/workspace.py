@@ -16,8 +16,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.policy import Policy
@@ -27,6 +26,9 @@ from services.executor.engines.masking import Masking
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.manifest import StoredColumn, StoredTable
 from services.executor.sources.sql import literal, quoted
+
+if TYPE_CHECKING:
+    import duckdb
 
 _HIDDEN_NAME = "blocked"
 """What a table is called whose own name is personal data."""
@@ -70,13 +72,13 @@ class Workspace:
         memory_limit: str,
         parallel: bool | None = None,
     ) -> None:
+        import duckdb
+
         self.tables = flat_tables(sources, policy)
         self.policy = policy
         self.parallel = is_large(sources) if parallel is None else parallel
-        config: dict[str, str | bool | int | float | list[str]] = {
-            **_SETTINGS,
-            "memory_limit": memory_limit,
-        }
+        config: dict[str, str | bool | int | float | list[str]]
+        config = {**_SETTINGS, "memory_limit": memory_limit}
         if not self.parallel:
             config["threads"] = "1"
         self._connection = duckdb.connect(":memory:", config=config)
@@ -121,6 +123,8 @@ class Workspace:
         self._connection.execute(f"SET allowed_paths = [{paths}]")
 
     def _create_views(self) -> None:
+        import duckdb
+
         aliases = _aliases([table.source for table in self.tables])
         for table in self.tables:
             if live(table.source) is not None:
@@ -232,10 +236,7 @@ def _relation(table: FlatTable, alias: str) -> str:
 
 def _aliases(sources: Sequence[PreparedSource]) -> dict[str, tuple[str, PreparedSource]]:
     unique = {source.digest: source for source in sources}
-    return {
-        digest: (f"_source_{position}", source)
-        for position, (digest, source) in enumerate(unique.items())
-    }
+    return {d: (f"_source_{position}", s) for position, (d, s) in enumerate(unique.items())}
 
 
 def _bad_expression(error: duckdb.Error) -> AssayError:

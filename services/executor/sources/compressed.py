@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from mesh.errors import (
     RESOURCE_EXHAUSTED,
@@ -21,9 +21,11 @@ from mesh.errors import (
     SOURCE_NOT_SUPPORTED,
     AssayError,
 )
-from services.executor.sources.building import Building
 from services.executor.sources.kinds import COMPRESSED_SUFFIXES, DATA_SUFFIXES
 from services.executor.sources.limits import ReadingLimits
+
+if TYPE_CHECKING:
+    from services.executor.sources.building import Building
 
 NO_ROOM = (errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
 """Errors that say that a file cannot be written for want of room, not that one is damaged."""

@@ -8,8 +8,6 @@ import time
 from collections import OrderedDict
 from pathlib import Path
 
-import duckdb
-
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
 from mesh.errors import SOURCE_NOT_FOUND, AssayError
@@ -86,6 +84,8 @@ class ContentDigests:
 
 def source_digest(parts: Parts, source: DataSource, digests: ContentDigests) -> str:
     """SHA-256 over names, contents, options and the versions of whatever reads them."""
+    import duckdb
+
     described = {
         "version": READERS_VERSION,
         "engine": duckdb.__version__,

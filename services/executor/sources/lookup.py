@@ -6,8 +6,8 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import duckdb
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
@@ -21,6 +21,9 @@ from services.executor.engines.workspace import FlatTable, Workspace, WorkspaceP
 from services.executor.sources.library import PreparedSource
 from services.executor.sources.naming import plain, stem, stemmed
 from services.executor.sources.sql import count, literal, quoted
+
+if TYPE_CHECKING:
+    import duckdb
 
 _MOST_VALUES_PER_COLUMN = 20_000
 _MOST_VALUES_FOR_FUZZY = 20_000

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from services.executor.databases.live import live
 from services.executor.domain.description import Relationship
@@ -14,6 +13,9 @@ from services.executor.engines.workspace import FlatTable
 from services.executor.sources.manifest import ColumnStatistics, StoredColumn
 from services.executor.sources.naming import stem, words_of
 from services.executor.sources.sql import count, quoted
+
+if TYPE_CHECKING:
+    import duckdb
 
 Statistics = Mapping[str, Mapping[str, ColumnStatistics]]
 

@@ -84,17 +84,18 @@ class Collection:
 
     def scroll(
         self, equal: Fields, unlike: Fields, limit: int, after: str | None
-    ) -> tuple[list[Row], str | None]:
-        """Points in the order of their storage ids, and where to go on."""
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        """Payloads of points in the order of their storage ids, and where to go on."""
         request = edge.ScrollRequest(
             offset=after,
             limit=limit,
             filter=_filter(equal, unlike),
             with_payload=True,
-            with_vector=True,
+            with_vector=False,
         )
         found, following = self._shard.scroll(request)
-        return [_row(record) for record in found], None if following is None else str(following)
+        payloads = [dict(record.payload or {}) for record in found]
+        return payloads, None if following is None else str(following)
 
     def delete(self, equal: Fields, unlike: Fields) -> int:
         """Delete the points that fit; returns how many there were."""

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from services.memory.ports import Point
+from services.memory.ports import Entry, Point
 
 TENANT = "tenant"
 POINT_ID = "point_id"
@@ -43,5 +43,11 @@ def restored_point(payload: Mapping[str, Any] | None, vector: Any) -> Point:
     """A point as read back; `vector` is Qdrant's list of numbers."""
     import numpy as np
 
+    entry = restored_entry(payload)
+    return Point(entry.point_id, entry.payload, np.asarray(vector, dtype=np.float32))
+
+
+def restored_entry(payload: Mapping[str, Any] | None) -> Entry:
+    """A point as read back without its vector."""
     fields = dict(payload or {})
-    return Point(fields.pop(POINT_ID), fields, np.asarray(vector, dtype=np.float32))
+    return Entry(fields.pop(POINT_ID), fields)

@@ -15,6 +15,7 @@ from services.memory.adapters.edge_process import EdgeProcess
 from services.memory.adapters.points import (
     TENANT,
     required,
+    restored_entry,
     restored_point,
     storage_id,
     stored_payload,
@@ -76,7 +77,7 @@ class EdgeVectorStore:
         """The tenant's points in the order of their storage ids."""
         chosen = _chosen(tenant, where)
         found, following = await self._read("scroll", *chosen, limit, after, nothing=([], None))
-        return Page(tuple(restored_point(payload, v) for payload, v in found), following)
+        return Page(tuple(map(restored_entry, found)), following)
 
     async def delete(self, tenant: str, where: Where) -> int:
         """Delete the tenant's points that fit; returns how many there were."""

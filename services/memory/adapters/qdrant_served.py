@@ -11,6 +11,7 @@ from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
 from services.memory.adapters.points import (
     TENANT,
     required,
+    restored_entry,
     restored_point,
     storage_id,
     stored_payload,
@@ -130,9 +131,9 @@ class ServedVectorStore:
                 limit=limit,
                 offset=after,
                 with_payload=True,
-                with_vectors=True,
+                with_vectors=False,
             )
-        points = tuple(restored_point(record.payload, record.vector) for record in found)
+        points = tuple(restored_entry(record.payload) for record in found)
         return Page(points, None if following is None else str(following))
 
     async def delete(self, tenant: str, where: Where) -> int:

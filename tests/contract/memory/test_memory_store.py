@@ -14,7 +14,7 @@ import pytest
 
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
 from services.memory.adapters.qdrant_served import ServedVectorStore
-from services.memory.ports import Point, Where
+from services.memory.ports import Entry, Point, Where
 from tests.contract.memory.stores import Open, in_folder, open_store, unit
 
 pytestmark = [
@@ -76,6 +76,7 @@ async def test_scrolling_meets_every_point_once(opened: Open) -> None:
     after = None
     while True:
         page = await store.scroll("acme", Where(), 5, after)
+        assert all(point == Entry(point.point_id, point.payload) for point in page.points)
         seen += [point.point_id for point in page.points]
         if page.next is None:
             break
