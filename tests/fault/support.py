@@ -42,8 +42,8 @@ from tests.mesh.support import (
 
 # Shorter than in production, so that many deaths fit into a test run.
 LEASE = {
-    "ASSAY_PLANNER_LEASE_SECONDS": "1.5",
-    "ASSAY_PLANNER_RENEW_SECONDS": "0.4",
+    "ASSAY_PLANNER_LEASE_SECONDS": "2.5",
+    "ASSAY_PLANNER_RENEW_SECONDS": "0.5",
     "ASSAY_PLANNER_LOOK_SECONDS": "0.2",
 }
 USUAL = {name: str(PlannerSettings.model_fields[name[6:].lower()].default) for name in LEASE}
