@@ -35,7 +35,7 @@ from bench.support_frames import (
     serve_plain,
     services,
 )
-from bench.support_peers import hold, peer_channel
+from bench.support_peers import peer_channel
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
 from mesh.dial import open_channel
@@ -45,6 +45,7 @@ from mesh.frames.store import FrameStore
 from mesh.ids import new_id
 from mesh.objects.folder import FolderObjects
 from services.executor.contract import locations_from
+from tests.mesh.held import hold
 
 ROUNDS = 5
 TARGETS = {

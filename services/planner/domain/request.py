@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -62,7 +63,7 @@ class Constraints(Frozen):
     engine: str = ""
 
 
-class WorkRequest(Frozen):
+class WorkRequest(Frozen, ABC):
     """A request of any kind as it was submitted; `validated` says whether it may become a job.
 
     `withheld` is the blocked pattern that its words matched as they came: they are masked since
@@ -78,13 +79,13 @@ class WorkRequest(Frozen):
     withheld: str = ""
 
     @property
+    @abstractmethod
     def question(self) -> str:
         """What is asked, in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def validated(self) -> Self:
         """The request itself. Raises AssayError for what may not become a job."""
-        raise NotImplementedError
 
     def check_terms(self) -> None:
         """What must hold of requests of every kind.
@@ -130,9 +131,9 @@ class WorkRequest(Frozen):
         )
         return self.model_copy(update={"data_sources": sources})
 
+    @abstractmethod
     def asking(self, text: str) -> Self:
         """The same request in other words."""
-        raise NotImplementedError
 
     def without_personal_data(self) -> Self:
         """The request as it may be kept: what a blocked pattern matches is not in its words."""
