@@ -50,7 +50,7 @@ class Measure(Frozen):
     are summed (or counted) first, and the aggregate is over those sums: "average order value",
     "median number of orders per customer". `quantile` goes with a percentile, from 0 to 1. With
     `where` only those rows count, with `during` only those of that period. Deviation and variance
-    divide by n - 1.
+    divide by n - 1. What is not `shown` only sorts the groups.
     """
 
     aggregate: Aggregate | None
@@ -62,6 +62,7 @@ class Measure(Frozen):
     quantile: float | None = Spec(default=None, ge=0, le=1)
     where: Filter | None = None
     during: Period | None = None
+    shown: bool = True
 
 
 class Derived(Frozen):
@@ -185,7 +186,7 @@ class Intent(Frozen):
     @property
     def grouped(self) -> bool:
         """True when rows are collapsed into groups."""
-        return any(m.aggregate is not None for m in self.measures)
+        return bool(self.having) or any(m.aggregate is not None for m in self.measures)
 
 
 class Link(Frozen):

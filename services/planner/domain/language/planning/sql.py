@@ -80,7 +80,7 @@ class _Renderer(SumsPerThing):
         sums_first = needs_sums_first(intent)
         outputs = [exp.alias_(self.dimension(d), d.label, quoted=True) for d in intent.dimensions]
         of = self.summed if sums_first else self.measure
-        outputs += [exp.alias_(of(m), m.label, quoted=True) for m in intent.measures]
+        outputs += [exp.alias_(of(m), m.label, quoted=True) for m in intent.measures if m.shown]
         outputs += self.things() if sums_first else []
         select = exp.select(*outputs).from_(table_node(intent.base))
         for relation in intent.joins:
@@ -126,7 +126,7 @@ class _Renderer(SumsPerThing):
         tree = with_copies(with_definitions(select, intent.defined), intent.copies)
         params = tuple(node.meta["value"] for node in tree.find_all(exp.Placeholder, bfs=False))
         labels = [d.label for d in intent.dimensions] + [d.label for d in intent.derived]
-        labels += [m.label for m in intent.measures]
+        labels += [m.label for m in intent.measures if m.shown]
         return Query(tree.sql(dialect="duckdb"), params, tuple(labels))
 
     def groups(self) -> list[exp.Expr]:

@@ -1,0 +1,1 @@
+"""Typed pieces composed into readings, the likeliest first."""

@@ -1,0 +1,1 @@
+"""Which reading is meant, and how sure that is."""

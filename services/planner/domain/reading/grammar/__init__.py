@@ -1,0 +1,1 @@
+"""What phrases mean, as rules with examples, one file a topic."""

@@ -1,0 +1,1 @@
+"""Which words may stand for which table, column or value: candidates, never one winner."""

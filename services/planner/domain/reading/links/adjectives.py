@@ -1,0 +1,81 @@
+"""Words that speak of a column by what it measures: "oldest" of an age, "live" of a city.
+
+Each line: the word, 1 where more of it means higher values, -1 lower, 0 neither, and the words of
+columns that it may speak of, the likeliest first.
+"""
+
+from __future__ import annotations
+
+_LINES = """
+oldest 1 age birth year built open founded
+youngest -1 age birth
+older 1 age birth
+younger -1 age birth
+old 1 age
+longest 1 length duration time distance minutes
+shortest -1 length duration height distance
+longer 1 length duration
+shorter -1 length duration height
+long 1 length duration
+largest 1 size area population capacity amount enrollment
+biggest 1 size area population capacity
+smallest -1 size area population capacity enrollment
+bigger 1 size area population
+larger 1 size area population
+smaller -1 size area population
+tallest 1 height
+taller 1 height
+tall 1 height
+heaviest 1 weight mass
+heavier 1 weight mass
+heavy 1 weight mass
+lightest -1 weight mass
+lighter -1 weight mass
+cheapest -1 price cost rate
+cheaper -1 price cost
+expensive 1 price cost rate
+priciest 1 price cost
+earliest -1 date year time
+latest 1 date year time
+recent 1 date year time
+recently 1 date year time
+newest 1 date year
+fastest 1 speed time
+slowest -1 speed time
+fast 1 speed
+richest 1 money income worth
+populous 1 population
+populated 1 population
+popular 1 population
+hottest 1 temperature
+warmest 1 temperature
+coldest -1 temperature
+coolest -1 temperature
+windiest 1 wind
+wettest 1 precipitation rain
+highest 1 height elevation
+higher 0 height
+deepest 1 depth
+brightest 1 brightness magnitude
+paid 1 salary price
+born 0 birth date
+live 0 city country address
+lives 0 city country address
+living 0 city country address
+built 0 year built
+founded 0 year founded
+cost 0 price cost
+costs 0 price cost
+weigh 0 weight mass
+weighs 0 weight mass
+earn 0 salary earnings
+earns 0 salary earnings
+before -1 date year time
+after 1 date year time
+since 1 date year
+"""
+
+ADJECTIVES: dict[str, tuple[int, tuple[str, ...]]] = {
+    word: (int(sign), tuple(columns))
+    for word, sign, *columns in (line.split() for line in _LINES.strip().splitlines())
+}

@@ -1,0 +1,80 @@
+"""Units of measure in names and in questions, and how to turn one into another.
+
+Factors are exact by definition (International System of Units; international yard and pound, 1959)
+but for those of temperature, which have an offset.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """`factor` of the base unit of its `quantity`; `intensive` where values may not be added."""
+
+    name: str
+    quantity: str
+    factor: float
+    spellings: frozenset[str]
+    intensive: bool = False
+
+
+def _unit(name: str, quantity: str, factor: float, spellings: str, *, intensive: bool = False) -> Unit:
+    return Unit(name, quantity, factor, frozenset((name, *spellings.split())), intensive)
+
+
+UNITS = (
+    _unit("mg", "mass", 1e-6, "milligram milligrams", intensive=True),
+    _unit("g", "mass", 1e-3, "gram grams gramme grammes", intensive=True),
+    _unit("kg", "mass", 1.0, "kilo kilos kilogram kilograms", intensive=True),
+    _unit("t", "mass", 1e3, "tonne tonnes"),
+    _unit("lb", "mass", 0.45359237, "lbs pound pounds", intensive=True),
+    _unit("oz", "mass", 0.028349523125, "ounce ounces", intensive=True),
+    _unit("mm", "length", 1e-3, "millimetre millimetres millimeter millimeters", intensive=True),
+    _unit("cm", "length", 1e-2, "centimetre centimetres centimeter centimeters", intensive=True),
+    _unit("m", "length", 1.0, "metre metres meter meters", intensive=True),
+    _unit("km", "length", 1e3, "kilometre kilometres kilometer kilometers"),
+    _unit("in", "length", 0.0254, "inch inches", intensive=True),
+    _unit("ft", "length", 0.3048, "foot feet", intensive=True),
+    _unit("mi", "length", 1609.344, "mile miles"),
+    _unit("ms", "time", 1e-3, "millisecond milliseconds"),
+    _unit("s", "time", 1.0, "sec secs second seconds"),
+    _unit("min", "time", 60.0, "mins minute minutes"),
+    _unit("h", "time", 3600.0, "hr hrs hour hours"),
+    _unit("d", "time", 86400.0, "day days"),
+    _unit("wh", "energy", 1.0, ""),
+    _unit("kwh", "energy", 1e3, ""),
+    _unit("mwh", "energy", 1e6, ""),
+    _unit("%", "share", 0.01, "pct percent percentage", intensive=True),
+    _unit("mph", "speed", 0.44704, "", intensive=True),
+    _unit("kmh", "speed", 1 / 3.6, "kph", intensive=True),
+)
+_BY_SPELLING = {spelling: unit for unit in UNITS for spelling in unit.spellings}
+_IN_NAME = re.compile(r"[(\[]\s*([^)\]]+?)\s*[)\]]\s*$|[_ ]([A-Za-z%]+)$")
+_SHORT_IN_NAMES = frozenset(("in", "t", "d", "m", "s"))  # "signed in", "col_t": too short to tell
+
+
+def unit_called(word: str) -> Unit | None:
+    """The unit of that name, short or long, in lower case."""
+    return _BY_SPELLING.get(word)
+
+
+def unit_of_name(name: str) -> Unit | None:
+    """The unit that a column's name ends with: "body_mass_g", "Weight (kg)"."""
+    found = _IN_NAME.search(name.strip())
+    if found is None:
+        return None
+    bracketed, ending = found.groups()
+    spelling = (bracketed or ending).lower()
+    if ending and spelling in _SHORT_IN_NAMES:
+        return None
+    return _BY_SPELLING.get(spelling)
+
+
+def converted(value: float, given: Unit, wanted: Unit) -> float | None:
+    """The value in another unit of the same quantity, or None."""
+    if given.quantity != wanted.quantity:
+        return None
+    return float(f"{value * given.factor / wanted.factor:.12g}")

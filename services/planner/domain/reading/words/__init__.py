@@ -1,0 +1,1 @@
+"""Text into tokens: the only place that looks at characters."""

@@ -1,0 +1,31 @@
+"""Words that every question uses: they name no data by themselves."""
+
+from __future__ import annotations
+
+_SMALL = "zero one two three four five six seven eight nine ten eleven twelve".split()
+NUMBER_WORDS: dict[str, float] = {word: float(n) for n, word in enumerate(_SMALL)} | {
+    "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "fifty": 50.0, "hundred": 100.0,
+    "thousand": 1000.0, "once": 1.0, "twice": 2.0, "dozen": 12.0,
+}  # fmt: skip
+ORDINAL_WORDS: dict[str, float] = {
+    "second": 2.0, "third": 3.0, "fourth": 4.0, "fifth": 5.0,
+}  # fmt: skip
+SCALES: dict[str, float] = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9}
+
+STOP_WORDS = frozenset(
+    """a an the of in on at for to from by with and or is are was were be been being do does did has
+    have had having that which who whom whose what where when how many much show shows list find
+    give me return draw plot create make visualize visualise display please could can you i we want
+    would like also each every all different any there their its it them they this those these as
+    into than then not no s us about using use out only per tell let my our some t if so just will
+    get see per's i'm what's whats""".split()
+)
+
+# What speaks of the chart or the table to be made, not of the data.
+PRESENTATION = frozenset(
+    """chart charts bar bars pie line lines scatter plot graph histogram x y axis x-axis y-axis
+    order ordered sort sorted rank ranked asc desc ascending descending high low draw show
+    visualize display list diagram stacked grouped colored colour color split versus vs please
+    visualization visualisation table result results report compare relationship trend
+    correlation proportion distribution using rows names""".split()
+)
