@@ -9,7 +9,7 @@ from typing import Any
 
 from mesh.policy import Policy
 from services.executor.domain.source import DataSource
-from services.executor.engines.workspace import WorkspacePool
+from services.executor.engines.workspace import Workspace, WorkspacePool
 from services.executor.sources.describe import Describer
 from services.executor.sources.library import PreparedSource, SourceLibrary
 from services.executor.sources.lookup import ValueLookup as ValueIndex
@@ -23,13 +23,13 @@ _NO_RULES = Policy()
 class Lookup:
     """The executor's index of values, as the planner asks it."""
 
-    def __init__(self, index: ValueIndex, source: PreparedSource) -> None:
+    def __init__(self, index: ValueIndex, sources: Sequence[PreparedSource]) -> None:
         self._index = index
-        self._source = source
+        self._sources = sources
 
     async def __call__(self, phrases: Sequence[str]) -> Sequence[ValueHit]:
         """Hits for all phrases, best first."""
-        found = self._index.lookup([self._source], phrases, _NO_RULES)
+        found = self._index.lookup(self._sources, phrases, _NO_RULES)
         return [ValueHit.model_validate(hit.model_dump()) for hit in found]
 
 
@@ -44,18 +44,23 @@ class Sources:
 
     def open(self, path: Path) -> tuple[Catalogue, Lookup, RunSql]:
         """The database at `path`: what a reasoner may know of it, and a way to run its SQL."""
-        prepared = self._library.open(DataSource(file_path=str(path)))
-        workspace = self._pool.get([prepared], _NO_RULES)
+        catalogue, lookup, workspace = self.open_together([path])
 
         def run_sql(query: str, params: Sequence[Any]) -> Rows:
             with workspace.cursor() as cursor:
                 result = cursor.execute(query, list(params))
                 return [c[0] for c in result.description or ()], result.fetchall()
 
-        return self._catalogue(prepared), Lookup(self._values, prepared), run_sql
+        return catalogue, lookup, run_sql
 
-    def _catalogue(self, prepared: PreparedSource) -> Catalogue:
-        told = self._describer.describe([prepared], _NO_RULES)
+    def open_together(self, paths: Sequence[Path]) -> tuple[Catalogue, Lookup, Workspace]:
+        """The files at `paths` as the sources of one request."""
+        prepared = [self._library.open(DataSource(file_path=str(path))) for path in paths]
+        workspace = self._pool.get(prepared, _NO_RULES)
+        return self._catalogue(prepared), Lookup(self._values, prepared), workspace
+
+    def _catalogue(self, prepared: Sequence[PreparedSource]) -> Catalogue:
+        told = self._describer.describe(prepared, _NO_RULES)
         tables = tuple(
             Table(
                 name=table.name,

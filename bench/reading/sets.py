@@ -1,0 +1,193 @@
+"""The sets of questions, with what is right for each; sets that are not there are left out."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+SETS = ("dev", "train", "queries", "everyday")
+SOURCES = (".csv", ".tsv", ".parquet", ".json", ".sqlite", ".db", ".xlsx")
+_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+_FILES = {
+    "dev": "questions_dev/questions.json",
+    "train": "questions_train/charts.json",
+    "queries": "questions_train/queries.json",
+}
+_OPEN_OF = 3
+_TODAY = date(2025, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One phrasing of one question. Phrasings of the same truth share `gold`.
+
+    `rows` are the right ones where the set tells them (of a chart: x, y and series); otherwise
+    those of `sql`, and those of `also` are as right. `chart` is empty where none is asked for.
+    """
+
+    id: str
+    set: str
+    database: str
+    paths: tuple[Path, ...]
+    question: str
+    gold: str
+    sql: str
+    rows: tuple[tuple[Any, ...], ...] | None = None
+    also: tuple[str, ...] = ()
+    ordered: bool = False
+    chart: str = ""
+    hardness: str = ""
+    expect: str = "answer"
+    tags: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    today: date = field(default=_TODAY)
+
+    @property
+    def dialect(self) -> str:
+        """Which SQL `sql` is written in."""
+        return "duckdb" if self.set == "everyday" else "sqlite"
+
+    @property
+    def held_out(self) -> bool:
+        """Whether nobody looks at its failures: a fixed third, of everyday questions a half."""
+        if self.set == "everyday":
+            apart = getattr(importlib.import_module("bench.everyday"), "held_out")  # noqa: B009
+            return bool(apart(self.database))
+        return self.set == "dev" and held_out(self.database)
+
+
+def held_out(database: str) -> bool:
+    """True for the fixed third of the databases that nobody looks into."""
+    return fold_of(database, _OPEN_OF) == 0
+
+
+def fold_of(database: str, folds: int) -> int:
+    """The fold, from 0, in which all questions over that database lie."""
+    return int(hashlib.sha256(database.encode()).hexdigest(), 16) % folds
+
+
+def data_folder() -> Path:
+    """Where `questions_dev` and `questions_train` lie: ASSAY_QUESTIONS, or beside the checkout."""
+    told = os.environ.get("ASSAY_QUESTIONS")
+    if told is None:
+        return _DATA
+    folder = Path(told)
+    return folder.parent if folder.name in ("questions_dev", "questions_train") else folder
+
+
+def load(names: Sequence[str], folder: Path, told: Callable[[str], None]) -> list[Item]:
+    """The items of these sets; `told` hears which set is not there, and why."""
+    items: list[Item] = []
+    for name in names:
+        if name == "everyday":
+            items += _everyday(told)
+        elif (file := folder / _FILES[name]).exists():
+            items += _shared(name, json.loads(file.read_text()), folder, told)
+        else:
+            told(f"{name}: left out, there is no {file}")
+    return items
+
+
+def sample(items: Sequence[Item], limit: int | None) -> list[Item]:
+    """At most `limit` items of each set, the same ones every time, spread over its databases."""
+    if limit is None:
+        return list(items)
+    chosen: set[str] = set()
+    for name in {item.set for item in items}:
+        mixed = sorted(
+            (hashlib.sha256(item.id.encode()).hexdigest(), item.id)
+            for item in items
+            if item.set == name
+        )
+        chosen |= {identity for _, identity in mixed[:limit]}
+    return [item for item in items if item.id in chosen]
+
+
+def _shared(
+    name: str, entries: Sequence[dict[str, Any]], folder: Path, told: Callable[[str], None]
+) -> Iterator[Item]:
+    absent: set[str] = set()
+    for entry in entries:
+        database = entry["db"]
+        places = [
+            folder / f"questions_{part}/databases/{database}.sqlite" for part in ("dev", "train")
+        ]
+        path = next((place for place in places if place.exists()), None)
+        if path is None:
+            absent.add(database)
+            continue
+        gold = f"{name}/{entry['id']}"
+        asked = entry.get("questions") or [entry["question"]]
+        for number, question in enumerate(dict.fromkeys(q for q in asked if q.strip())):
+            yield Item(
+                id=f"{gold}/{number}",
+                set=name,
+                database=database,
+                paths=(path,),
+                question=question,
+                gold=gold,
+                sql=entry["sql"],
+                rows=_rows(entry),
+                ordered=name == "queries" and "order by" in " ".join(entry["sql"].lower().split()),
+                chart=entry.get("chart", ""),
+                hardness=entry.get("hardness", ""),
+            )
+    if absent:
+        told(f"{name}: left out {len(absent)} databases that are not there: {sorted(absent)}")
+
+
+def _rows(entry: dict[str, Any]) -> tuple[tuple[Any, ...], ...]:
+    if "rows" in entry:
+        return tuple(tuple(row) for row in entry["rows"])
+    return tuple((r.get("x_data"), r.get("y_data"), r.get("classify")) for r in entry["values"])
+
+
+def _everyday(told: Callable[[str], None]) -> Iterator[Item]:
+    """The project's own questions, over tables that are made when they are first needed."""
+    try:
+        everyday = importlib.import_module("bench.everyday")
+    except ModuleNotFoundError:
+        told("everyday: left out, bench.everyday is not there yet")
+        return
+    folder = Path(tempfile.gettempdir()) / "assay-bench-everyday"
+    everyday.build(folder)
+    for item in everyday.load():
+        yield from _asked(item, folder, getattr(everyday, "TODAY", _TODAY), ())
+
+
+def _asked(item: Any, folder: Path, today: date, before: tuple[Any, ...]) -> Iterator[Item]:
+    first = before[0] if before else item
+    identity = "/".join(("everyday", str(first.id), *(str(n) for n in range(1, len(before) + 1))))
+    yield Item(
+        id=identity,
+        set="everyday",
+        database=first.dataset,
+        paths=sources_of(folder, first.dataset),
+        question=item.ask,
+        gold=identity,
+        sql=item.sql,
+        also=tuple(item.also),
+        ordered=item.ordered,
+        expect=item.expect,
+        tags=tuple(item.tags),
+        after=tuple(earlier.ask for earlier in before),
+        today=today,
+    )
+    if not before:
+        for number, following in enumerate(item.then):
+            yield from _asked(following, folder, today, (item, *item.then[:number]))
+
+
+def sources_of(folder: Path, dataset: str) -> tuple[Path, ...]:
+    """The files of a data set: those in the folder of its name, or the one of its name."""
+    place = folder / dataset
+    found = place.iterdir() if place.is_dir() else folder.glob(f"{dataset}.*")
+    return tuple(sorted(path for path in found if path.suffix in SOURCES))
