@@ -183,9 +183,7 @@ class Predicates:
 
 def table_node(name: str) -> exp.Table:
     """A table by its quoted name."""
-    return exp.to_table(
-        exp.to_identifier(name, quoted=True).sql(dialect="duckdb"), dialect="duckdb"
-    )
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
 
 
 def with_copies(tree: exp.Expr, copies: Sequence[Copy]) -> exp.Expr:

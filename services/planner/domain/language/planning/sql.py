@@ -84,11 +84,10 @@ class _Renderer(SumsPerThing):
         outputs += self.things() if sums_first else []
         select = exp.select(*outputs).from_(table_node(intent.base))
         for relation in intent.joins:
-            select = select.join(
-                table_node(relation.right.table),
-                on=self.joined(relation.left, relation.right),
-                join_type=self.kept(relation),
-            )
+            on = self.joined(relation.left, relation.right)
+            right = table_node(relation.right.table)
+            join = exp.Join(this=right, on=on, **self.kept(relation))
+            select.append("joins", join)
         filters, shown = filters_with_earlier(intent)
         where = [self.filter(f) for f in filters]
         periods = periods_of(intent)
@@ -97,9 +96,9 @@ class _Renderer(SumsPerThing):
             select = select.where(*where, copy=False)
         groups = self.groups()
         if groups:
-            select = select.group_by(*groups)
+            select.group_by(*groups, copy=False)
         for having in intent.having:
-            select = select.having(self.having(having))
+            select.having(self.having(having), copy=False)
         if intent.limit_per_series is not None and intent.series is not None:
             best = self.best_of_each(intent.series, intent.limit_per_series)
             select.set("qualify", exp.Qualify(this=best))
@@ -114,11 +113,11 @@ class _Renderer(SumsPerThing):
         kept = select.limit(intent.limit) if intent.limit else select
         return self.told(kept.offset(intent.offset) if intent.offset else kept)
 
-    def kept(self, relation: Relation) -> str:
+    def kept(self, relation: Relation) -> dict[str, str]:
         """How a table is joined: in a list things that refer to nobody stay."""
         copied = any(copy.name == relation.right.table for copy in self.intent.copies)
         optional = relation.optional or (copied and not self.intent.grouped)
-        return "left" if optional else "inner"
+        return {"side": "LEFT"} if optional else {"kind": "INNER"}
 
     def told(self, select: exp.Select) -> Query:
         """A finished statement with its parameters and the names of its columns."""
@@ -234,8 +233,8 @@ class _Renderer(SumsPerThing):
         for order in self.intent.order:
             target = self.order_target(order)
             nulls_first = False
-            select = select.order_by(
-                exp.Ordered(this=target, desc=order.descending, nulls_first=nulls_first)
+            select.order_by(
+                exp.Ordered(this=target, desc=order.descending, nulls_first=nulls_first), copy=False
             )
         return select
 

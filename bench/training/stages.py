@@ -1,0 +1,174 @@
+"""The stages of learning: what is seen of each question, and which of its candidates are right."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bench.reading.gold import gold_parts
+from bench.reading.judging import Judgement, Truth, judged
+from bench.reading.protocol import Drawn, Opened, Rows
+from bench.reading.running import BoundedRun
+from bench.reading.sets import Item
+from bench.reading.truths import truths
+from bench.support_catalogue import kept_sources
+from bench.training.labels import condition_labels, role_labels, shape_labels
+from bench.training.probing import LocalProbe
+from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.language.planning.chart import layout
+from services.planner.domain.reader import read
+from services.planner.domain.reader.former import former_candidate, former_reading
+from services.planner.domain.reader.choice.features import Candidate
+from services.planner.domain.reader.choice.model import ReaderModel
+
+_Told = TypeVar("_Told")
+
+
+@dataclass
+class Seen:
+    """The features of one question's parts, with what they were meant as."""
+
+    item: str
+    mentions: list[dict[str, float]]
+    conditions: list[dict[str, float]]
+    wording: dict[str, float]
+    roles: list[str] = field(default_factory=list[str])
+    meant: list[str] = field(default_factory=list[str])
+    shape: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass
+class Tried:
+    """The features of one question's candidates in their order, and how right each is."""
+
+    item: str
+    charted: bool
+    features: list[dict[str, float]]
+    right: list[float]
+    judged: list[str]
+    sql: list[str]
+    seconds: float = 0.0
+    former: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Questions over one database, with the model that reads them (None to only look)."""
+
+    paths: tuple[Path, ...]
+    items: Sequence[Item]
+    model: ReaderModel | None = None
+
+
+def spread(
+    work: Iterable[Work], do: Callable[[Work], list[_Told]], processes: int = 2
+) -> list[_Told]:
+    """What `do` tells of all work, in any order."""
+    found: list[_Told] = []
+    with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
+        for done in as_completed([pool.submit(do, one) for one in work]):
+            found += done.result()
+    return found
+
+
+def side_by_side(
+    do: Callable[[Any], _Told], parts: Sequence[Any], processes: int = 2
+) -> list[_Told]:
+    """What `do` makes of each part, in their order."""
+    with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
+        return list(pool.map(do, parts))
+
+
+def by_database(items: Sequence[Item], model: Callable[[Item], ReaderModel | None]) -> list[Work]:
+    """The items by database, the largest first; the model is that of a database's fold."""
+    groups: dict[tuple[Path, ...], list[Item]] = defaultdict(list)
+    for item in items:
+        groups[item.paths].append(item)
+    work = [Work(paths, group, model(group[0])) for paths, group in groups.items()]
+    return sorted(work, key=lambda w: -len(w.items))
+
+
+def look(work: Work) -> list[Seen]:
+    """The local features and labels of questions over one database."""
+    catalogue, lookup, _ = kept_sources().open_together(work.paths)
+    found: list[Seen] = []
+
+    async def all_of_them() -> None:
+        for item in work.items:
+            scene = await read.scene_of(item.question, catalogue, lookup)
+            local = read.local_of(scene)
+            seen = Seen(item.id, list(local.mentions), list(local.conditions), local.wording)
+            gold = gold_parts(item.sql, catalogue, item.dialect)
+            if gold is not None:
+                seen.roles = [str(role) for role in role_labels(scene, gold)]
+                seen.meant = condition_labels(local.proposals, gold)
+                seen.shape = shape_labels(gold)
+            found.append(seen)
+
+    asyncio.run(all_of_them())
+    return found
+
+
+def attempt(work: Work) -> list[Tried]:
+    """The candidates of questions over one database, run and judged."""
+    assert work.model is not None
+    model = work.model
+    catalogue, lookup, workspace = kept_sources().open_together(work.paths)
+    probe, run = LocalProbe(workspace), BoundedRun(workspace)
+    first = work.items[0]
+    database = Opened(first.database, first.paths, catalogue, lookup, run, first.today)
+    right: dict[str, list[Truth]] = {}
+    found: list[Tried] = []
+
+    async def all_of_them() -> None:
+        for item in work.items:
+            if item.gold not in right:
+                right[item.gold] = truths(item, database)
+            began = time.perf_counter()
+            weighed = read.weighed_of(
+                read.local_of(await read.scene_of(item.question, catalogue, lookup)), model
+            )
+            candidates = read.composed(weighed, model, catalogue)
+            former = await _former(item, catalogue, lookup)
+            proposed = former_candidate(former, catalogue) if former is not None else None
+            candidates += [proposed] if proposed is not None else []
+            kept = await read.with_evidence(candidates, weighed, probe, former)
+            seconds = time.perf_counter() - began
+            rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
+            told = [judge(c, rows[id(c)], right[item.gold]) for c in kept]
+            found.append(
+                Tried(item.id, weighed.scene.charted, [c.features for c in kept],
+                      [float(j is Judgement.RIGHT) for j in told], [str(j) for j in told],
+                      [c.query.text if c.query else "" for c in kept], seconds, type(former).__name__)
+            )  # fmt: skip
+
+    asyncio.run(all_of_them())
+    return found
+
+
+async def _former(
+    item: Item, catalogue: Catalogue, lookup: ValueLookup
+) -> Understood | NotUnderstood | None:
+    try:
+        return await former_reading(item.question, catalogue, lookup, today=item.today)
+    except Exception:  # a crash of the one is no candidate of the other
+        return None
+
+
+def judge(
+    one: Candidate, rows: tuple[list[str], list[tuple[Any, ...]]] | None, right: Sequence[Truth]
+) -> Judgement:
+    """How right a candidate's rows are."""
+    if rows is None:
+        return Judgement.WRONG
+    place = layout(one.intent)
+    drawn = Drawn("", place.x, place.y, place.series) if place is not None else None
+    return judged(Rows(rows[0], rows[1], chart=drawn), right, drawn)

@@ -1,0 +1,134 @@
+"""The likeliest ways to give mentions their roles, and to choose among proposed conditions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from services.planner.domain.reader.chart.pieces import AGGREGATES, Proposal, Role
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.links.mentions import Mention, Tie
+
+_WIDTH, _MOST_MENTIONS, _LEAST = 28, 22, 0.02
+_MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
+_SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
+_SEVERAL = (Role.AVERAGE, Role.SUM, Role.MINIMUM, Role.MAXIMUM)
+_RULES = {Role.AVERAGE: "average", Role.SUM: "total", Role.MINIMUM: "minimum", Role.MAXIMUM: "maximum"}
+Odds = Mapping[Role, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Mentions with the roles they play, in the order of the question; `score` is a log-odds."""
+
+    score: float
+    played: tuple[tuple[Mention, Role], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Proposals taken together; `score` is a log-odds."""
+
+    score: float
+    taken: tuple[Proposal, ...] = ()
+
+
+def assign_roles(scene: Scene, odds: Sequence[Odds]) -> list[Roles]:
+    """The best assignments, the likeliest first; nothing at all is always one of them."""
+    order = sorted(range(len(odds)), key=lambda k: -(1 - _unused(odds[k])))[:_MOST_MENTIONS]
+    order.sort(key=lambda k: (scene.mentions[k].first, scene.mentions[k].last))
+    states = [Roles(0.0)]
+    for k in order:
+        mention = scene.mentions[k]
+        unused = _unused(odds[k])
+        options = [
+            (role, math.log((p + 1e-4) / (unused + 1e-3)))
+            for role, p in odds[k].items()
+            if role not in (Role.UNUSED, Role.FILTERED) and p > _LEAST
+        ]
+        if not options:
+            continue
+        grown = list(states)
+        for state in states:
+            grown += [
+                Roles(state.score + gain, (*state.played, (mention, role)))
+                for role, gain in options
+                if _fits(state, mention, role)
+            ]
+        grown.sort(key=lambda s: -s.score)
+        states = grown[:_WIDTH]
+        if all(state.played for state in states):
+            states.append(Roles(0.0))
+    return states + _several(scene, states[:_WIDTH // 2])
+
+
+def _unused(odds: Odds) -> float:
+    return odds.get(Role.UNUSED, 0.0) + odds.get(Role.FILTERED, 0.0)
+
+
+def _fits(state: Roles, mention: Mention, role: Role) -> bool:
+    for other, played in state.played:
+        overlaps = not (other.last < mention.first or other.first > mention.last)
+        if overlaps and Tie.IMPLIED not in (other.tie, mention.tie):
+            return False
+        same = other.place is mention.place
+        if same and (played is role or {played, role} <= _SPLITS):
+            return False
+    return True
+
+
+def _several(scene: Scene, states: Sequence[Roles]) -> list[Roles]:
+    """Where several aggregates are said of one column, all of them: "average and highest age"."""
+    found: list[Roles] = []
+    for state in states:
+        for mention, role in state.played:
+            if role not in (*AGGREGATES, *_SPLITS) or not mention.place.number:
+                continue
+            said = _said_before(scene, mention)
+            if len(said) < 2:
+                continue
+            played: list[tuple[Mention, Role]] = []
+            for one, as_ in state.played:
+                played += [(one, as_)] if one is not mention else [(mention, r) for r in said]
+            found.append(Roles(state.score - 0.2, tuple(played)))
+            break
+    return found
+
+
+def _said_before(scene: Scene, mention: Mention) -> list[Role]:
+    text = scene.between(mention.first - 7, mention.last + 1)
+    from services.planner.domain.reader.grammar.aggregation import RULES
+
+    places: list[tuple[int, Role]] = []
+    for role in _SEVERAL:
+        rule = next(r for r in RULES if r.name == _RULES[role])
+        match = rule.compiled.search(text)
+        if match is not None:
+            places.append((match.start(), role))
+    return [role for _, role in sorted(places, key=lambda p: p[0])]
+
+
+def choose_conditions(proposals: Sequence[Proposal], odds: Sequence[float]) -> list[Conditions]:
+    """The best sets of conditions that take no word twice, the likeliest first."""
+    likely = [k for k in range(len(proposals)) if odds[k] > _LEAST_CONDITION]
+    likely.sort(key=lambda k: -odds[k])
+    likely = sorted(likely[:_PROPOSALS], key=lambda k: proposals[k].first)
+    states = [Conditions(0.0)]
+    for k in likely:
+        one, gain = proposals[k], math.log((odds[k] + 1e-3) / (1 - odds[k] + 1e-3))
+        grown = list(states)
+        grown += [
+            Conditions(state.score + gain, (*state.taken, one))
+            for state in states
+            if len(state.taken) < _MOST_CONDITIONS and not any(_clash(one, t) for t in state.taken)
+        ]
+        grown.sort(key=lambda s: -s.score)
+        states = grown[: 2 * _SETS]
+    return states[:_SETS]
+
+
+def _clash(one: Proposal, other: Proposal) -> bool:
+    overlaps = not (other.last < one.first or other.first > one.last)
+    same = one.place is not None and one.place is other.place
+    return overlaps or (same and one.operator is other.operator and one.values == other.values)

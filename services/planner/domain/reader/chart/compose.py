@@ -1,0 +1,231 @@
+"""A sketch as an intent: base table, joins, labels, filters; None where the types do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from services.planner.domain.language.intent import (
+    Aggregate,
+    ChartType,
+    Dimension,
+    Filter,
+    Group,
+    Having,
+    Intent,
+    Measure,
+    Membership,
+    Operator,
+    Order,
+)
+from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
+from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.work import count_label, measure_label
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.sketch import Number, Sets, Sketch
+from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.links.semantics import Kind
+
+_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
+
+
+class Composer:
+    """Composes the sketches of one question; trees of joins are found once."""
+
+    def __init__(self, schema: Schema, graph: JoinGraph) -> None:
+        self._schema = schema
+        self._graph = graph
+        self._bases: dict[tuple[str, ...], tuple[str, JoinTree] | None] = {}
+
+    def intent(self, sketch: Sketch) -> Intent | None:
+        """The sketch as an intent."""
+        if any(not _measurable(number) for number in sketch.numbers):
+            return None
+        apart = sketch.rows[-1:] if sketch.sets is not None else ()
+        if sketch.sets is Sets.WITHOUT:
+            apart = tuple(c for c in sketch.rows if c.place and c.place.table.name == sketch.lacking)
+        tables = _tables(sketch, apart)
+        found = self._base(tables) if tables else None
+        if found is None:
+            return None
+        base, tree = found
+        filters = self._filters(sketch, apart, base)
+        if filters is None:
+            return None
+        labels = _Labels()
+        dimensions = tuple(
+            Dimension(expression=p.field, label=labels.of(p), grain=sketch.grain if p.time else None)
+            for p in sketch.shown
+        )
+        measures, order = self._numbers(sketch, base, labels)
+        several = sketch.series and len(sketch.numbers) > 1
+        having = tuple(self._having(c, base) for c in sketch.groups)
+        if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
+            having += self._of_sets(sketch, apart, base)
+        return Intent(
+            base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
+            having=having, order=order, limit=sketch.limit, joins=tree.relations,
+            distinct=sketch.distinct, series=_series(sketch),
+            chart=ChartType.SCATTER if several else None, chart_named=several,
+        )  # fmt: skip
+
+    def _base(self, tables: Sequence[str]) -> tuple[str, JoinTree] | None:
+        """The table from which the joins to all others multiply rows the least."""
+        key = tuple(sorted(tables))
+        if key not in self._bases:
+            trees = [(base, self._graph.tree(base, tables)) for base in tables]
+            whole = [(b, t) for b, t in trees if not t.missing]
+            self._bases[key] = min(
+                whole,
+                key=lambda f: (sum(r.fans_out for r in f[1].relations), f[1].cost, f[0]),
+                default=None,
+            )
+        return self._bases[key]
+
+    def _numbers(
+        self, sketch: Sketch, base: str, labels: _Labels
+    ) -> tuple[list[Measure], tuple[Order, ...]]:
+        measures = [self.measure(n, base, labels) for n in sketch.numbers]
+        sorting = sketch.sorting
+        if sorting is None:
+            return measures, ()
+        if isinstance(sorting.by, Number):
+            if sorting.by in sketch.numbers:
+                at = sketch.numbers.index(sorting.by)
+            else:
+                at = len(measures)
+                hidden = self.measure(sorting.by, base, labels)
+                measures.append(hidden.model_copy(update={"shown": False}))
+            return measures, (Order(target="measure", index=at, descending=sorting.descending),)
+        if sorting.by in sketch.shown:
+            at = sketch.shown.index(sorting.by)
+            return measures, (Order(target="dimension", index=at, descending=sorting.descending),)
+        field = sorting.by.field
+        return measures, (Order(target="field", field=field, descending=sorting.descending),)
+
+    def measure(self, number: Number, base: str, labels: _Labels) -> Measure:
+        """A number of each group."""
+        place = number.place
+        if place is None:
+            name = labels.free(count_label(readable_table(base)))
+            return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
+        additive = number.aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE
+        label = measure_label(number.aggregate, readable(place.column.name))
+        return Measure(
+            aggregate=number.aggregate, table=place.table.name, expression=place.field,
+            label=labels.free(label), additive=additive,
+        )  # fmt: skip
+
+    def _having(self, one: Proposal, base: str) -> Having:
+        number = Number(one.aggregate or Aggregate.COUNT, one.place if one.aggregate else None)
+        return Having(
+            measure=self.measure(number, base, _Labels()), operator=one.operator,
+            values=tuple(float(v) for v in one.values),
+        )  # fmt: skip
+
+    def _of_sets(
+        self, sketch: Sketch, apart: Sequence[Proposal], base: str
+    ) -> tuple[Having, ...]:
+        """Groups with a row for each of two conditions, or with none for the last."""
+        several = sketch.rows if sketch.sets is Sets.BOTH else apart
+        operator, values = (
+            (Operator.GREATER, (0.0,)) if sketch.sets is Sets.BOTH else (Operator.EQUAL, (0.0,))
+        )
+        label = "rows"
+        return tuple(
+            Having(
+                measure=Measure(
+                    aggregate=Aggregate.COUNT, table=base, label=label, where=one.condition
+                ),
+                operator=operator,
+                values=values,
+            )
+            for one in several
+        )
+
+    def _filters(
+        self, sketch: Sketch, apart: Sequence[Proposal], base: str
+    ) -> tuple[Filter, ...] | None:
+        if sketch.sets is Sets.BOTH:
+            return ()
+        kept = [one.condition for one in sketch.rows if one not in apart]
+        found: tuple[Filter, ...] = tuple(kept)
+        if sketch.either and len(kept) > 1:
+            found = (Group(connective="or", members=tuple(kept)),)
+        if sketch.sets is Sets.WITHOUT:
+            lacking = self._lacking(sketch, apart, base)
+            if lacking is None:
+                return None
+            found = (*found, lacking)
+        return found
+
+    def _lacking(self, sketch: Sketch, apart: Sequence[Proposal], base: str) -> Membership | None:
+        where: Filter | None = None
+        if len(apart) == 1:
+            where = apart[0].condition
+        elif apart:
+            where = Group(connective="and", members=tuple(a.condition for a in apart))
+        relation = self._graph.direct(base, sketch.lacking)
+        if relation is None:
+            return None
+        return Membership(
+            table=base, related=sketch.lacking, absent=True, where=where, path=(relation,)
+        )
+
+
+def _series(sketch: Sketch) -> int | None:
+    """Which shown column makes the series."""
+    return len(sketch.shown) - 1 if sketch.series and sketch.shown else None
+
+
+class _Labels:
+    """Names of the answer's columns, each once."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def of(self, place: Place) -> str:
+        """A column's own name, with its table's where two are alike."""
+        plain = readable(place.column.name)
+        if plain in self._taken:
+            plain = f"{readable_table(place.table.name)} {plain}"
+        return self.free(plain)
+
+    def free(self, label: str) -> str:
+        """The label, numbered where it is taken."""
+        name, count = label, 2
+        while name in self._taken:
+            name, count = f"{label} {count}", count + 1
+        self._taken.add(name)
+        return name
+
+
+def _tables(sketch: Sketch, apart: Sequence[Proposal]) -> list[str]:
+    if sketch.sets is Sets.WITHOUT:
+        rest = sketch.but(conditions=tuple(c for c in sketch.conditions if c not in apart))
+        return [t for t in rest.tables() if t != sketch.lacking]
+    return sketch.tables()
+
+
+def _measurable(number: Number) -> bool:
+    place = number.place
+    if place is None or number.aggregate in (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT):
+        return True
+    if number.aggregate in _NUMBERS:
+        numbers_in_text = place.text and all(_is_number(s) for s in place.column.samples if s)
+        return place.number or (numbers_in_text and bool(place.column.samples))
+    return True
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def joined_pairs(intent: Intent) -> list[tuple[str, str]]:
+    """The tables that follow each other in the joins."""
+    names = [intent.base, *(r.right.table for r in intent.joins)]
+    return list(pairwise(names))

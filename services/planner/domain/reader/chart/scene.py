@@ -1,0 +1,143 @@
+"""A question with all that was linked and found in it, before anything is chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from services.planner.domain.reader.grammar import chart_words
+from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.mentions import Mention, TableMention, Tie
+from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.links.values import ValueLink
+from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.tokens import Token
+
+_FAR = 99
+_SURE_NAME, _LIKELY = 0.95, 0.7
+_NEGATED = re.compile(r"\b(not|no|never|other than|except|without|!=|excluding|outside)\b")
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The question's words and their candidates; `charted` where a chart is asked for."""
+
+    question: str
+    tokens: Sequence[Token]
+    schema: Schema
+    mentions: Sequence[Mention]
+    tables: Sequence[TableMention]
+    values: Sequence[ValueLink]
+
+    @cached_property
+    def words(self) -> Words:
+        """The text that rules are matched against."""
+        return Words(self.tokens)
+
+    @cached_property
+    def lower(self) -> str:
+        """All words in lower case."""
+        return " ".join(token.lower for token in self.tokens)
+
+    @cached_property
+    def charted(self) -> bool:
+        """Whether a chart is asked for in words."""
+        return bool(self.words.find(chart_words.ASKED))
+
+    def between(self, first: int, last: int) -> str:
+        """The words from one token to before another."""
+        return " ".join(token.lower for token in self.tokens[max(0, first) : max(0, last)])
+
+    def negated(self, at: int) -> bool:
+        """Whether one of the six words before says no."""
+        return bool(_NEGATED.search(self.between(at - 6, at)))
+
+    def nearest(self, place: Place, at: int) -> tuple[int, float]:
+        """How far the best mention of a column lies, and how well it names it; later is farther."""
+        best, found = _FAR * 1.0, (_FAR, 0.0)
+        for mention in self.by_place.get(place.index, ()):
+            if mention.tie is Tie.IMPLIED:
+                continue
+            distance = min(abs(at - mention.last), abs(mention.first - at))
+            distance += 3 if mention.first > at else 0
+            if distance - 4 * mention.coverage < best:
+                best, found = distance - 4 * mention.coverage, (distance, mention.coverage)
+        return found
+
+    @cached_property
+    def by_place(self) -> dict[int, list[Mention]]:
+        """The mentions of each column."""
+        found: dict[int, list[Mention]] = {}
+        for mention in self.mentions:
+            found.setdefault(mention.place.index, []).append(mention)
+        return found
+
+    def table_distance(self, table: str, at: int) -> int:
+        """How far the nearest mention of a table lies."""
+        return min((abs(at - t.first) for t in self.tables if t.table.name == table), default=_FAR)
+
+    @cached_property
+    def valued(self) -> list[float]:
+        """How surely each token is part of a value."""
+        found = [0.0] * len(self.tokens)
+        for value in self.values:
+            sure = 0.9 if value.how != "part" else 0.4
+            for index in range(value.first, value.last + 1):
+                found[index] = max(found[index], sure)
+        return found
+
+    @cached_property
+    def named(self) -> list[float]:
+        """How well each token's best mention names a column."""
+        found = [0.0] * len(self.tokens)
+        for mention in self.mentions:
+            if mention.tie is Tie.NAME:
+                for index in range(mention.first, mention.last + 1):
+                    found[index] = max(found[index], mention.coverage)
+        return found
+
+    @cached_property
+    def tabled(self) -> list[float]:
+        """How well each token's best mention names a table."""
+        found = [0.0] * len(self.tokens)
+        for mention in self.tables:
+            for index in range(mention.first, mention.last + 1):
+                found[index] = max(found[index], mention.coverage)
+        return found
+
+    @cached_property
+    def classes(self) -> list[str]:
+        """Each word by what it is for the data: VALUE, NUMBER, COLUMN, TABLE, BOTH or its stem."""
+        found: list[str] = []
+        for token in self.tokens:
+            column, table = self.named[token.index], self.tabled[token.index]
+            common = token.lower in STOP_WORDS or token.lower in PRESENTATION
+            if token.quoted:
+                found.append("VALUE")
+            elif token.number is not None:
+                found.append("NUMBER")
+            elif common and max(column, table) < _SURE_NAME:
+                found.append(token.stem or token.lower)
+            elif self.valued[token.index] >= 0.8 and max(column, table) < _SURE_NAME:
+                found.append("VALUE")
+            elif column >= 0.8 and table >= 0.8:
+                found.append("BOTH")
+            elif column >= 0.8:
+                found.append("COLUMN")
+            elif table >= 0.8:
+                found.append("TABLE")
+            else:
+                found.append(token.stem or token.lower)
+        return found
+
+    @cached_property
+    def spoken_tables(self) -> dict[str, float]:
+        """Tables that are surely spoken of, with how well."""
+        found: dict[str, float] = {}
+        for mention in self.tables:
+            if mention.coverage >= _LIKELY:
+                name = mention.table.name
+                found[name] = max(found.get(name, 0.0), mention.coverage)
+        return found

@@ -1,0 +1,89 @@
+"""A reading before it is tied to tables: what is shown, of what, in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.links.schema import Place
+
+
+class Sets(StrEnum):
+    """How conditions speak of sets of things."""
+
+    BOTH = "both"  # things that fit the first in one row and the second in another
+    EXCEPT = "except"  # things of which no row fits the last condition
+    WITHOUT = "without"  # things that nothing in another table refers to
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of each group; without a `place` it counts rows, without an `aggregate` it is the
+    value of each row as it stands."""
+
+    aggregate: Aggregate | None
+    place: Place | None = None
+
+
+COUNT = Number(Aggregate.COUNT)
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """By a number or by a column; `descending` puts the highest first."""
+
+    by: Number | Place
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """`shown` and `numbers` in the order of the answer's columns, by `columns`.
+
+    `grouped` says that the shown columns tell groups apart, with `split` as further ones that are
+    not shown. `either` ties conditions by or. `extra` tables are joined though no column of theirs
+    is used; `lacking` is what WITHOUT speaks of. With `series` the last of `shown` makes the series
+    of a chart.
+    """
+
+    shown: tuple[Place, ...] = ()
+    numbers: tuple[Number, ...] = ()
+    split: tuple[Place, ...] = ()
+    grouped: bool = False
+    conditions: tuple[Proposal, ...] = ()
+    either: bool = False
+    sorting: Sorting | None = None
+    limit: int | None = None
+    distinct: bool = False
+    sets: Sets | None = None
+    lacking: str = ""
+    extra: tuple[str, ...] = ()
+    grain: Grain | None = None
+    series: bool = False
+
+    def but(self, **changes: object) -> Sketch:
+        """A copy with other parts."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    @property
+    def rows(self) -> tuple[Proposal, ...]:
+        """The conditions on rows."""
+        return tuple(c for c in self.conditions if not c.of_groups)
+
+    @property
+    def groups(self) -> tuple[Proposal, ...]:
+        """The conditions on groups."""
+        return tuple(c for c in self.conditions if c.of_groups)
+
+    def tables(self) -> list[str]:
+        """The tables it needs, in order of first use."""
+        places = [*self.shown, *self.split]
+        places += [n.place for n in self.numbers if n.place is not None]
+        places += [c.place for c in self.conditions if c.place is not None]
+        if self.sorting is not None:
+            by = self.sorting.by
+            place = by.place if isinstance(by, Number) else by
+            places += [place] if place is not None else []
+        return list(dict.fromkeys([*(p.table.name for p in places), *self.extra]))

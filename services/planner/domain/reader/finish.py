@@ -1,0 +1,79 @@
+"""A chosen reading made ready to be answered: the order it reads best in, and its chart."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import ChartType, Dimension, Field, Intent, Order
+from services.planner.domain.language.planning.chart import charted
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.grammar import chart_words, ordering
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.semantics import Kind
+
+_ORDERED = (Kind.TIME, Kind.DATE_PART, Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE, Kind.ID)
+
+
+def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
+    """The intent with an order and with the chart that was asked for, or that suits it."""
+    if not intent.order:
+        intent = intent.model_copy(update={"order": _order(intent, scene)})
+    if intent.chart is None:
+        named = _named_chart(scene)
+        intent = intent.model_copy(update={"chart": named, "chart_named": named is not None})
+    return charted(intent, catalogue)
+
+
+def _named_chart(scene: Scene) -> ChartType | None:
+    found = scene.words.find(chart_words.KINDS)
+    return found[0].means if found else None
+
+
+def _order(intent: Intent, scene: Scene) -> tuple[Order, ...]:
+    wish = _wished(intent, scene)
+    if wish is not None:
+        return (wish,)
+    if not intent.dimensions or not intent.grouped:
+        return ()
+    first = intent.dimensions[0]
+    if len(intent.dimensions) == 1 and intent.measures and not _by_itself(first, scene):
+        return (Order(target="measure", descending=True), Order(target="dimension"))
+    return tuple(Order(target="dimension", index=at) for at in range(len(intent.dimensions)))
+
+
+def _by_itself(dimension: Dimension, scene: Scene) -> bool:
+    """Whether its values have an order of their own."""
+    if dimension.grain is not None:
+        return True
+    target = dimension.expression
+    if not isinstance(target, Field):
+        return False
+    place = scene.schema.of_field.get((target.table, target.column))
+    return place is not None and place.kind in _ORDERED and not place.text
+
+
+def _wished(intent: Intent, scene: Scene) -> Order | None:
+    """What is said of sorting: "y axis from high to low", "sorted by name"."""
+    sorting = scene.words.find(ordering.SORTING)
+    directions = [c for c in scene.words.find(ordering.DIRECTIONS) if c.rule.name in ("falling", "rising")]
+    if not sorting and not directions:
+        return None
+    start = sorting[-1].first if sorting else directions[0].first - 5
+    falling = bool(directions) and directions[-1].means
+    end = len(scene.tokens)
+    said = [token.lower for token in scene.tokens[max(0, start) : end]]
+    if "x-axis" in said or "x" in said:
+        return Order(target="dimension", descending=falling) if intent.dimensions else None
+    if not ({"y-axis", "y", "bar", "bars"} & set(said)):
+        for at, dimension in enumerate(intent.dimensions):
+            if _speaks_of(scene, dimension.expression, max(0, start), end):
+                return Order(target="dimension", index=at, descending=falling)
+    if intent.measures:
+        return Order(target="measure", descending=falling)
+    return Order(target="dimension", descending=falling) if intent.dimensions else None
+
+
+def _speaks_of(scene: Scene, target: object, first: int, last: int) -> bool:
+    return isinstance(target, Field) and any(
+        m.place.field == target and m.tie is Tie.NAME and m.coverage > 0.6 and first <= m.first < last
+        for m in scene.mentions
+    )

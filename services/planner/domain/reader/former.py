@@ -1,0 +1,62 @@
+"""The former reader as a proposer: one more candidate, until the grammar says all that it does."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
+from services.planner.domain.language.intent import (
+    Intent,
+    NotUnderstood,
+    Understood,
+)
+from services.planner.domain.language.planning.sql import render
+from services.planner.domain.language.understand import understand
+from services.planner.domain.reader.choice.features import Candidate
+
+FORMER = "former"
+
+
+async def former_reading(
+    question: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    *,
+    today: date,
+    meanings: MeaningLookup | None = None,
+) -> Understood | NotUnderstood:
+    """What it would answer if it had to, or why it would not."""
+    found = await understand(
+        question, catalogue, lookup, today=today, assume=True, meanings=meanings
+    )
+    assert isinstance(found, Understood | NotUnderstood)
+    return found
+
+
+def former_candidate(found: Understood | NotUnderstood, catalogue: Catalogue) -> Candidate | None:
+    """Its reading as a candidate; None where it refused or where no rows are asked for."""
+    if not isinstance(found, Understood) or not _gives_rows(found.intent):
+        return None
+    candidate = Candidate(found.intent, None, FORMER, 0.0)
+    candidate.query = render(found.intent, catalogue)
+    return candidate
+
+
+def _gives_rows(intent: Intent) -> bool:
+    return intent.statistic is None and not intent.profile and intent.cohort is None
+
+
+def former_features(found: Understood | NotUnderstood, *, alone: bool) -> dict[str, float]:
+    """What its candidate, or one with the same answer, is known by."""
+    if not isinstance(found, Understood):
+        return {}
+    notes = float(min(3, len(found.assumptions)))
+    features = {"former": 1.0, "former confidence": found.confidence, "former notes": notes}
+    if alone:
+        intent = found.intent
+        features |= {
+            "former alone": 1.0, "former alone confidence": found.confidence,
+            "former alone notes": notes, "former alone derived": float(bool(intent.derived)),
+            "former alone joins": float(len(intent.joins)),
+        }  # fmt: skip
+    return features

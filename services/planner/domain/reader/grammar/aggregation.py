@@ -1,0 +1,42 @@
+"""What is made of many values: an average, a total, the least, the most, how many, how many kinds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.reader.grammar.rules import Rule
+
+if TYPE_CHECKING:
+    from services.planner.domain.reader.chart.scene import Scene
+    from services.planner.domain.reader.links.schema import Place
+
+RULES: tuple[Rule[Aggregate], ...] = (
+    Rule("average", r"averages?|avg|mean|typical|on average", Aggregate.AVERAGE,
+         examples=("average price by type",)),
+    Rule("median", r"median", Aggregate.MEDIAN, examples=("median salary",)),
+    Rule("total", r"total|sum|sums|combined|overall|altogether|totals|summed|cumulative", Aggregate.SUM,
+         examples=("total sales by year",)),
+    Rule("minimum", r"min|minimum|minimal|smallest|lowest|least|shortest|youngest|cheapest|earliest|"
+         r"fewest|lightest|slowest|worst", Aggregate.MINIMUM, examples=("lowest price of each type",)),
+    Rule("maximum", r"max|maximum|maximal|largest|highest|most|longest|oldest|biggest|greatest|latest|"
+         r"heaviest|tallest|best|fastest|top|newest", Aggregate.MAXIMUM,
+         examples=("highest price of each type",)),
+    Rule("count", r"how many|number|count|counts|amount|numbers|frequency|no of", Aggregate.COUNT,
+         examples=("how many orders", "number of orders by region")),
+    Rule("kinds", r"(?:different|distinct|unique)(?: \w+)?", Aggregate.COUNT_DISTINCT,
+         examples=("how many different countries",)),
+)
+
+_REACH = 3
+
+
+def aggregates_before(scene: Scene, place: Place, at: int) -> list[Aggregate]:
+    """The aggregates said just before a mention of a column that stands before a token."""
+    found: list[Aggregate] = []
+    for cue in scene.words.find(RULES):
+        for mention in scene.by_place.get(place.index, ()):
+            close = mention.first - _REACH <= cue.first <= mention.first
+            if close and mention.last < at and cue.means not in (Aggregate.COUNT, *found):
+                found.append(cue.means)
+    return found

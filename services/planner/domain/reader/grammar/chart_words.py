@@ -1,0 +1,40 @@
+"""What is said of a chart: that there be one, of which kind, and how its axes are sorted."""
+
+from __future__ import annotations
+
+from services.planner.domain.language.kinds import ChartType, Grain
+from services.planner.domain.reader.grammar.rules import Rule
+
+ASKED: tuple[Rule[bool], ...] = (
+    Rule("a chart is asked for", r"charts?|plots?|graphs?|histograms?|diagrams?|pie|scatter|visuali[sz]e|visuali[sz]ation"
+         r"|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)|trend",
+         True, examples=("a bar chart of sales by region", "draw the trend of sales")),
+)
+
+KINDS: tuple[Rule[ChartType], ...] = (
+    Rule("scatter", r"scatter\w*|relationship|correlation|group(?:ed|ing) scatter\w*",
+         ChartType.SCATTER, examples=("a scatter plot of height and weight",)),
+    Rule("stacked bars", r"stack(?:ed|ing)?(?: bars?| column)?",
+         ChartType.STACKED_BAR, examples=("a stacked bar of sales by region and year",)),
+    Rule("pie", r"pies?|proportions?|donut", ChartType.PIE, examples=("a pie of customers by country",)),
+    Rule("lines", r"multi(?:ple)? lines?|group(?:ed|ing) lines?", ChartType.MULTI_LINE,
+         examples=("a grouping line chart of visits by day and city",)),
+    Rule("line", r"lines?(?: charts?| graphs?| plots?)?|trends?", ChartType.LINE,
+         examples=("a line chart of sales by month",)),
+    Rule("bars", r"bars?|column chart|histograms?", ChartType.BAR, examples=("bars of sales by region",)),
+)
+
+GRAINS: tuple[Rule[Grain], ...] = (
+    Rule("by weekday", r"weekdays?|day of (?:the )?week|days of the week|week day",
+         Grain.WEEKDAY, examples=("sales by weekday",)),
+    Rule("by year", r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across) (?:\w+ ){0,3}?(?:years?|yearly)|yearly|annual(?:ly)?",
+         Grain.YEAR, examples=("orders by year", "bin the date into the year interval")),
+    Rule("by month", r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across) (?:\w+ ){0,3}?months?|monthly",
+         Grain.MONTH, examples=("orders by month",)),
+    Rule("by quarter", r"(?:by|per|each|every|into|of|bin\w*) (?:\w+ ){0,3}?quarters?|quarterly",
+         Grain.QUARTER, examples=("revenue per quarter",)),
+    Rule("by week", r"(?:by|per|each|every) weeks?|weekly", Grain.WEEK, examples=("tickets per week",)),
+    Rule("by day", r"(?:by|per|each|every) (?:days?|dates?)|daily", Grain.DAY, examples=("visits per day",)),
+    Rule("by hour", r"(?:by|per|each|every) (?:hours?|hour of (?:the )?day)|hourly", Grain.HOUR,
+         examples=("calls per hour",)),
+)  # fmt: skip

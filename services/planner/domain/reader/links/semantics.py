@@ -1,0 +1,124 @@
+"""What the values of a column mean: kind and unit, from name, type, values and grain.
+
+The kinds are those of measurement theory as the field's semantic layers use them: what may be
+added, what may be added but not over time (a level), what may not be added at all (intensive).
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.links.units import unit_of_name
+from services.planner.domain.reader.words.tokens import stem
+
+
+class Kind(StrEnum):
+    """What a column's values are."""
+
+    ID = "id"
+    FLAG = "flag"
+    CATEGORY = "category"
+    NAME = "name"
+    TEXT = "text"
+    TIME = "time"
+    DATE_PART = "date part"
+    AMOUNT = "amount"
+    LEVEL = "level"
+    INTENSIVE = "intensive"
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words.split())
+
+
+_NAMING = _stems("name title label model")
+_IDS = _stems("id code number key uuid no nr ssn zip zipcode postcode phone isbn barcode fax")
+_PARTS = _stems("year month day quarter week weekday hour minute season decade")
+_INTENSIVE = _stems(
+    """rate ratio price percentage percent share average mean median score rating grade gpa
+    temperature speed velocity age expectancy density capita per height length width depth weight
+    mass latitude longitude elevation altitude index rank ranking position pressure humidity level
+    margin discount interest duration delay probability mpg horsepower acceleration carat size
+    radius diameter angle frequency star stars"""
+)
+_LEVELS = _stems("population stock inventory balance employment employees headcount enrollment capacity members debt")
+_ADDS = _stems("amount total count revenue sales quantity cost profit income spending units hours miles wins losses goals points visits")
+_FLAGS = frozenset(("t", "f", "y", "n", "1", "0", "yes", "no", "true", "false", "1.0", "0.0"))
+_DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}")
+_FEW, _FEW_WORDS = 60, 4
+
+
+def is_number(column: Column) -> bool:
+    """Whether values are numbers by type."""
+    return column.data_type in (DataType.INTEGER, DataType.FLOAT)
+
+
+def is_time(column: Column) -> bool:
+    """Whether values are days or moments, by type or as text that begins with one."""
+    if column.data_type in (DataType.DATE, DataType.DATETIME):
+        return True
+    texts = [text for text in column.samples if text]
+    return column.data_type is DataType.STRING and bool(texts) and all(
+        _DAY.match(text) for text in texts
+    )
+
+
+def is_flag(column: Column) -> bool:
+    """Whether values say yes or no."""
+    if column.data_type is DataType.BOOLEAN:
+        return True
+    values = {text.strip().lower() for text in column.samples} - {""}
+    return 0 < column.distinct <= 2 and bool(values) and values <= _FLAGS
+
+
+def kind_of(column: Column, table: Table) -> Kind:
+    """The semantic kind of a column of that table."""
+    words = [stem(word) for word in words_of(column.name)]
+    if is_time(column):
+        return Kind.TIME
+    if is_flag(column) and not set(words) & (_PARTS | _IDS):
+        return Kind.FLAG
+    if not is_number(column):
+        return _text_kind(column, table, words)
+    if words[-1] in _PARTS or (set(words) & {"year"} and _years(column)):
+        return Kind.DATE_PART
+    if column.role is ColumnRole.ID or words[-1] in _IDS or words[-1] == "id":
+        return Kind.ID
+    return _number_kind(column, words)
+
+
+def _number_kind(column: Column, words: list[str]) -> Kind:
+    named = set(words)
+    unit = unit_of_name(column.name)
+    if named & _LEVELS:
+        return Kind.LEVEL
+    if named & _INTENSIVE and not (named & _ADDS and "per" not in named):
+        return Kind.INTENSIVE
+    if unit is not None and unit.intensive:
+        return Kind.INTENSIVE
+    return Kind.AMOUNT
+
+
+def _text_kind(column: Column, table: Table, words: list[str]) -> Kind:
+    if words[-1] in _NAMING:
+        return Kind.NAME
+    unique = table.rows > 1 and column.distinct >= table.rows - column.nulls
+    if words[-1] in _IDS or (column.role is ColumnRole.ID and unique):
+        return Kind.ID
+    if words[-1] in _PARTS:
+        return Kind.DATE_PART
+    wordy = [len(text.split()) for text in column.samples]
+    if column.distinct > _FEW and wordy and sum(wordy) / len(wordy) > _FEW_WORDS:
+        return Kind.TEXT
+    return Kind.CATEGORY
+
+
+def _years(column: Column) -> bool:
+    try:
+        low, high = float(column.minimum or "nan"), float(column.maximum or "nan")
+    except ValueError:
+        return False
+    return 1000 <= low <= high <= 2200

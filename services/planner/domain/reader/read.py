@@ -1,0 +1,183 @@
+"""From a question to candidate readings, the likeliest first: the whole pipeline in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
+from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.planning.sql import Query, render
+from services.planner.domain.reader.chart.beam import assign_roles, choose_conditions
+from services.planner.domain.reader.chart.compose import Composer
+from services.planner.domain.reader.chart.conditions import proposals
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketches import drafts, said_of
+from services.planner.domain.reader.choice.features import (
+    Candidate,
+    Weighed,
+    draft_features,
+    outcome_features,
+)
+from services.planner.domain.reader.choice.local_features import (
+    Cues,
+    mention_features,
+    proposal_features,
+    wording_features,
+)
+from services.planner.domain.reader.choice.model import ReaderModel
+from services.planner.domain.reader.evidence.outcome import Outcome, Probe
+from services.planner.domain.reader.former import FORMER, former_features
+from services.planner.domain.reader.links.mentions import link_names
+from services.planner.domain.reader.links.schema import Schema, schema_of
+from services.planner.domain.reader.links.values import link_values
+from services.planner.domain.reader.words.tokens import tokenise
+
+MOST_CANDIDATES = 120
+_TRIED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A question's parts with what is seen of each: what the local models read."""
+
+    scene: Scene
+    proposals: Sequence[object]
+    cues: Cues
+    mentions: Sequence[dict[str, float]]
+    conditions: Sequence[dict[str, float]]
+    wording: dict[str, float]
+
+
+async def scene_of(question: str, catalogue: Catalogue, lookup: ValueLookup) -> Scene:
+    """The question's words with every candidate of what they may stand for."""
+    schema = schema_of(catalogue)
+    tokens = tokenise(question)
+    mentions, tables = link_names(tokens, schema)
+    values = await link_values(question, tokens, schema, lookup)
+    return Scene(question, tokens, schema, mentions, tables, values)
+
+
+def local_of(scene: Scene) -> Local:
+    """What the local models see."""
+    cues, all_of = Cues(scene), proposals(scene)
+    values = len({p.first for p in all_of if p.source in ("exact", "alias")})
+    return Local(
+        scene, all_of, cues,
+        [mention_features(scene, mention, cues) for mention in scene.mentions],
+        [proposal_features(scene, one, all_of, cues) for one in all_of],
+        wording_features(scene, cues, values),
+    )  # fmt: skip
+
+
+def weighed_of(local: Local, model: ReaderModel) -> Weighed:
+    """The question with the odds of its parts."""
+    shape = model.shape.shape(local.wording)
+    return Weighed(
+        said_of(local.scene, shape), local.proposals, model.role_odds(local.mentions),
+        model.condition_odds(local.conditions), local.cues,
+    )  # fmt: skip
+
+
+def composed(weighed: Weighed, model: ReaderModel, catalogue: Catalogue) -> list[Candidate]:
+    """The best drafts as intents with their queries, each query once."""
+    scene = weighed.scene
+    roles = assign_roles(scene, weighed.role_odds)
+    chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
+    kind = "chart" if scene.charted else "table"
+    scored: list[Candidate] = []
+    seen: set[object] = set()
+    for draft in drafts(weighed.said, roles, chosen):
+        if draft.sketch in seen:
+            continue
+        seen.add(draft.sketch)
+        features = draft_features(weighed, draft)
+        score = model.pruner.score(features, kind)
+        scored.append(Candidate(_NOTHING, draft, "grammar", score, features))
+    scored.sort(key=lambda c: -c.score)
+    return list(_with_queries(scored, scene.schema, _graph(scene)))
+
+
+def _graph(scene: Scene) -> JoinGraph:
+    return JoinGraph(scene.schema.catalogue, [t.stem for t in scene.tokens if t.stem])
+
+
+_NOTHING = Intent(base="")
+
+
+def _with_queries(
+    scored: Iterable[Candidate], schema: Schema, graph: JoinGraph
+) -> Iterable[Candidate]:
+    composer = Composer(schema, graph)
+    queries: set[str] = set()
+    found = 0
+    for number, one in enumerate(scored):
+        if found >= MOST_CANDIDATES or number > _TRIED * MOST_CANDIDATES:
+            return
+        assert one.draft is not None
+        intent = composer.intent(one.draft.sketch)
+        if intent is None:
+            continue
+        query = render(intent, schema.catalogue)
+        key = f"{query.text} {query.params}"
+        if key in queries:
+            continue
+        queries.add(key)
+        one.intent, one.query = intent, query
+        one.features["joins"] = len(intent.joins)
+        one.features["multiplied"] = sum(r.fans_out for r in intent.joins)
+        one.features["rank"] = found
+        found += 1
+        yield one
+
+
+async def with_evidence(
+    candidates: Sequence[Candidate],
+    weighed: Weighed,
+    probe: Probe,
+    former: Understood | NotUnderstood | None = None,
+) -> list[Candidate]:
+    """Those whose queries run, the same answers merged, with what the data said."""
+    outcomes = await probe([one.query for one in candidates if one.query is not None])
+    merged: dict[object, Candidate] = {}
+    top = candidates[0].score if candidates else 0.0
+    for one, told in zip(candidates, outcomes, strict=True):
+        if not told.ran:
+            continue
+        key = _answer(one, told)
+        if key in merged:
+            merged[key].votes += 1
+            if one.source == FORMER and former is not None:
+                merged[key].features |= former_features(former, alone=False)
+            continue
+        one.outcome = told
+        if one.source == FORMER and former is not None:
+            one.features |= former_features(former, alone=True)
+        one.features["score"], one.features["below the best"] = one.score, top - one.score
+        merged[key] = one
+    kept = list(merged.values())
+    for one in kept:
+        one.features["votes"] = float(min(one.votes, 10))
+        one.features["candidates"] = len(kept) / 10
+        one.features |= outcome_features(one, weighed.shared)
+    return kept
+
+
+def _answer(one: Candidate, told: Outcome) -> object:
+    ordered = bool(one.intent.order)
+    shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
+    return (shape, one.intent.series, told.rows, told.ordered_digest if ordered else told.digest)
+
+
+def ranked(candidates: Sequence[Candidate], weighed: Weighed, model: ReaderModel) -> list[Candidate]:
+    """The candidates by the ranker, the best first."""
+    if model.ranker is None:
+        return sorted(candidates, key=lambda c: -c.score)
+    kind = "chart" if weighed.scene.charted else "table"
+    for one in candidates:
+        one.score = model.ranker.score(one.features, kind)
+    return sorted(candidates, key=lambda c: -c.score)
+
+
+__all__ = ["Local", "Query", "composed", "local_of", "ranked", "scene_of", "weighed_of"]

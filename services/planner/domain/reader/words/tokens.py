@@ -1,0 +1,119 @@
+"""A question as words: each with its stem, its number, and where it stands in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+import snowballstemmer
+
+from services.planner.domain.reader.words.common import NUMBER_WORDS, ORDINAL_WORDS, SCALES
+
+_stemmer = snowballstemmer.stemmer("english")
+_TOKEN = re.compile(
+    r"""
+    (?P<quoted>"[^"]{1,200}"|\u201c[^\u201d]{1,200}\u201d|(?<!\w)'[^']{2,60}'(?!\w)|`[^`]{1,200}`)
+  | (?P<date>\d{4}-\d{1,2}-\d{1,2}(?!\d))
+  | (?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<scale>k|m|mn|bn|b|st|nd|rd|th)?(?![a-z\d])
+  | (?P<glued>\d+(?:\.\d+)?)(?=(?:kg|g|mm|cm|km|m|ft|lb|lbs|oz|mph|kmh|min|mins|hrs|h|s|%|€|\$)\b)
+  | (?P<axis>[xy]\s?-?\s?ax[ie]s\b)
+  | (?P<possessive>['\u2019]s\b|['\u2019](?=\s|$))
+  | (?P<short>n['\u2019]t\b)
+  | (?P<word>[^\W_]+?(?=n['\u2019]t\b)|[^\W_]+)
+  | (?P<mark><=|>=|!=|<>|[^\w\s])
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_ORDINALS = ("st", "nd", "rd", "th")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number, quoted text or mark; `start` and `end` are offsets of characters.
+
+    `number` is the value of "5", "five", "5k"; `ordinal` of "3rd", "third". `capital` says that
+    a word begins with a capital though it is not the first.
+    """
+
+    index: int
+    text: str
+    start: int
+    end: int
+    lower: str = ""
+    stem: str = ""
+    number: float | None = None
+    ordinal: bool = False
+    day: date | None = None
+    quoted: bool = False
+    mark: bool = False
+    capital: bool = False
+
+    @property
+    def digits(self) -> bool:
+        """Whether it is a number written in figures."""
+        return self.number is not None and self.text[:1] in "0123456789."
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The stem of a lower-case word: "countries" and "country" share one (Snowball, English)."""
+    return "data" if word == "data" else str(_stemmer.stemWord(word))
+
+
+def tokenise(question: str) -> tuple[Token, ...]:
+    """The question's tokens in order; "x axis" is one, underscores and CamelCase part words."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(question):
+        found += _tokens(match, len(found))
+    return tuple(found)
+
+
+def _tokens(match: re.Match[str], index: int) -> Sequence[Token]:
+    text, start, end, kind = match.group(), match.start(), match.end(), match.lastgroup
+    if kind == "possessive":
+        return ()
+    if kind == "quoted":
+        inner = text[1:-1].strip(" .,")
+        return [Token(index, inner, start, end, inner.lower(), quoted=True, capital=True)]
+    if kind == "date":
+        return [Token(index, text, start, end, text, text, day=_day(text))]
+    if kind in ("number", "scale", "glued"):
+        scale = (match.group("scale") or "").lower()
+        number = float((match.group("number") or text).replace(",", "")) * SCALES.get(scale, 1)
+        return [Token(index, text, start, end, text, text, number, ordinal=scale in _ORDINALS)]
+    if kind == "axis":
+        name = "x-axis" if text[0] in "xX" else "y-axis"
+        return [Token(index, text, start, end, name, name)]
+    if kind == "short":
+        return [Token(index, text, start, end, "not", "not")]
+    if kind == "mark":
+        return [Token(index, text, start, end, text, "", mark=True)]
+    return _words(text, start, index)
+
+
+def _words(text: str, offset: int, index: int) -> list[Token]:
+    found: list[Token] = []
+    place = 0
+    for part in _CAMEL.split(text):
+        lower, start = part.lower(), offset + place
+        place += len(part)
+        ordinal = ORDINAL_WORDS.get(lower)
+        number = ordinal if ordinal is not None else NUMBER_WORDS.get(lower)
+        at = index + len(found)
+        found.append(
+            Token(at, part, start, start + len(part), lower, stem(lower), number,
+                  ordinal=ordinal is not None, capital=at > 0 and part[:1].isupper())
+        )  # fmt: skip
+    return found
+
+
+def _day(text: str) -> date | None:
+    year, month, day = (int(part) for part in text.split("-"))
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
