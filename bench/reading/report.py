@@ -118,7 +118,7 @@ def _failures(results: Sequence[Result]) -> Iterator[str]:
 
 def _constructs(results: Sequence[Result]) -> Iterator[str]:
     titles = ["any" if first is None else f"top {first}" for first in RECALLS]
-    yield "\nby construct: right, with extra columns, wrong, right among candidates, what goes wrong"
+    yield "\nby construct: right, with extra columns, wrong; right among candidates; what is wrong"
     heads = "".join(f"{title:>8}" for title in titles)
     yield f"  {'':22}{'number':>7}{'right':>8}{'extra':>8}{'wrong':>8}{heads}"
     for name, part in {"all": list(results), **by_construct(results)}.items():
