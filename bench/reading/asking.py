@@ -71,7 +71,7 @@ async def ask_over(items: Sequence[Item], reader: Reader, sources: Sources) -> l
     results = []
     for item in items:
         if item.gold not in right:
-            right[item.gold] = truths(item, database)
+            right[item.gold] = truths(item)
         results.append(await _result(item, reader, database, right[item.gold]))
     return results
 
@@ -103,6 +103,7 @@ async def _result(item: Item, reader: Reader, database: Opened, right: Sequence[
         executing_seconds=answer.executing_seconds,
         rank=rank or _rank_of_answer(answer, judgement),
         candidates=number,
+        outcome=answer.outcome,
         constructs=_constructs(item),
         kind="" if reached in GOOD else _kind(item, answer, reached, judgement),
     )

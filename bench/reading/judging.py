@@ -44,7 +44,10 @@ def judged(rows: Rows | None, truths: Sequence[Truth], chart: Drawn | None = Non
     if rows is None or rows.cut:
         return Judgement.WRONG
     order = list(Judgement)
-    found = (_of_chart(rows, t, chart) if t.drawn else _of_rows(rows, t) for t in truths)
+    if rows.statistics:
+        found = [_of_statistics(rows, truth) for truth in truths if not truth.drawn]
+    else:
+        found = [_of_chart(rows, t, chart) if t.drawn else _of_rows(rows, t) for t in truths]
     return min(found, key=order.index, default=Judgement.WRONG)
 
 
@@ -113,6 +116,23 @@ def _of_rows(rows: Rows, truth: Truth) -> Judgement:
     for way in itertools.islice(ways, _WAYS_AT_MOST):
         if equal([tuple(row[i] for i in way) for row in got], truth.rows, truth.ranks):
             return Judgement.RIGHT if wide == needed else Judgement.EXTRA
+    return Judgement.WRONG
+
+
+def _of_statistics(rows: Rows, truth: Truth) -> Judgement:
+    """A test tells many statistics; those that were asked for are right among the others.
+
+    Of several things, one statistic is right of each: (about, value) are the rows of the truth.
+    """
+    told = [dict(zip(rows.columns, row, strict=True)) for row in rows.rows]
+    if len(truth.rows) == 1:
+        values = [canonical(one["value"]) for one in told]
+        among = all(any(same(value, cell) for value in values) for cell in truth.rows[0])
+        return Judgement.EXTRA if among else Judgement.WRONG
+    for name in dict.fromkeys(one["statistic"] for one in told):
+        pairs = [(one["about"], one["value"]) for one in told if one["statistic"] == name]
+        if _of_rows(Rows(("about", "value"), pairs), Truth(truth.rows)) is Judgement.RIGHT:
+            return Judgement.EXTRA
     return Judgement.WRONG
 
 

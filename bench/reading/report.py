@@ -33,7 +33,7 @@ def printed(results: Sequence[Result], *, folds: int, holdout: bool = False) -> 
         of_set = [result for result in results if result.item.set == name]
         if of_set:
             parts += [*_section(name, of_set, folds), ""]
-        if of_set and holdout:
+        if holdout and any(result.item.held_out for result in of_set):
             for title, apart in (("held out", True), ("open", False)):
                 some = [r for r in of_set if r.item.held_out is apart]
                 parts += [*_verdicts(f"{name}, {title}", some), ""] if some else []

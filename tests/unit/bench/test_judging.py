@@ -129,3 +129,17 @@ def test_zeros_only_fill_a_stack() -> None:
 def test_a_candidate_says_itself_what_it_draws() -> None:
     got = answer((1, "Rome", 3), (2, "Oslo", 1), chart=Drawn("Bar", "c1", "c2"))
     assert judged(got, BY_CITY) is Judgement.RIGHT
+
+
+TESTED = Rows(
+    ["about", "statistic", "value", "text"],
+    [("a", "mean", 4.5, None), ("b", "mean", 6.0, None), ("a", "sd", 1.25, None)],
+    statistics=True,
+)
+
+
+def test_a_statistic_is_right_among_the_others_of_a_test() -> None:
+    assert judged(TESTED, truth((1.25,))) is Judgement.EXTRA
+    assert judged(TESTED, truth((1.35,))) is Judgement.WRONG
+    assert judged(TESTED, truth(("b", 6), ("a", 4.5))) is Judgement.EXTRA
+    assert judged(TESTED, truth(("a", 6), ("b", 4.5))) is Judgement.WRONG
