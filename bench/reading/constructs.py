@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 import sqlglot
 from sqlglot import exp
 
+from bench.reading.canonical import canonical
+
 _PREDICATES = (
     exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Between, exp.In,
     exp.Is, exp.RegexpLike, exp.StartsWith, exp.Contains,
@@ -143,6 +145,10 @@ def _tables(tree: exp.Expr) -> object:
     return {t.name.lower() for t in tree.find_all(exp.Table)} - named
 
 
+def _operations(tree: exp.Expr) -> object:
+    return {name for kind, name in _SET_OPERATIONS.items() if tree.find(kind)}
+
+
 def _functions(tree: exp.Expr) -> object:
     shown = tree.selects if isinstance(tree, exp.Query) else []
     return sorted(type(f).__name__ for s in shown for f in s.find_all(exp.AggFunc))
@@ -158,8 +164,8 @@ def _columns_of(*kinds: type[exp.Expr]) -> Callable[[exp.Expr], object]:
 
 def _filter_values(tree: exp.Expr) -> object:
     compared = [c.expression for c in predicates(tree) if isinstance(c, exp.Binary)]
-    names = [e.name.lower() for e in compared if isinstance(e, exp.Literal)]
-    return sorted(name.strip("%") for name in names)
+    names = [e.name.strip("%") for e in compared if isinstance(e, exp.Literal)]
+    return sorted(str(canonical(name)) for name in names)
 
 
 def _filter_kinds(tree: exp.Expr) -> object:
@@ -187,10 +193,12 @@ def _limit(tree: exp.Expr) -> object:
 
 _PARTS: tuple[tuple[str, Callable[[exp.Expr], object]], ...] = (
     ("wrong table or join", _tables),
+    ("wrong set operation", _operations),
     ("wrong aggregation", _functions),
     ("wrong filter column", _columns_of(exp.Where, exp.Having)),
     ("wrong filter value", _filter_values),
     ("wrong filter operator", _filter_kinds),
+    ("wrong and, or", lambda tree: any(where.find(exp.Or) for where in tree.find_all(exp.Where))),
     ("wrong column", _shown),
     ("wrong grouping", _columns_of(exp.Group)),
     ("wrong limit", _limit),

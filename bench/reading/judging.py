@@ -51,16 +51,18 @@ def judged(rows: Rows | None, truths: Sequence[Truth], chart: Drawn | None = Non
     return min(found, key=order.index, default=Judgement.WRONG)
 
 
-def canonical_rows(rows: Sequence[Sequence[object]]) -> tuple[Row, ...]:
+def canonical_rows(rows: Sequence[Sequence[object]], *, days: bool = False) -> tuple[Row, ...]:
     """All cells in one form."""
-    return tuple(tuple(canonical(cell) for cell in row) for row in rows)
+    return tuple(tuple(canonical(cell, days=days) for cell in row) for row in rows)
 
 
 def drawn_truth(rows: Sequence[Sequence[object]]) -> Truth:
-    """The truth of a chart; zeros that only fill up a stack do not count."""
-    return Truth(
-        tuple(r for r in canonical_rows(rows) if not (r[2] != "" and r[1] == 0)), None, True
-    )
+    """The truth of a chart, which tells days where the data has moments.
+
+    Zeros that only fill up a stack do not count.
+    """
+    cells = canonical_rows(rows, days=True)
+    return Truth(tuple(c for c in cells if not (c[2] != "" and c[1] == 0)), None, drawn=True)
 
 
 def _of_chart(rows: Rows, truth: Truth, chart: Drawn | None) -> Judgement:
@@ -71,7 +73,8 @@ def _of_chart(rows: Rows, truth: Truth, chart: Drawn | None) -> Judgement:
     names = (chart.x, chart.y, chart.series)
     places = [None if n is None or n not in columns else columns.index(n) for n in names]
     cells = tuple(
-        tuple("" if p is None else canonical(row[p]) for p in places) for row in rows.rows
+        tuple("" if p is None else canonical(row[p], days=True) for p in places)
+        for row in rows.rows
     )
     if places[2] is not None:
         cells = tuple(cell for cell in cells if cell[1] != 0)
@@ -82,7 +85,7 @@ def _of_chart(rows: Rows, truth: Truth, chart: Drawn | None) -> Judgement:
         return Judgement.SWAPPED
     with_series = any(row[2] != "" for row in truth.rows)
     wanted = tuple(row if with_series else row[:2] for row in truth.rows)
-    among = _of_rows(rows, Truth(wanted)) is not Judgement.WRONG
+    among = _of_rows(rows, Truth(wanted), days=True) is not Judgement.WRONG
     return Judgement.EXTRA if among else Judgement.WRONG
 
 
@@ -93,9 +96,9 @@ def _first_columns(rows: Rows) -> Drawn | None:
     return Drawn("", names[0], names[1], names[2] if len(names) >= _AXES else None)
 
 
-def _of_rows(rows: Rows, truth: Truth) -> Judgement:
+def _of_rows(rows: Rows, truth: Truth, *, days: bool = False) -> Judgement:
     """Right in any order of columns; with more of them, right with harmless extra columns."""
-    got = canonical_rows(rows.rows)
+    got = canonical_rows(rows.rows, days=days)
     if len(got) != len(truth.rows):
         return Judgement.WRONG
     if not got:

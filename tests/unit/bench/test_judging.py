@@ -33,7 +33,10 @@ def truth(*rows: tuple[Any, ...], ranks: tuple[int, ...] | None = None) -> list[
         (None, ""),
         (float("nan"), None),
         ("New  York ", "new york"),
-        (datetime(2024, 3, 4, 12), "2024-03-04"),
+        (datetime(2024, 3, 4), "2024-03-04"),
+        (datetime(2024, 3, 4, 12, 30), "2024-03-04T12:30"),
+        (True, 1),
+        ("False", 0),
         (date(2024, 3, 1), "2024-03"),
         (date(2024, 1, 1), 2024),
         ("March", "mar"),
@@ -46,7 +49,15 @@ def test_cells_that_say_the_same_are_the_same(one: Any, other: Any) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [(2015, 2016), (0.333, 0.34), ("", 0), ("2024-03-04", "2024-03-05"), ("a", "b"), (0, 0.001)],
+    [
+        (2015, 2016),
+        (0.333, 0.34),
+        ("", 0),
+        ("2024-03-04", "2024-03-05"),
+        ("a", "b"),
+        (0, 0.001),
+        (datetime(2024, 3, 4, 12), "2024-03-04"),
+    ],
 )
 def test_cells_that_differ_do_not(one: Any, other: Any) -> None:
     assert not same(canonical(one), canonical(other))
@@ -143,3 +154,9 @@ def test_a_statistic_is_right_among_the_others_of_a_test() -> None:
     assert judged(TESTED, truth((1.35,))) is Judgement.WRONG
     assert judged(TESTED, truth(("b", 6), ("a", 4.5))) is Judgement.EXTRA
     assert judged(TESTED, truth(("a", 6), ("b", 4.5))) is Judgement.WRONG
+
+
+def test_the_truth_of_a_chart_tells_days_where_the_data_has_moments() -> None:
+    moments = answer((datetime(2024, 3, 4, 12, 30), 7))
+    assert judged(moments, [drawn_truth([("2024-03-04", 7, None)])]) is Judgement.RIGHT
+    assert judged(moments, truth(("2024-03-04", 7))) is Judgement.WRONG
