@@ -25,11 +25,11 @@ _OTHER_FORMS: dict[str, Cell] = {
 }
 
 
-def canonical(value: Any, *, days: bool = False) -> Cell:
+def canonical(value: Any) -> Cell:
     """Numbers as floats, true and false as 1 and 0, years for their first day, small letters.
 
     Nothing, an empty text and NaN are the empty text. Texts that are numbers are numbers, and a
-    moment at midnight is its day; with `days` every moment is.
+    moment at midnight is its day.
     """
     if value is None:
         return ""
@@ -37,15 +37,14 @@ def canonical(value: Any, *, days: bool = False) -> Cell:
         number = float(value)
         return "" if math.isnan(number) else number
     if isinstance(value, datetime):
-        clock = _MIDNIGHT if days else value.strftime("%H:%M:%S")
-        return _moment(value.year, value.month, value.day, clock)
+        return _moment(value.year, value.month, value.day, value.strftime("%H:%M:%S"))
     if isinstance(value, date):
         return _moment(value.year, value.month, value.day)
     text = str(value).strip()
     if re.fullmatch(r"-?\d+(\.\d+)?", text):
         return float(text)
     if moment := _MOMENT.fullmatch(text):
-        clock = _MIDNIGHT if days else f"{moment[4] or '00:00'}{moment[5] or ':00'}"
+        clock = f"{moment[4] or '00:00'}{moment[5] or ':00'}"
         return _moment(int(moment[1]), int(moment[2]), int(moment[3] or 1), clock)
     plain = re.sub(r"\s+", " ", text).lower()
     return _OTHER_FORMS.get(plain, plain)
@@ -56,6 +55,12 @@ def _moment(year: int, month: int, day: int, clock: str = _MIDNIGHT) -> Cell:
     if clock != _MIDNIGHT:
         return f"{year:04d}-{month:02d}-{day:02d} {clock}"
     return float(year) if month == day == 1 else f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def day_of(cell: Cell) -> Cell:
+    """A moment's day; anything else as it is."""
+    moment = _MOMENT.fullmatch(cell) if isinstance(cell, str) else None
+    return _moment(int(moment[1]), int(moment[2]), int(moment[3] or 1)) if moment else cell
 
 
 def same(one: Cell, other: Cell) -> bool:

@@ -156,6 +156,13 @@ def test_a_statistic_is_right_among_the_others_of_a_test() -> None:
     assert judged(TESTED, truth(("a", 6), ("b", 4.5))) is Judgement.WRONG
 
 
+def test_a_day_is_right_where_the_truth_has_a_moment_of_it() -> None:
+    moment = truth((datetime(2024, 3, 4, 12, 30), 7))
+    assert judged(answer((date(2024, 3, 4), 7)), moment) is Judgement.RIGHT
+    assert judged(answer((date(2024, 3, 5), 7)), moment) is Judgement.WRONG
+    assert judged(answer((datetime(2024, 3, 4, 13, 30), 7)), moment) is Judgement.WRONG
+
+
 def test_the_truth_of_a_chart_tells_days_where_the_data_has_moments() -> None:
     moments = answer((datetime(2024, 3, 4, 12, 30), 7))
     assert judged(moments, [drawn_truth([("2024-03-04", 7, None)])]) is Judgement.RIGHT
