@@ -79,7 +79,8 @@ async def ask_over(items: Sequence[Item], reader: Reader, sources: Sources) -> l
 async def _result(item: Item, reader: Reader, database: Opened, right: Sequence[Truth]) -> Result:
     began = time.perf_counter()
     try:
-        answer = await reader.ask(item.question, database, item.after)
+        more = (item.after,) if item.after else ()
+        answer = await reader.ask(item.question, database, *more)
     except Exception as error:  # a reader that fails in any way is what is counted
         return _crashed(item, error, time.perf_counter() - began)
     seconds = time.perf_counter() - began

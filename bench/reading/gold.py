@@ -94,12 +94,11 @@ def gold_parts(sql: str, catalogue: Catalogue, dialect: str = "sqlite") -> GoldP
         return None
     names = Names(catalogue)
     scopes = [Scope(select, names) for select in tree.find_all(exp.Select)]
-    main = next(scope for scope in scopes if scope.select is first)
     conditions = [c for scope in scopes for c in _conditions(scope, nested=_nested(scope, tree))]
     memberships = [found for scope in scopes for found in _memberships(scope, names)]
     used = (names.table(table.name) for table in tree.find_all(exp.Table))
     return GoldParts(
-        roles=_roles(main, tree, conditions),
+        roles=_roles(Scope(first, names), tree, conditions),
         conditions=tuple(conditions),
         memberships=tuple(memberships),
         joins=tuple(dict.fromkeys(pair for scope in scopes for pair in _joins(scope))),
