@@ -40,7 +40,9 @@ def main() -> None:
     chosen = parser.parse_args()
     try:
         reader_of(chosen.reader)
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if error.name != f"bench.reading.{chosen.reader}":
+            raise
         parser.error(f"the {chosen.reader} reader is not there yet")
     folder = chosen.data or data_folder()
     items = sample(load(chosen.set or SETS, folder, _told), chosen.limit)
