@@ -10,8 +10,6 @@ import argparse
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 from bench.reading.asking import READERS, ask_all, reader_of
 from bench.reading.report import failures, printed, written
 from bench.reading.sets import SETS, data_folder, fold_of, load, sample
