@@ -10,8 +10,6 @@ import argparse
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 from bench.reading.asking import READERS, ask_all, reader_of
 from bench.reading.report import failures, printed, written
 from bench.reading.sets import SETS, data_folder, fold_of, load, sample
@@ -40,7 +38,9 @@ def main() -> None:
     chosen = parser.parse_args()
     try:
         reader_of(chosen.reader)
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if error.name != f"bench.reading.{chosen.reader}":
+            raise
         parser.error(f"the {chosen.reader} reader is not there yet")
     folder = chosen.data or data_folder()
     items = sample(load(chosen.set or SETS, folder, _told), chosen.limit)

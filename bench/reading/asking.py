@@ -71,7 +71,7 @@ async def ask_over(items: Sequence[Item], reader: Reader, sources: Sources) -> l
     results = []
     for item in items:
         if item.gold not in right:
-            right[item.gold] = truths(item, database)
+            right[item.gold] = truths(item)
         results.append(await _result(item, reader, database, right[item.gold]))
     return results
 
@@ -79,7 +79,8 @@ async def ask_over(items: Sequence[Item], reader: Reader, sources: Sources) -> l
 async def _result(item: Item, reader: Reader, database: Opened, right: Sequence[Truth]) -> Result:
     began = time.perf_counter()
     try:
-        answer = await reader.ask(item.question, database, item.after)
+        more = (item.after,) if item.after else ()
+        answer = await reader.ask(item.question, database, *more)
     except Exception as error:  # a reader that fails in any way is what is counted
         return _crashed(item, error, time.perf_counter() - began)
     seconds = time.perf_counter() - began
@@ -103,6 +104,7 @@ async def _result(item: Item, reader: Reader, database: Opened, right: Sequence[
         executing_seconds=answer.executing_seconds,
         rank=rank or _rank_of_answer(answer, judgement),
         candidates=number,
+        outcome=answer.outcome,
         constructs=_constructs(item),
         kind="" if reached in GOOD else _kind(item, answer, reached, judgement),
     )

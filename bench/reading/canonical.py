@@ -9,44 +9,58 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+Cell = str | float
+
 _RELATIVE = 1e-3
 _ABSOLUTE = 1e-9
-_SHORT_NAMES = {
+_MIDNIGHT = "00:00:00"
+_MOMENT = re.compile(
+    r"(\d{4})-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d\d:\d\d)(:\d\d)?(?:\.\d+)?(?:Z|\+00(?::00)?)?)?)?"
+)
+_OTHER_FORMS: dict[str, Cell] = {
+    "true": 1.0,
+    "false": 0.0,
     **{name.lower(): name[:3].lower() for name in calendar.month_name if name},
     **{name.lower(): name[:3].lower() for name in calendar.day_name},
 }
 
-Cell = str | float
-
 
 def canonical(value: Any) -> Cell:
-    """Numbers as floats, days for moments, years for their first day, plain text in small letters.
+    """Numbers as floats, true and false as 1 and 0, years for their first day, small letters.
 
-    Nothing, an empty text and NaN are the empty text. Texts that are numbers are numbers.
+    Nothing, an empty text and NaN are the empty text. Texts that are numbers are numbers, and a
+    moment at midnight is its day.
     """
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return str(value).lower()
     if isinstance(value, int | float | Decimal):
         number = float(value)
         return "" if math.isnan(number) else number
     if isinstance(value, datetime):
-        value = value.date()
+        return _moment(value.year, value.month, value.day, value.strftime("%H:%M:%S"))
     if isinstance(value, date):
-        return _day(value.year, value.month, value.day)
+        return _moment(value.year, value.month, value.day)
     text = str(value).strip()
     if re.fullmatch(r"-?\d+(\.\d+)?", text):
         return float(text)
-    if moment := re.match(r"(\d{4})-(\d{1,2})(?:-(\d{1,2})([ T]\d.*)?)?$", text):
-        return _day(int(moment[1]), int(moment[2]), int(moment[3] or 1))
+    if moment := _MOMENT.fullmatch(text):
+        clock = f"{moment[4] or '00:00'}{moment[5] or ':00'}"
+        return _moment(int(moment[1]), int(moment[2]), int(moment[3] or 1), clock)
     plain = re.sub(r"\s+", " ", text).lower()
-    return _SHORT_NAMES.get(plain, plain)
+    return _OTHER_FORMS.get(plain, plain)
 
 
-def _day(year: int, month: int, day: int) -> Cell:
+def _moment(year: int, month: int, day: int, clock: str = _MIDNIGHT) -> Cell:
     """A month is its first day, and a year that of its January: either way of telling is right."""
+    if clock != _MIDNIGHT:
+        return f"{year:04d}-{month:02d}-{day:02d} {clock}"
     return float(year) if month == day == 1 else f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def day_of(cell: Cell) -> Cell:
+    """A moment's day; anything else as it is."""
+    moment = _MOMENT.fullmatch(cell) if isinstance(cell, str) else None
+    return _moment(int(moment[1]), int(moment[2]), int(moment[3] or 1)) if moment else cell
 
 
 def same(one: Cell, other: Cell) -> bool:

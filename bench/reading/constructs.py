@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 import sqlglot
 from sqlglot import exp
 
+from bench.reading.canonical import canonical
+
 _PREDICATES = (
     exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Between, exp.In,
     exp.Is, exp.RegexpLike, exp.StartsWith, exp.Contains,
@@ -123,15 +125,28 @@ def difference(wanted: str, got: str, dialect: str) -> str:
         return "no query"
     try:
         meant = sqlglot.parse_one(wanted, dialect=dialect)
+        meant = meant.transform(_as_text) if dialect == "sqlite" else meant
         made = sqlglot.parse_one(got, dialect="duckdb")
     except sqlglot.errors.SqlglotError:
         return "other"
     return next((name for name, part in _PARTS if part(meant) != part(made)), "other")
 
 
+def _as_text(node: exp.Expr) -> exp.Expr:
+    """SQLite takes a name in double quotes for a text where there is no such column."""
+    compared = isinstance(node.parent, _PREDICATES) and node.arg_key != "this"
+    if compared and isinstance(node, exp.Column) and node.this.args.get("quoted"):
+        return exp.Literal.string(node.name)
+    return node
+
+
 def _tables(tree: exp.Expr) -> object:
     named = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
     return {t.name.lower() for t in tree.find_all(exp.Table)} - named
+
+
+def _operations(tree: exp.Expr) -> object:
+    return {name for kind, name in _SET_OPERATIONS.items() if tree.find(kind)}
 
 
 def _functions(tree: exp.Expr) -> object:
@@ -148,14 +163,15 @@ def _columns_of(*kinds: type[exp.Expr]) -> Callable[[exp.Expr], object]:
 
 
 def _filter_values(tree: exp.Expr) -> object:
-    """What columns are compared with; SQLite lets texts stand in double quotes."""
     compared = [c.expression for c in predicates(tree) if isinstance(c, exp.Binary)]
-    names = [e.name.lower() for e in compared if isinstance(e, exp.Literal | exp.Column)]
-    return sorted(name.strip("%") for name in names)
+    names = [e.name.strip("%") for e in compared if isinstance(e, exp.Literal)]
+    return sorted(str(canonical(name)) for name in names)
 
 
 def _filter_kinds(tree: exp.Expr) -> object:
-    return sorted(type(c).__name__ for c in predicates(tree))
+    negated = (isinstance(c.parent, exp.Not) or c.args.get("negate") for c in predicates(tree))
+    kinds = (type(c).__name__.replace("ILike", "Like") for c in predicates(tree))
+    return sorted(f"not {kind}" if no else kind for kind, no in zip(kinds, negated, strict=True))
 
 
 def _shown(tree: exp.Expr) -> object:
@@ -177,10 +193,12 @@ def _limit(tree: exp.Expr) -> object:
 
 _PARTS: tuple[tuple[str, Callable[[exp.Expr], object]], ...] = (
     ("wrong table or join", _tables),
+    ("wrong set operation", _operations),
     ("wrong aggregation", _functions),
     ("wrong filter column", _columns_of(exp.Where, exp.Having)),
     ("wrong filter value", _filter_values),
     ("wrong filter operator", _filter_kinds),
+    ("wrong and, or", lambda tree: any(where.find(exp.Or) for where in tree.find_all(exp.Where))),
     ("wrong column", _shown),
     ("wrong grouping", _columns_of(exp.Group)),
     ("wrong limit", _limit),

@@ -29,10 +29,12 @@ LINES: tuple[tuple[str, Test], ...] = (
     ("rows right, asked first or not", lambda r: r.rows_good),
     ("wrong with none stated, told as sure", lambda r: r.verdict is Verdict.UNDOUBTED and r.sure),
     ("asked, likelier option right", lambda r: r.verdict is Verdict.ASKED and r.rows_good),
-    ("axes swapped", lambda r: r.judgement is Judgement.SWAPPED),
     ("told as sure", lambda r: r.sure),
     ("told as sure and right", lambda r: r.sure and r.good),
+)
+OF_CHARTS: tuple[tuple[str, Test], ...] = (
     ("chart of the kind meant", lambda r: r.chart_right),
+    ("axes swapped", lambda r: r.judgement is Judgement.SWAPPED),
 )
 
 
@@ -45,6 +47,13 @@ def share(results: Sequence[Result], test: Test) -> Share:
         over_golds=_mean_over([r.item.gold for r in results], passed),
         over_databases=_mean_over([r.item.database for r in results], passed),
     )
+
+
+def lines(results: Sequence[Result]) -> dict[str, Share]:
+    """All shares by name; what is about charts, of the questions that ask for one."""
+    charts = [result for result in results if result.item.chart]
+    found = {name: share(results, test) for name, test in LINES}
+    return found | {name: share(charts, test) for name, test in OF_CHARTS if charts}
 
 
 def _mean_over(keys: Sequence[str], passed: Sequence[bool]) -> float:

@@ -6,9 +6,10 @@ import itertools
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
-from bench.reading.canonical import Cell, canonical, same
+from bench.reading.canonical import Cell, canonical, day_of, same
 from bench.reading.protocol import Drawn, Rows
 
 _WAYS_AT_MOST = 50
@@ -44,7 +45,10 @@ def judged(rows: Rows | None, truths: Sequence[Truth], chart: Drawn | None = Non
     if rows is None or rows.cut:
         return Judgement.WRONG
     order = list(Judgement)
-    found = (_of_chart(rows, t, chart) if t.drawn else _of_rows(rows, t) for t in truths)
+    if rows.statistics:
+        found = [_of_statistics(rows, truth) for truth in truths if not truth.drawn]
+    else:
+        found = [_of_chart(rows, t, chart) if t.drawn else _of_rows(rows, t) for t in truths]
     return min(found, key=order.index, default=Judgement.WRONG)
 
 
@@ -53,11 +57,17 @@ def canonical_rows(rows: Sequence[Sequence[object]]) -> tuple[Row, ...]:
     return tuple(tuple(canonical(cell) for cell in row) for row in rows)
 
 
+def _in_days(rows: Sequence[Row]) -> tuple[Row, ...]:
+    return tuple(tuple(day_of(cell) for cell in row) for row in rows)
+
+
 def drawn_truth(rows: Sequence[Sequence[object]]) -> Truth:
-    """The truth of a chart; zeros that only fill up a stack do not count."""
-    return Truth(
-        tuple(r for r in canonical_rows(rows) if not (r[2] != "" and r[1] == 0)), None, True
-    )
+    """The truth of a chart, which tells days where the data has moments.
+
+    Zeros that only fill up a stack do not count.
+    """
+    cells = _in_days(canonical_rows(rows))
+    return Truth(tuple(c for c in cells if not (c[2] != "" and c[1] == 0)), None, drawn=True)
 
 
 def _of_chart(rows: Rows, truth: Truth, chart: Drawn | None) -> Judgement:
@@ -68,7 +78,7 @@ def _of_chart(rows: Rows, truth: Truth, chart: Drawn | None) -> Judgement:
     names = (chart.x, chart.y, chart.series)
     places = [None if n is None or n not in columns else columns.index(n) for n in names]
     cells = tuple(
-        tuple("" if p is None else canonical(row[p]) for p in places) for row in rows.rows
+        tuple("" if p is None else day_of(canonical(row[p])) for p in places) for row in rows.rows
     )
     if places[2] is not None:
         cells = tuple(cell for cell in cells if cell[1] != 0)
@@ -79,7 +89,7 @@ def _of_chart(rows: Rows, truth: Truth, chart: Drawn | None) -> Judgement:
         return Judgement.SWAPPED
     with_series = any(row[2] != "" for row in truth.rows)
     wanted = tuple(row if with_series else row[:2] for row in truth.rows)
-    among = _of_rows(rows, Truth(wanted)) is not Judgement.WRONG
+    among = _compared(_in_days(canonical_rows(rows.rows)), wanted) is not Judgement.WRONG
     return Judgement.EXTRA if among else Judgement.WRONG
 
 
@@ -91,28 +101,49 @@ def _first_columns(rows: Rows) -> Drawn | None:
 
 
 def _of_rows(rows: Rows, truth: Truth) -> Judgement:
-    """Right in any order of columns; with more of them, right with harmless extra columns."""
+    """As compared; an answer in days is right where the truth has moments, for a date was asked."""
     got = canonical_rows(rows.rows)
-    if len(got) != len(truth.rows):
+    found = _compared(got, truth.rows, truth.ranks)
+    if found is Judgement.WRONG and any(type(cell) is date for row in rows.rows for cell in row):
+        return _compared(_in_days(got), _in_days(truth.rows), truth.ranks)
+    return found
+
+
+def _compared(
+    got: Sequence[Row], wanted: Sequence[Row], ranks: Sequence[int] | None = None
+) -> Judgement:
+    """Right in any order of columns; with more of them, right with harmless extra columns."""
+    if len(got) != len(wanted):
         return Judgement.WRONG
     if not got:
         return Judgement.RIGHT
-    wide, needed = len(got[0]), len(truth.rows[0])
+    wide, needed = len(got[0]), len(wanted[0])
     if wide < needed:
         return Judgement.WRONG
-    theirs = [[row[i] for row in got] for i in range(wide)]
-    fitting = [
-        [
-            i
-            for i in range(wide)
-            if equal([(c,) for c in theirs[i]], [(row[j],) for row in truth.rows])
-        ]
-        for j in range(needed)
-    ]
+    ours = [[(row[i],) for row in got] for i in range(wide)]
+    theirs = [[(row[j],) for row in wanted] for j in range(needed)]
+    fitting = [[i for i in range(wide) if equal(ours[i], column)] for column in theirs]
     ways = (way for way in itertools.product(*fitting) if len(set(way)) == needed)
     for way in itertools.islice(ways, _WAYS_AT_MOST):
-        if equal([tuple(row[i] for i in way) for row in got], truth.rows, truth.ranks):
+        if equal([tuple(row[i] for i in way) for row in got], wanted, ranks):
             return Judgement.RIGHT if wide == needed else Judgement.EXTRA
+    return Judgement.WRONG
+
+
+def _of_statistics(rows: Rows, truth: Truth) -> Judgement:
+    """A test tells many statistics; those that were asked for are right among the others.
+
+    Of several things, one statistic is right of each: (about, value) are the rows of the truth.
+    """
+    told = [dict(zip(rows.columns, row, strict=True)) for row in rows.rows]
+    if len(truth.rows) == 1:
+        values = [canonical(one["value"]) for one in told]
+        among = all(any(same(value, cell) for value in values) for cell in truth.rows[0])
+        return Judgement.EXTRA if among else Judgement.WRONG
+    for name in dict.fromkeys(one["statistic"] for one in told):
+        pairs = [(one["about"], one["value"]) for one in told if one["statistic"] == name]
+        if _of_rows(Rows(("about", "value"), pairs), Truth(truth.rows)) is Judgement.RIGHT:
+            return Judgement.EXTRA
     return Judgement.WRONG
 
 

@@ -32,12 +32,14 @@ class Rows:
     """An answer's rows under its columns; `cut` where there were more than the bound.
 
     `chart` says what of them is drawn; without one the first columns are x, y and series.
+    `statistics` are those of a test, one a row: about, statistic, value and text.
     """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
     cut: bool = False
     chart: Drawn | None = None
+    statistics: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 from bench.reading.calibration import calibration_error, coverage_at, reliability, risk_coverage
 from bench.reading.figures import (
-    LINES,
     RECALLS,
     by_construct,
     extra,
     kinds,
+    lines,
     percentile,
     recall,
     share,
@@ -33,7 +33,7 @@ def printed(results: Sequence[Result], *, folds: int, holdout: bool = False) -> 
         of_set = [result for result in results if result.item.set == name]
         if of_set:
             parts += [*_section(name, of_set, folds), ""]
-        if of_set and holdout:
+        if holdout and any(result.item.held_out for result in of_set):
             for title, apart in (("held out", True), ("open", False)):
                 some = [r for r in of_set if r.item.held_out is apart]
                 parts += [*_verdicts(f"{name}, {title}", some), ""] if some else []
@@ -56,11 +56,7 @@ def _verdicts(name: str, results: Sequence[Result]) -> Iterator[str]:
     databases = len({result.item.database for result in results})
     yield f"## {name}: {len(results)} questions, {golds} truths, {databases} databases"
     yield f"{'':38}{'number':>7}{'of all':>9}{'truths':>9}{'databases':>11}"
-    charts = any(result.item.chart for result in results)
-    for title, test in LINES:
-        if not charts and title in ("axes swapped", "chart of the kind meant"):
-            continue
-        one = share(results, test)
+    for title, one in lines(results).items():
         figures = f"{one.of_all:9.1%}{one.over_golds:9.1%}{one.over_databases:11.1%}"
         yield f"{title:38}{one.number:7}{figures}"
 
@@ -118,7 +114,7 @@ def _failures(results: Sequence[Result]) -> Iterator[str]:
 
 def _constructs(results: Sequence[Result]) -> Iterator[str]:
     titles = ["any" if first is None else f"top {first}" for first in RECALLS]
-    yield "\nby construct: right, with extra columns, wrong, right among candidates, what goes wrong"
+    yield "\nby construct: right, with extra columns, wrong; right among candidates; what is wrong"
     heads = "".join(f"{title:>8}" for title in titles)
     yield f"  {'':22}{'number':>7}{'right':>8}{'extra':>8}{'wrong':>8}{heads}"
     for name, part in {"all": list(results), **by_construct(results)}.items():
@@ -130,13 +126,13 @@ def _constructs(results: Sequence[Result]) -> Iterator[str]:
 
 def failures(results: Sequence[Result], wanted: str) -> str:
     """Questions that are not right: of a kind, a verdict, a construct, or "all"; none held out."""
-    lines = []
+    told: list[str] = []
     for result in results:
         item = result.item
         names = ("all", result.kind, result.verdict.value, *result.constructs, *item.tags)
         if result.good or item.held_out or wanted not in names:
             continue
-        lines += [
+        told += [
             f"## {item.id} {item.database}: {result.verdict}, {result.kind}",
             *(f"  after  {earlier}" for earlier in item.after),
             f"  {item.question}",
@@ -145,7 +141,7 @@ def failures(results: Sequence[Result], wanted: str) -> str:
             f"  said   {result.word} {result.confidence:.2f}: {result.said}",
             *(f"  doubt  {doubt}" for doubt in result.doubts),
         ]
-    return "\n".join(lines)
+    return "\n".join(told)
 
 
 def written(results: Sequence[Result], reader: str, folds: int) -> str:
@@ -161,7 +157,6 @@ def written(results: Sequence[Result], reader: str, folds: int) -> str:
 def _figures(results: Sequence[Result], folds: int) -> dict[str, Any]:
     told = stated(results)
     bins = reliability(told)
-    shares = {title: share(results, test) for title, test in LINES}
     return {
         "questions": len(results),
         "databases": len({result.item.database for result in results}),
@@ -172,7 +167,7 @@ def _figures(results: Sequence[Result], folds: int) -> dict[str, Any]:
                 "over_golds": one.over_golds,
                 "over_databases": one.over_databases,
             }
-            for title, one in shares.items()
+            for title, one in lines(results).items()
         },
         "right_by_fold": [share(part, _right).of_all for part in _parts(results, folds)],
         "reliability": [

@@ -23,15 +23,12 @@ class OverTimeError(Exception):
 class BoundedRun:
     """Runs one query after the other over a workspace."""
 
-    def __init__(
-        self, workspace: Workspace, rows: int = ROWS_AT_MOST, seconds: float = SECONDS_AT_MOST
-    ) -> None:
+    def __init__(self, workspace: Workspace, seconds: float = SECONDS_AT_MOST) -> None:
         self._workspace = workspace
-        self.rows_at_most = rows
         self._seconds = seconds
 
-    def __call__(self, query: str, params: Sequence[Any] = ()) -> Fetched:
-        """Columns and rows, one row more than `rows_at_most` where there are more.
+    def __call__(self, query: str, params: Sequence[Any] = (), rows: int = ROWS_AT_MOST) -> Fetched:
+        """Columns and rows, one more than `rows` where there are more.
 
         Raises OverTimeError where it takes too long, and duckdb.Error where it cannot be run.
         """
@@ -47,7 +44,7 @@ class BoundedRun:
             try:
                 result = cursor.execute(query, list(params))
                 columns = [column[0] for column in result.description or ()]
-                return columns, result.fetchmany(self.rows_at_most + 1)
+                return columns, result.fetchmany(rows + 1)
             except duckdb.InterruptException as error:
                 if over.is_set():
                     raise OverTimeError(f"stopped after {self._seconds:g} s: {query}") from error

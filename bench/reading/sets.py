@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 SETS = ("dev", "train", "queries", "everyday")
-SOURCES = (".csv", ".tsv", ".parquet", ".json", ".sqlite", ".db", ".xlsx")
 _DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 _FILES = {
     "dev": "questions_dev/questions.json",
@@ -154,40 +153,33 @@ def _everyday(told: Callable[[str], None]) -> Iterator[Item]:
     """The project's own questions, over tables that are made when they are first needed."""
     try:
         everyday = importlib.import_module("bench.everyday")
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if error.name != "bench.everyday":
+            raise
         told("everyday: left out, bench.everyday is not there yet")
         return
-    folder = Path(tempfile.gettempdir()) / "assay-bench-everyday"
+    folder = everyday_folder()
     everyday.build(folder)
-    for item in everyday.load():
-        yield from _asked(item, folder, getattr(everyday, "TODAY", _TODAY), ())
+    today = getattr(everyday, "TODAY", _TODAY)
+    for question in everyday.load():
+        for *before, item in everyday.conversations(question):
+            yield Item(
+                id=f"everyday/{item.id}",
+                set="everyday",
+                database=item.dataset,
+                paths=tuple(everyday.sources(folder, item.dataset)),
+                question=item.ask,
+                gold=f"everyday/{item.id}",
+                sql=item.sql,
+                also=tuple(item.also),
+                ordered=item.ordered,
+                expect=item.expect,
+                tags=tuple(sorted(item.tags)),
+                after=tuple(earlier.ask for earlier in before),
+                today=today,
+            )
 
 
-def _asked(item: Any, folder: Path, today: date, before: tuple[Any, ...]) -> Iterator[Item]:
-    first = before[0] if before else item
-    identity = "/".join(("everyday", str(first.id), *(str(n) for n in range(1, len(before) + 1))))
-    yield Item(
-        id=identity,
-        set="everyday",
-        database=first.dataset,
-        paths=sources_of(folder, first.dataset),
-        question=item.ask,
-        gold=identity,
-        sql=item.sql,
-        also=tuple(item.also),
-        ordered=item.ordered,
-        expect=item.expect,
-        tags=tuple(item.tags),
-        after=tuple(earlier.ask for earlier in before),
-        today=today,
-    )
-    if not before:
-        for number, following in enumerate(item.then):
-            yield from _asked(following, folder, today, (item, *item.then[:number]))
-
-
-def sources_of(folder: Path, dataset: str) -> tuple[Path, ...]:
-    """The files of a data set: those in the folder of its name, or the one of its name."""
-    place = folder / dataset
-    found = place.iterdir() if place.is_dir() else folder.glob(f"{dataset}.*")
-    return tuple(sorted(path for path in found if path.suffix in SOURCES))
+def everyday_folder() -> Path:
+    """Where the tables of the everyday questions are made."""
+    return Path(tempfile.gettempdir()) / "assay-bench-everyday"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,13 +14,12 @@ from sqlglot import exp
 
 from bench.reading.canonical import canonical
 from bench.reading.judging import Truth, canonical_rows, drawn_truth
-from bench.reading.protocol import Opened
-from bench.reading.sets import Item
+from bench.reading.sets import Item, everyday_folder
 
 Run = Callable[[str], Sequence[Sequence[Any]]]
 
 
-def truths(item: Item, database: Opened) -> list[Truth]:
+def truths(item: Item) -> list[Truth]:
     """What is right; none for a question that has no answer.
 
     Raises duckdb.Error where an everyday question's own SQL cannot be run.
@@ -29,10 +30,21 @@ def truths(item: Item, database: Opened) -> list[Truth]:
         path = item.paths[0]
         return [_truth(item, item.sql, item.rows, lambda sql: _sqlite(str(path), sql))]
 
+    tables = _everyday(item.database)
+
     def run(sql: str) -> Sequence[Sequence[Any]]:
-        return database.run(sql)[1]
+        rows: list[tuple[Any, ...]] = tables.execute(sql).fetchall()
+        return rows
 
     return [_truth(item, sql, run(sql), run) for sql in (item.sql, *item.also) if sql]
+
+
+@functools.lru_cache(maxsize=1)
+def _everyday(dataset: str) -> duckdb.DuckDBPyConnection:
+    """The tables with the types meant: truth does not hang on how they are guessed from text."""
+    tables: duckdb.DuckDBPyConnection
+    tables = importlib.import_module("bench.everyday").truth(everyday_folder(), dataset)
+    return tables
 
 
 def _truth(item: Item, sql: str, rows: Sequence[Sequence[Any]], run: Run) -> Truth:

@@ -43,6 +43,7 @@ class Result:
     executing_seconds: float
     rank: int | None
     candidates: int
+    outcome: str = "crashed"
     constructs: tuple[str, ...] = ()
     kind: str = ""
 
@@ -54,17 +55,13 @@ class Result:
     @property
     def rows_good(self) -> bool:
         """As `good`, also where it asked first and its likelier option is right."""
-        return self.good or self.judgement in (Judgement.RIGHT, Judgement.EXTRA)
+        asked = self.verdict is Verdict.ASKED
+        return self.good or (asked and self.judgement in (Judgement.RIGHT, Judgement.EXTRA))
 
     @property
     def answered(self) -> bool:
         """Whether there was an answer, right or wrong."""
-        return self.verdict in (*GOOD, *WRONG) and not self.said_no
-
-    @property
-    def said_no(self) -> bool:
-        """Whether it is right because it asked or refused where that was expected."""
-        return self.verdict is Verdict.RIGHT and self.item.expect != "answer"
+        return self.outcome == "answered"
 
     @property
     def sure(self) -> bool:
@@ -80,16 +77,18 @@ class Result:
 def verdict(item: Item, answer: Answered, judgement: Judgement) -> Verdict:
     """The verdict on an answer whose rows compare with the truth as `judgement` says.
 
-    Asking or refusing is right where it is expected; answering then is wrong. A doubt is stated
-    where assumptions or left-out words are, or where the answer is told as doubtful.
+    Asking or refusing is right where it is expected. Where refusing is, any answer is wrong; where
+    asking is, one of the readings that should be offered is right with a doubt stated. A doubt is
+    stated where assumptions or left-out words are, or where the answer is told as doubtful.
     """
     if answer.outcome == "asked":
         return Verdict.RIGHT if item.expect == "ask" else Verdict.ASKED
     if answer.outcome == "refused":
         return Verdict.RIGHT if item.expect == "refuse" else Verdict.REFUSED
-    if item.expect == "answer" and judgement is Judgement.RIGHT:
-        return Verdict.RIGHT
-    if item.expect == "answer" and judgement is Judgement.EXTRA:
-        return Verdict.EXTRA
     doubted = bool(answer.doubts) or answer.word == "doubtful"
+    if item.expect == "answer" or (item.expect == "ask" and doubted):
+        if judgement is Judgement.RIGHT:
+            return Verdict.RIGHT
+        if judgement is Judgement.EXTRA:
+            return Verdict.EXTRA
     return Verdict.DOUBTED if doubted else Verdict.UNDOUBTED
