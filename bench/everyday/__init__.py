@@ -7,7 +7,9 @@ What counts as right:
 
 - **An answer** is right when it has the rows of `sql` or of any of `also`: the same bag of rows,
   and the same order where `ordered`. Names of columns do not count, nor does their order. Numbers
-  agree within a thousandth of their size, so that rounding for people is no error.
+  agree within a thousandth of their size, so that rounding for people is no error; texts agree
+  without regard to case and outer spaces. Two spellings of one value are one value: what counts
+  "High" and "high" apart is wrong.
 - **"Which X"** wants X; X with its number beside it is as right, and stands in `also`. A share may
   be a fraction or per cent, a month a date, "2024-03" or, within one year, 3 or "March".
 - **"How many X" and "X that …"**: the first wants a number; the second may be counted or listed
@@ -19,11 +21,13 @@ What counts as right:
 - **`expect: "ask"`**: people would honestly differ, and the readings in `also` give different rows.
   Asking back is right; taking one of them is right only with the doubt stated before the number.
 - **`expect: "refuse"`**: what was asked for is not in the data. Any number is wrong.
+- **"Last year", "now", "older than"** are meant on `TODAY`, after the last of the data.
 - **A follow-up** is read after all before it in the same `then`; each has a truth of its own.
 """
 
 from bench.everyday.load import (
     TAGS,
+    TODAY,
     Expect,
     Item,
     build,
@@ -36,6 +40,7 @@ from bench.everyday.load import (
 
 __all__ = [
     "TAGS",
+    "TODAY",
     "Expect",
     "Item",
     "build",

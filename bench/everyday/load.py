@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +25,7 @@ TAGS = frozenset(
     "list null negation typo nickname wrong-name vague statistics chart follow-up unanswerable "
     "ambiguous".split()
 )
+TODAY = date(2025, 3, 3)
 _HERE = Path(__file__).resolve().parent
 _TRUTH = ".truth"
 

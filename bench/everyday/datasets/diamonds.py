@@ -14,7 +14,7 @@ _CLARITIES = ["I1", "SI2", "SI1", "VS2", "VS1", "VVS2", "VVS1", "IF"]
 
 def _make(random: Random) -> Tables:
     count = 3_000
-    carat = np.round(np.clip(np.exp(random.normal(-0.4, 0.55, count)), 0.2, 4.0), 2)
+    carat = np.round(np.clip(np.exp(random.normal(-0.4, 0.55, count)), 0.2, 6.0), 2)
     cut = random.choice(5, count, p=[0.03, 0.09, 0.22, 0.26, 0.4])
     color = random.choice(7, count, p=[0.13, 0.18, 0.18, 0.2, 0.15, 0.1, 0.06])
     clarity = random.choice(8, count, p=[0.02, 0.17, 0.24, 0.22, 0.15, 0.1, 0.07, 0.03])

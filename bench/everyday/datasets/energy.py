@@ -18,7 +18,7 @@ _METERS = [
 def _make(random: Random) -> Tables:
     hours = pd.date_range("2025-01-01", "2025-03-01", freq="h", inclusive="left")
     open_hours = np.exp(-(((np.asarray(hours.hour) - 13) / 4.5) ** 2))
-    weekend = np.where(np.asarray(hours.dayofweek) >= 5, 0.35, 1.0)
+    weekend = np.where(np.asarray(hours.day_of_week) >= 5, 0.35, 1.0)
     tables = []
     for meter, _, kind, _, level in _METERS[:-1]:
         quiet = 1.0 if kind == "leisure" else weekend

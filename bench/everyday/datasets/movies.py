@@ -42,7 +42,7 @@ def _titles(random: Random, count: int) -> list[str]:
 def _make(random: Random) -> Tables:
     count = 420
     budget = np.round(np.exp(random.normal(17, 1.1, count)), -5)
-    stars = np.clip(random.normal(6.4, 1.1, count), 1.6, 9.4).round(1)
+    stars = np.clip(random.normal(6.37, 1.14, count), 1.6, 9.9).round(1)
     gross = np.round(budget * np.exp(random.normal(0.5, 0.9, count) + (stars - 6.4) * 0.15))
     genres = [
         "|".join(

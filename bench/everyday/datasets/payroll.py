@@ -26,7 +26,7 @@ _LAST = (
 def _make(random: Random) -> Tables:
     count = 210
     names = list(_DEPARTMENTS)
-    place = random.choice(6, count, p=[0.3, 0.2, 0.12, 0.12, 0.08, 0.18])
+    place = random.choice(6, count, p=[0.35, 0.18, 0.12, 0.11, 0.08, 0.16])
     place[:6] = range(6)
     hired = pd.Series(random.choice(days("2014-01-01", 3_900), count))
     hired.iloc[:6] = pd.Timestamp("2014-02-03")

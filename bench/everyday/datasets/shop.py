@@ -74,16 +74,17 @@ def _make(random: Random) -> Tables:
     products.insert(0, "id", range(1, len(products) + 1))
     products["cost"] = (products["unit_price"] * random.uniform(0.4, 0.7, len(products))).round(2)
     products["stock"] = random.integers(0, 160, len(products))
+    liked = random.dirichlet([6.0] * 20)
     lines = []
     for order in orders["id"]:
-        for product in random.choice(20, random.integers(1, 5), replace=False):
+        for product in random.choice(20, random.integers(1, 5), replace=False, p=liked):
             price = float(products["unit_price"].iloc[product])
             discount = float(random.choice([0, 0, 0, 0.1, 0.2]))
             lines.append((order, product + 1, int(random.choice([1, 1, 1, 2, 3])), price, discount))
     items = pd.DataFrame(
         lines, columns=["order_id", "product_id", "quantity", "unit_price", "discount"]
     )
-    back = items.sample(110, random_state=7).reset_index(drop=True)
+    back = items.sample(110, random_state=3).reset_index(drop=True)
     when = orders.set_index("id")["order_date"].reindex(back["order_id"]).reset_index(drop=True)
     returns = pd.DataFrame(
         {

@@ -20,7 +20,7 @@ _WET = {"PDX01": 0.42, "PHX02": 0.08, "MSP03": 0.3, "MIA04": 0.38, "DEN05": 0.2,
 
 def _make(random: Random) -> Tables:
     dates = days("2024-01-01", 366)
-    season = -np.cos((np.asarray(dates.dayofyear) - 18) / 366 * 2 * np.pi)
+    season = -np.cos((np.asarray(dates.day_of_year) - 18) / 366 * 2 * np.pi)
     tables = []
     for station, (_, _, _, mean, swing) in _STATIONS.items():
         high = mean + swing * season + random.normal(0, 6, len(dates))
