@@ -55,9 +55,7 @@ def _planes(random: Random) -> pd.DataFrame:
     )
 
 
-def _make(random: Random) -> Tables:
-    count = 12_000
-    planes = _planes(random)
+def _flights(random: Random, count: int, tails: pd.Series[str]) -> pd.DataFrame:
     origin = random.choice(["ORD", "MDW", "MKE"], count, p=[0.55, 0.3, 0.15])
     weights = np.linspace(3, 1, len(_AWAY))
     dest = random.choice(_AWAY, count, p=weights / weights.sum())
@@ -78,7 +76,7 @@ def _make(random: Random) -> Tables:
     flown = pd.Series(~cancelled)
     air = np.round(np.array(distance) / 7.6 + 18 + random.normal(0, 6, count))
     local = date + pd.to_timedelta(hour, unit="h")
-    flights = pd.DataFrame(
+    return pd.DataFrame(
         {
             "year": date.year,
             "month": date.month,
@@ -93,7 +91,7 @@ def _make(random: Random) -> Tables:
             .where(flown),
             "carrier": carrier,
             "flight": random.integers(100, 2600, count),
-            "tailnum": pd.Series(random.choice(planes["tailnum"], count)).where(
+            "tailnum": pd.Series(random.choice(tails, count)).where(
                 pd.Series(random.random(count) > 0.01)
             ),
             "origin": origin,
@@ -103,6 +101,11 @@ def _make(random: Random) -> Tables:
             "time_hour": local + pd.Timedelta(hours=6),
         }
     ).sort_values(["month", "day", "sched_dep_time", "carrier", "flight"], ignore_index=True)
+
+
+def _make(random: Random) -> Tables:
+    planes = _planes(random)
+    flights = _flights(random, 12_000, planes["tailnum"])
     airports = pd.DataFrame(
         [(code, name, alt) for code, (name, alt, _) in _AIRPORTS.items()],
         columns=["faa", "name", "alt"],

@@ -23,8 +23,7 @@ _LAST = (
 ).split()
 
 
-def _make(random: Random) -> Tables:
-    count = 210
+def _employees(random: Random, count: int) -> pd.DataFrame:
     names = list(_DEPARTMENTS)
     place = random.choice(6, count, p=[0.35, 0.18, 0.12, 0.11, 0.08, 0.16])
     place[:6] = range(6)
@@ -45,7 +44,7 @@ def _make(random: Random) -> Tables:
             "dept_id": place + 1,
             "job_title": [str(random.choice(_DEPARTMENTS[names[spot]][1])) for spot in place],
             "gender": random.choice(["F", "M"], count),
-            "birth_date": random.choice(days("1961-01-01", 14_600), count),
+            "birth_date": random.choice(days("1961-01-01", 12_600), count),
             "hire_date": hired,
             "leave_date": left.where(gone),
             "annual_salary": np.round(pay, -2).astype(int),
@@ -53,15 +52,15 @@ def _make(random: Random) -> Tables:
         }
     )
     employees.loc[:5, "manager_id"] = pd.NA
-    departments = pd.DataFrame(
-        [(spot + 1, name, _DEPARTMENTS[name][0]) for spot, name in enumerate(names)],
-        columns=["dept_id", "dept_name", "location"],
-    )
-    away = 520
-    absences = pd.DataFrame(
+    return employees
+
+
+def _absences(random: Random, away: int, employees: pd.DataFrame) -> pd.DataFrame:
+    here = employees.loc[employees["leave_date"].isna(), "emp_id"]
+    return pd.DataFrame(
         {
             "absence_id": range(1, away + 1),
-            "emp_id": random.choice(employees["emp_id"], away),
+            "emp_id": random.choice(here, away),
             "start_date": random.choice(days("2024-01-01", 366), away),
             "days": random.geometric(0.3, away),
             "kind": holes(
@@ -71,6 +70,15 @@ def _make(random: Random) -> Tables:
             ),
         }
     )
+
+
+def _make(random: Random) -> Tables:
+    employees = _employees(random, 210)
+    departments = pd.DataFrame(
+        [(place, name, facts[0]) for place, (name, facts) in enumerate(_DEPARTMENTS.items(), 1)],
+        columns=["dept_id", "dept_name", "location"],
+    )
+    absences = _absences(random, 430, employees)
     return {"employees": employees, "departments": departments, "absences": absences}
 
 

@@ -49,10 +49,8 @@ def _customers(random: Random, count: int) -> pd.DataFrame:
     )
 
 
-def _make(random: Random) -> Tables:
-    customers = _customers(random, 150)
-    count = 900
-    weight = random.gamma(0.7, 1, 150) * (random.random(150) > 0.08)
+def _orders(random: Random, count: int, customers: pd.DataFrame) -> pd.DataFrame:
+    weight = random.gamma(0.7, 1, len(customers)) * (random.random(len(customers)) > 0.08)
     ordered = pd.Series(random.choice(days("2023-01-01", 730), count)).sort_values(
         ignore_index=True
     )
@@ -70,10 +68,20 @@ def _make(random: Random) -> Tables:
             "shipping_fee": random.choice([0.0, 4.9, 9.9], count),
         }
     )
+    sent = orders["status"].isin(["delivered", "shipped"])
+    orders["shipped_date"] = orders["shipped_date"].where(sent)
+    return orders
+
+
+def _products(random: Random) -> pd.DataFrame:
     products = pd.DataFrame(_PRODUCTS, columns=["name", "category", "unit_price"])
     products.insert(0, "id", range(1, len(products) + 1))
     products["cost"] = (products["unit_price"] * random.uniform(0.4, 0.7, len(products))).round(2)
     products["stock"] = random.integers(0, 160, len(products))
+    return products
+
+
+def _items(random: Random, orders: pd.DataFrame, products: pd.DataFrame) -> pd.DataFrame:
     liked = random.dirichlet([6.0] * 20)
     lines = []
     for order in orders["id"]:
@@ -81,12 +89,17 @@ def _make(random: Random) -> Tables:
             price = float(products["unit_price"].iloc[product])
             discount = float(random.choice([0, 0, 0, 0.1, 0.2]))
             lines.append((order, product + 1, int(random.choice([1, 1, 1, 2, 3])), price, discount))
-    items = pd.DataFrame(
+    return pd.DataFrame(
         lines, columns=["order_id", "product_id", "quantity", "unit_price", "discount"]
     )
+
+
+def _returns(random: Random, orders: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    sent = orders.loc[orders["status"] == "delivered", "id"]
+    items = items[items["order_id"].isin(sent)]
     back = items.sample(110, random_state=3).reset_index(drop=True)
     when = orders.set_index("id")["order_date"].reindex(back["order_id"]).reset_index(drop=True)
-    returns = pd.DataFrame(
+    return pd.DataFrame(
         {
             "id": range(1, len(back) + 1),
             "order_id": back["order_id"],
@@ -97,12 +110,19 @@ def _make(random: Random) -> Tables:
             ),
         }
     )
+
+
+def _make(random: Random) -> Tables:
+    customers = _customers(random, 150)
+    orders = _orders(random, 900, customers)
+    products = _products(random)
+    items = _items(random, orders, products)
     return {
         "customers": customers,
         "products": products,
         "orders": orders,
         "order_items": items,
-        "returns": returns,
+        "returns": _returns(random, orders, items),
     }
 
 
