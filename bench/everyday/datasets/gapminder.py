@@ -14,6 +14,11 @@ _COUNTRIES = {
     "Europe": "Austria Denmark France Germany Greece Italy Norway Poland Spain|United Kingdom",
     "Oceania": "Australia|New Zealand",
 }
+_PEOPLE = {  # the logarithm of how many live there in 1960, where it is far from that of others
+    20.1: ["China", "India"],
+    18.6: ["United States", "Indonesia", "Japan", "Brazil", "Germany"],
+    14.8: ["Uruguay", "New Zealand", "Norway", "Denmark"],
+}
 _LEVEL = {"Africa": 46.0, "Americas": 58.0, "Asia": 54.0, "Europe": 67.0, "Oceania": 70.0}
 
 
@@ -32,7 +37,8 @@ def _make(random: Random) -> Tables:
         for country in _names(text):
             start = _LEVEL[continent] + random.normal(0, 3.5)
             gain = random.uniform(0.12, 0.42) * (84 - start) / 30
-            people = float(np.exp(random.normal(16.6, 1.1)))
+            size = next((size for size, names in _PEOPLE.items() if country in names), 16.8)
+            people = float(np.exp(random.normal(size, 0.3)))
             growth = random.uniform(0.003, 0.028)
             wealth = float(np.exp((start - 40) / 11 + 6.3 + random.normal(0, 0.35)))
             rise = random.uniform(-0.002, 0.042)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from bench.everyday import TAGS, Item, conversations, held_out, load
 from bench.everyday.datasets import DATASETS
@@ -93,6 +94,14 @@ def test_no_two_are_alike() -> None:
     assert [pair for pair, count in meant.items() if count > 1] == []
     for item in every():
         assert len({item.sql, *item.also}) == 1 + len(item.also), item.id
+
+
+def test_the_docs_tell_how_many_there_are() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "questions.md").read_text(encoding="utf-8")
+    asked, follow_ups = len(list(every())), sum(len(item.then) for item in ITEMS)
+
+    assert f"{asked} questions, {follow_ups} of them follow-ups" in page
+    assert f"over {len(DATASETS)} datasets" in page
 
 
 def test_about_half_of_the_datasets_are_held_out() -> None:
