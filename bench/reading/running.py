@@ -24,7 +24,7 @@ class BoundedRun:
     """Runs one query after the other over a workspace."""
 
     def __init__(self, workspace: Workspace, seconds: float = SECONDS_AT_MOST) -> None:
-        self._workspace = workspace
+        self.workspace = workspace
         self._seconds = seconds
 
     def __call__(self, query: str, params: Sequence[Any] = (), rows: int = ROWS_AT_MOST) -> Fetched:
@@ -32,7 +32,7 @@ class BoundedRun:
 
         Raises OverTimeError where it takes too long, and duckdb.Error where it cannot be run.
         """
-        with self._workspace.cursor() as cursor:
+        with self.workspace.cursor() as cursor:
             over = threading.Event()
 
             def stop() -> None:

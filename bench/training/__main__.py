@@ -28,23 +28,24 @@ from services.planner.domain.reader.choice.model import KINDS, Ranker, ReaderMod
 from services.planner.domain.reader.choice.shape import HEADS, NO, YES, ShapeModel
 
 FOLDS = 5
-_PHRASINGS = 3
+_PHRASINGS = 2
 
 
 def locally(seen: Sequence[Seen]) -> ReaderModel:
     """The local models from labelled questions."""
-    known = [s for s in seen if s.roles or s.shape]
+    known = [s for s in seen if s.shape]
     roles = fitted(
         [f for s in known for f in s.mentions], [r for s in known for r in s.roles],
-        [str(role) for role in Role], seen=5, prior=2.5,
+        [str(role) for role in Role], seen=3, prior=2.5,
+        places=[s.database for s in known for _ in s.mentions],
     )  # fmt: skip
     conditions = fitted(
         [f for s in known for f in s.conditions], [m for s in known for m in s.meant],
-        (NO, YES), seen=5, prior=2.5,
+        (NO, YES), seen=3, prior=2.5, places=[s.database for s in known for _ in s.conditions],
     )  # fmt: skip
     heads = {
         head: fitted([s.wording for s in known], [s.shape[head] for s in known], choices,
-                     seen=8, prior=2.0, rounds=80)
+                     seen=4, prior=2.0, rounds=80, places=[s.database for s in known])
         for head, choices in HEADS.items()
     }  # fmt: skip
     return ReaderModel(roles, conditions, ShapeModel(heads))
@@ -101,7 +102,7 @@ def main() -> None:
     """Reads the options, learns, reports."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=int, help="at most so many questions of each set")
-    parser.add_argument("--sets", default="dev,train,queries")
+    parser.add_argument("--sets", default="dev,train,queries,everyday")
     parser.add_argument("--keep", type=Path, help="keep what was seen and tried in this folder")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
@@ -110,7 +111,8 @@ def main() -> None:
     def clock(what: str) -> None:
         print(f"{time.perf_counter() - began:6.0f} s  {what}", flush=True)
 
-    items = few_phrasings(load(options.sets.split(","), data_folder(), print))
+    found = load(options.sets.split(","), data_folder(), print)
+    items = few_phrasings([item for item in found if not item.after])
     items = sample(items, options.limit)
     clock(f"{len(items)} questions")
     seen = {s.item: s for s in spread(by_database(items, lambda _: None), look, options.processes)}

@@ -23,18 +23,24 @@ def fitted(
     seen: int = 3,
     prior: float = 1.0,
     rounds: int = 120,
-    weights: Sequence[float] | None = None,
+    places: Sequence[str] | None = None,
 ) -> LogLinear:
-    """The most likely weights; features seen in fewer than `seen` examples are left out."""
-    counts = Counter(name for one in features for name in one)
+    """The most likely weights; features seen in fewer than `seen` examples are left out.
+
+    With `places`, the database of each example, they have to be seen in so many databases.
+    """
+    if places is None:
+        counts = Counter(name for one in features for name in one)
+    else:
+        pairs = {(name, where) for one, where in zip(features, places, strict=True) for name in one}
+        counts = Counter(name for name, _ in pairs)
     names = ["1", *sorted(name for name, count in counts.items() if count >= seen)]
     place = {name: index for index, name in enumerate(names)}
     matrix = _matrix(features, place)
     answer = np.array([classes.index(label) for label in labels])
-    each = np.ones(len(answer)) if weights is None else np.asarray(weights, dtype=float)
     width, height = len(names), len(classes)
     target = sparse.csr_matrix(
-        (each, (np.arange(len(answer)), answer)), shape=(len(answer), height)
+        (np.ones(len(answer)), (np.arange(len(answer)), answer)), shape=(len(answer), height)
     ).toarray()
 
     def loss(flat: Any) -> tuple[float, Any]:
@@ -44,11 +50,11 @@ def fitted(
         odds = np.exp(scores)
         odds /= odds.sum(axis=1, keepdims=True)
         chosen = np.log(odds[np.arange(len(answer)), answer] + 1e-12)
-        gradient = matrix.T @ (odds * each[:, None] - target)
+        gradient = matrix.T @ (odds - target)
         penalty = table.copy()
         penalty[0] = 0
         return (
-            float(-(each * chosen).sum() + 0.5 * prior * (penalty**2).sum()),
+            float(-chosen.sum() + 0.5 * prior * (penalty**2).sum()),
             (gradient + prior * penalty).ravel(),
         )
 
@@ -57,9 +63,9 @@ def fitted(
     )
     table = found.x.reshape(width, height)
     kept = {
-        name: [round(float(w), 3) for w in row]
+        name: [round(float(w), 2) for w in row]
         for name, row in zip(names, table, strict=True)
-        if name == "1" or np.abs(row - row.mean()).max() >= 0.02
+        if name == "1" or np.abs(row - row.mean()).max() >= 0.05
     }
     return LogLinear(tuple(classes), kept)
 

@@ -10,7 +10,7 @@ from services.planner.domain.reader.chart.pieces import AGGREGATES, Proposal, Ro
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.links.mentions import Mention, Tie
 
-_WIDTH, _MOST_MENTIONS, _LEAST = 28, 22, 0.02
+_WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
 _MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
 _SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
 _SEVERAL = (Role.AVERAGE, Role.SUM, Role.MINIMUM, Role.MAXIMUM)
@@ -43,7 +43,7 @@ def assign_roles(scene: Scene, odds: Sequence[Odds]) -> list[Roles]:
         mention = scene.mentions[k]
         unused = _unused(odds[k])
         options = [
-            (role, math.log((p + 1e-4) / (unused + 1e-3)))
+            (role, _COOLED * math.log((p + 1e-4) / (unused + 1e-3)))
             for role, p in odds[k].items()
             if role not in (Role.UNUSED, Role.FILTERED) and p > _LEAST
         ]

@@ -148,10 +148,11 @@ class Composer:
     ) -> tuple[Filter, ...] | None:
         if sketch.sets is Sets.BOTH:
             return ()
-        kept = [one.condition for one in sketch.rows if one not in apart]
+        either = [one.condition for one in sketch.either]
+        kept = [one.condition for one in sketch.rows if one not in (*apart, *sketch.either)]
         found: tuple[Filter, ...] = tuple(kept)
-        if sketch.either and len(kept) > 1:
-            found = (Group(connective="or", members=tuple(kept)),)
+        if either:
+            found = (*found, Group(connective="or", members=tuple(either)))
         if sketch.sets is Sets.WITHOUT:
             lacking = self._lacking(sketch, apart, base)
             if lacking is None:

@@ -43,7 +43,7 @@ class Sketch:
     """`shown` and `numbers` in the order of the answer's columns, by `columns`.
 
     `grouped` says that the shown columns tell groups apart, with `split` as further ones that are
-    not shown. `either` ties conditions by or. `extra` tables are joined though no column of theirs
+    not shown. `either` are alternatives among the conditions. `extra` tables are joined though no column of theirs
     is used; `lacking` is what WITHOUT speaks of. With `series` the last of `shown` makes the series
     of a chart.
     """
@@ -53,7 +53,7 @@ class Sketch:
     split: tuple[Place, ...] = ()
     grouped: bool = False
     conditions: tuple[Proposal, ...] = ()
-    either: bool = False
+    either: tuple[Proposal, ...] = ()
     sorting: Sorting | None = None
     limit: int | None = None
     distinct: bool = False

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from services.planner.domain.language.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.beam import Conditions, Roles
 from services.planner.domain.reader.chart.charted import charted_sketches
-from services.planner.domain.reader.chart.pieces import AGGREGATES, Role
+from services.planner.domain.reader.chart.pieces import AGGREGATES, Proposal, Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch, Sorting
 from services.planner.domain.reader.choice.shape import Shape
@@ -85,24 +86,50 @@ def drafts(said: Said, roles: Sequence[Roles], chosen: Sequence[Conditions]) -> 
     """Every draft of every pair of roles and conditions."""
     make = charted_sketches if said.scene.charted else _listed
     for one in roles:
-        parts = _parts(one)
         for conditions in chosen:
-            for either in _connectives(said, conditions):
+            for parts, either, more in _ways(said, _parts(one), conditions):
                 base = Sketch(conditions=conditions.taken, either=either, grain=said.grain)
                 used = set(base.but(shown=parts.shown, split=parts.split + parts.ordered,
                                     numbers=parts.numbers).tables())
                 for extra in _extras(said, used):
                     start = base.but(extra=tuple(extra))
                     for sketch, cost in make(said, parts, start):
-                        yield Draft(sketch, one, conditions, cost + _EXTRA_COST * len(extra))
+                        yield Draft(sketch, one, conditions, more + cost + _EXTRA_COST * len(extra))
                 for sketch, cost in _set_sketches(said, parts, base):
-                    yield Draft(sketch, one, conditions, cost)
+                    yield Draft(sketch, one, conditions, more + cost)
 
 
-def _connectives(said: Said, conditions: Conditions) -> tuple[bool, ...]:
-    rows = [c for c in conditions.taken if not c.of_groups]
-    same = len({c.place.index for c in rows if c.place}) < len(rows)
-    return (False, True) if len(rows) >= 2 and (said.either or same) else (False,)
+def _ways(
+    said: Said, parts: Parts, conditions: Conditions
+) -> Iterator[tuple[Parts, tuple[Proposal, ...], float]]:
+    """With each way of tying conditions; several values of one column may be groups too."""
+    for either in _alternatives(said, conditions):
+        yield parts, either, 0.0
+        places = {one.place for one in either}
+        place = next(iter(places)) if len(places) == 1 else None
+        if place is not None and place not in parts.shown and (parts.numbers or not parts.shown):
+            yield replace(parts, shown=(place, *parts.shown)), either, _EXTRA_COST
+
+
+def _alternatives(said: Said, conditions: Conditions) -> list[tuple[Proposal, ...]]:
+    """Which conditions may be alternatives: none, those around an "or", those on one column."""
+    rows = sorted((c for c in conditions.taken if not c.of_groups), key=lambda c: c.first)
+    found: list[tuple[Proposal, ...]] = [()]
+    if len(rows) < 2:
+        return found
+    ors = [token.index for token in said.scene.tokens if token.lower in ("or", "either")]
+    joined = [
+        pair for pair in pairwise(rows) if any(pair[0].last < at < pair[1].first for at in ors)
+    ]
+    if joined:
+        found.append(tuple(dict.fromkeys(one for pair in joined for one in pair)))
+    for place in dict.fromkeys(c.place for c in rows):
+        same = tuple(c for c in rows if c.place is place)
+        if len(same) > 1 and same not in found:
+            found.append(same)
+    if said.either and tuple(rows) not in found:
+        found.append(tuple(rows))
+    return found
 
 
 def _extras(said: Said, used: set[str]) -> Iterator[list[str]]:
@@ -153,6 +180,9 @@ def _counted(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, f
         yield counted, 0.0
     elif len(parts.shown) == 1 and not parts.numbers and said.shape.of("count", "yes") > 0.1:
         yield counted.but(extra=(*base.extra, parts.shown[0].table.name)), _UNLIKELY_COUNT
+        if parts.shown[0].unique < 1:
+            kinds = Number(Aggregate.COUNT_DISTINCT, parts.shown[0])
+            yield base.but(numbers=(kinds,)), _EXTRA_COST
     elif not parts.shown and said.shape.of("count", "yes") > 0.2:
         yield base.but(numbers=(*parts.numbers, COUNT)), 0.0
 
@@ -191,6 +221,9 @@ def _set_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sket
     """Things with both, with one and not the other, or without something."""
     if not parts.shown and not parts.numbers:
         yield from _counts_without(said, base)
+    if said.denies and parts.numbers and not parts.shown:
+        for table in (*said.tables, *(c.place.table.name for c in base.rows if c.place)):
+            yield base.but(numbers=parts.numbers, sets=Sets.WITHOUT, lacking=table), 0.0
     if not parts.shown or parts.numbers or len(parts.shown) > 3:
         return
     listed = base.but(shown=parts.shown)

@@ -113,7 +113,7 @@ def choices_of(sketch: Sketch) -> dict[str, str]:
         "order": order, "order by count": yes(isinstance(by, Number) and by.place is None),
         "limit": limit, "distinct": yes(sketch.distinct),
         "set": str(sketch.sets) if sketch.sets else NO, "conditions": str(min(2, rows)),
-        "shown": str(max(1, min(3, columns))), "or": yes(sketch.either),
+        "shown": str(max(1, min(3, columns))), "or": yes(bool(sketch.either)),
     }  # fmt: skip
 
 
@@ -327,7 +327,7 @@ def _filters(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     odds = {i: p for (i, role), p in weighed.best_role.items() if role is Role.FILTERED}
     negations = (Operator.NOT_EQUAL, Operator.NOT_CONTAINS)
     return {
-        "or missed": (between != sketch.either) if len(conditions) > 1 else 0,
+        "or missed": (between != bool(sketch.either)) if len(conditions) > 1 else 0,
         "or between": between,
         "denial missed": 0
         if sketch.sets is not None

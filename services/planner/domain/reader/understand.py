@@ -1,0 +1,149 @@
+"""From a question to an answerable reading, one question back, or a plain "not understood".
+
+Until the grammar says all that the former reader says, that one proposes a candidate too, and what
+only it can say (statistics, profiles, cohorts, calculations over groups) stays its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
+from services.planner.domain.language.intent import (
+    Clarification,
+    Intent,
+    NotUnderstood,
+    Understood,
+)
+from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.language.understand import understand as formerly
+from services.planner.domain.reader import read
+from services.planner.domain.reader.choice import confidence, thresholds
+from services.planner.domain.reader.choice.features import Candidate, Weighed
+from services.planner.domain.reader.choice.model import ReaderModel, learnt
+from services.planner.domain.reader.evidence.outcome import Probe
+from services.planner.domain.reader.finish import finished
+from services.planner.domain.reader.former import FORMER, former_candidate
+from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+
+_TOLD_WORDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The candidates by the ranker, and how sure it is of the first (0 to 1)."""
+
+    weighed: Weighed
+    ranked: Sequence[Candidate]
+    confidence: float
+
+
+async def understand(
+    question: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    *,
+    today: date,
+    probe: Probe | None = None,
+    assume: bool = False,
+    answer: str | None = None,
+    meanings: MeaningLookup | None = None,
+    model: ReaderModel | None = None,
+) -> Understood | Clarification | NotUnderstood:
+    """What the question means over this data; `answer` replies to an earlier clarification.
+
+    Without a `probe`, and where the question is one that only the former reader can say, it alone
+    decides.
+    """
+    former = await formerly(
+        question, catalogue, lookup, today=today, assume=assume, answer=answer, meanings=meanings
+    )
+    if probe is None or answer is not None or isinstance(former, Clarification):
+        return former
+    if isinstance(former, Understood) and only_former(former.intent):
+        return former
+    choice = await choose(question, catalogue, lookup, probe, former, model or learnt())
+    return _told(choice, former, catalogue) if choice is not None else former
+
+
+def only_former(intent: Intent) -> bool:
+    """Whether the grammar cannot say such an intent yet."""
+    special = intent.statistic is not None or intent.profile or intent.cohort is not None
+    return bool(special or intent.derived or intent.defined or intent.copies) or any(
+        dimension.periods or dimension.bins for dimension in intent.dimensions
+    )
+
+
+async def choose(
+    question: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    probe: Probe,
+    former: Understood | NotUnderstood | None,
+    model: ReaderModel,
+) -> Choice | None:
+    """All candidates with what the data says of them, ranked; None where there is none."""
+    scene = await read.scene_of(question, catalogue, lookup)
+    weighed = read.weighed_of(read.local_of(scene), model)
+    candidates = read.composed(weighed, model, catalogue)
+    proposed = former_candidate(former, catalogue) if former is not None else None
+    if proposed is not None:
+        candidates.append(proposed)
+    kept = await read.with_evidence(candidates, weighed, probe, former)
+    if not kept:
+        return None
+    ranked = read.ranked(kept, weighed, model)
+    seen = confidence.of_candidates(
+        ranked, charted=scene.charted, former=type(former).__name__
+    )
+    return Choice(weighed, ranked, model.calibration.confidence(seen))
+
+
+def _told(
+    choice: Choice, former: Understood | NotUnderstood, catalogue: Catalogue
+) -> Understood | NotUnderstood:
+    best, sure = choice.ranked[0], choice.confidence
+    if isinstance(former, NotUnderstood) and sure < thresholds.ANSWERED:
+        return former
+    if best.source == FORMER and isinstance(former, Understood):
+        return former.model_copy(update={"confidence": sure})
+    intent = finished(best.intent, choice.weighed.scene, catalogue)
+    notes = _doubts(choice, intent, catalogue)
+    return Understood(
+        intent=intent, summary=summarise(intent, catalogue), confidence=sure, assumptions=notes
+    )
+
+
+def _doubts(choice: Choice, intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
+    """What is to be known before the number is believed."""
+    notes: list[str] = []
+    unread = unread_words(choice)
+    if unread:
+        notes.append("not used: " + ", ".join(f'"{word}"' for word in unread[:_TOLD_WORDS]))
+    if choice.confidence < thresholds.SURE:
+        word = "likely" if choice.confidence >= thresholds.LIKELY else "doubtful"
+        notes.append(f"this reading is {word} ({choice.confidence:.2f}): {summarise(intent, catalogue)}")
+    return tuple(notes)
+
+
+def unread_words(choice: Choice) -> list[str]:
+    """The content words that the chosen reading did not use, in the order of the question."""
+    scene, best = choice.weighed.scene, choice.ranked[0]
+    if best.draft is None:
+        return []
+    sketch = best.draft.sketch
+    used = {p.index for p in (*sketch.shown, *sketch.split)}
+    used |= {n.place.index for n in sketch.numbers if n.place is not None}
+    used |= {c.place.index for c in sketch.conditions if c.place is not None}
+    tables = {*sketch.tables(), sketch.lacking}
+    read_ = {at for m in scene.mentions if m.place.index in used for at in range(m.first, m.last + 1)}
+    read_ |= {at for t in scene.tables if t.table.name in tables for at in range(t.first, t.last + 1)}
+    read_ |= {at for c in sketch.conditions for at in range(c.first, c.last + 1)}
+    return [
+        token.text
+        for token in scene.tokens
+        if token.index not in read_ and not token.mark and token.number is None
+        and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
+    ]  # fmt: skip
