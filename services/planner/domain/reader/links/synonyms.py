@@ -71,7 +71,7 @@ ABBREVIATIONS: Mapping[str, str] = {
     "dob": "date birth", "pos": "position", "cnt": "count", "avg": "average", "max": "maximum",
     "min": "minimum", "govt": "government", "org": "organization", "tel": "telephone",
     "cust": "customer", "prod": "product", "trans": "transaction", "acct": "account",
-    "acc": "account", "bdate": "birth date", "stuid": "student id", "cname": "college name",
+    "acc": "account", "percap": "per capita", "bdate": "birth date", "stuid": "student id", "cname": "college name",
     "pname": "player name", "nm": "name", "enr": "enrollment", "dep": "departure",
     "arr": "arrival", "dest": "destination", "orig": "origin", "temp": "temperature",
     "exp": "expectancy", "cap": "capita", "pop": "population", "mfg": "manufacturer",
