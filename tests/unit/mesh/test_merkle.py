@@ -22,6 +22,7 @@ from mesh.merkle import (
     inclusion_proof,
     leaf_hash,
     node_count,
+    node_hash,
     node_position,
     root_of,
     tree_root,
@@ -325,3 +326,35 @@ def test_the_root_is_read_from_no_more_nodes_than_it_needs() -> None:
 
     assert tree_root(11, node) == defined_root(LEAVES[:11])
     assert asked == [(3, 0), (1, 4), (0, 10)]
+
+
+@pytest.mark.parametrize("index", [-1, 3, 4])
+def test_no_proof_verifies_a_leaf_that_the_tree_has_no_place_for(index: int) -> None:
+    leaf = leaf_hash(b"alone")
+
+    with refuses(f"a tree of 3 leaves has no leaf {index}"):
+        verify_inclusion(leaf, index, 3, [], leaf)
+
+
+def test_the_place_after_the_last_is_no_leaf_though_its_hashes_would_fit() -> None:
+    leaf = leaf_hash(b"alone")
+
+    verify_inclusion(leaf, 0, 1, [], leaf)
+    with refuses("a tree of 1 leaves has no leaf 1"):
+        verify_inclusion(leaf, 1, 1, [], leaf)
+
+
+def test_a_leaf_of_a_subtree_is_checked_against_its_root() -> None:
+    leaves = [leaf_hash(bytes([n])) for n in range(2)]
+    root = node_hash(*leaves)
+
+    verify_subtree_inclusion(leaves[1], 3, 2, 4, [leaves[0]], root)
+    with refuses("root"):
+        verify_subtree_inclusion(leaves[0], 3, 2, 4, [leaves[0]], root)
+
+
+def test_a_subtree_within_a_larger_tree_is_not_proven_by_nothing() -> None:
+    root = leaf_hash(b"root")
+
+    with refuses("the proof is empty"):
+        verify_subtree_consistency(0, 3, 4, [], root, root)
