@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import pickle
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from bench.reading.sets import Item, data_folder, fold_of, load, sample
 from bench.training.calibrating import RIGHT, calibrated, chosen, reliability, risk, seen_of
@@ -23,11 +22,19 @@ from bench.training.stages import (
     side_by_side,
     spread,
 )
+from bench.training.writing import write
 from services.planner.domain.reader.chart.pieces import Role
-from services.planner.domain.reader.choice.model import KINDS, Ranker, ReaderModel
+from services.planner.domain.reader.choice.model import KINDS, Calibration, Ranker, ReaderModel
 from services.planner.domain.reader.choice.shape import HEADS, NO, YES, ShapeModel
 
 FOLDS = 5
+AFTERWARDS = frozenset(
+    (
+        "rank", "score", "below the best", "votes", "candidates", "joins", "multiplied", "nothing",
+        "missing", "rows distinct", "axis repeats", "only ones", "repeated rows",
+        "repeated rows and p distinct",
+    )
+)  # fmt: skip
 _PHRASINGS = 2
 
 
@@ -104,6 +111,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="at most so many questions of each set")
     parser.add_argument("--sets", default="dev,train,queries,everyday")
     parser.add_argument("--keep", type=Path, help="keep what was seen and tried in this folder")
+    parser.add_argument("--write", type=Path, help="write the model of all questions to this file")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     began = time.perf_counter()
@@ -133,13 +141,34 @@ def main() -> None:
     plain = {i.id: list(range(len(tried[i.id].right))) for i in items}
     print("in the order of the pruner")
     report(items, tried, plain)
-    judge_ranking(items, tried, fold, clock)
+    examples = judge_ranking(items, tried, fold, clock)
+    if options.write:
+        taught = [tried[i.id] for i in items]
+        whole = replace(
+            locally([seen[i.id] for i in items]), pruner=ranker(taught, names=known_before),
+            ranker=ranker(taught), calibration=Calibration(calibrated(examples)),
+        )  # fmt: skip
+        write(whole, options.write)
+        clock(f"written to {options.write}")
+
+
+def known_before(name: str) -> bool:
+    """Whether a feature is known before a query is run."""
+    return not name.startswith(
+        ("former", "rows", "no rows", "one row", "chart of", "chart axis")
+    ) and (name not in AFTERWARDS)
 
 
 def judge_ranking(
-    items: Sequence[Item], tried: dict[str, Tried], fold: dict[str, int], clock: Callable[[str], None]
-) -> None:
-    """Ranks each fold by what the others teach, then calibrates likewise, and reports."""
+    items: Sequence[Item],
+    tried: dict[str, Tried],
+    fold: dict[str, int],
+    clock: Callable[[str], None],
+) -> list[tuple[dict[str, float], bool]]:
+    """Ranks each fold by what the others teach, then calibrates likewise, and reports.
+
+    Gives what calibration saw of each choice, and whether it was right.
+    """
     order: dict[str, list[int]] = {}
     seen: dict[str, dict[str, float]] = {}
     for k in range(FOLDS):
@@ -154,7 +183,9 @@ def judge_ranking(
     right = {i.id: bool(order[i.id]) and bool(tried[i.id].right[order[i.id][0]]) for i in items}
     sure: dict[str, float] = {}
     for k in range(FOLDS):
-        model = calibrated([(seen[i.id], right[i.id]) for i in items if i.id in seen and fold[i.id] != k])
+        model = calibrated(
+            [(seen[i.id], right[i.id]) for i in items if i.id in seen and fold[i.id] != k]
+        )
         for item in items:
             if fold[item.id] == k:
                 known = seen.get(item.id)
@@ -163,10 +194,14 @@ def judge_ranking(
         told = [(sure[i.id], right[i.id]) for i in items if i.set == name]
         print(f"{name:9} right at coverage {risk(told)}\n          {reliability(told)}", flush=True)
     clock("calibrated")
+    return [(seen[i.id], right[i.id]) for i in items if i.id in seen]
 
 
 def local_report(
-    items: Sequence[Item], seen: dict[str, Seen], models: Sequence[ReaderModel], fold: dict[str, int]
+    items: Sequence[Item],
+    seen: dict[str, Seen],
+    models: Sequence[ReaderModel],
+    fold: dict[str, int],
 ) -> None:
     """How often each local model is right on databases it has not seen."""
     told: dict[str, list[bool]] = defaultdict(list)
@@ -182,13 +217,10 @@ def local_report(
             odds2 = model.roles.probabilities(features)
             told["role"].append(max(odds2, key=lambda c: odds2[c]) == role)
         for features, meant in zip(s.conditions, s.meant, strict=True):
-            told["condition"].append((model.conditions.probabilities(features)[YES] > 0.5) == (meant == YES))
+            told["condition"].append(
+                (model.conditions.probabilities(features)[YES] > 0.5) == (meant == YES)
+            )
     print("  ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in told.items()), flush=True)
-
-
-def dumped(model: ReaderModel) -> dict[str, Any]:
-    """A model as its JSON object."""
-    return json.loads(json.dumps({}))
 
 
 if __name__ == "__main__":

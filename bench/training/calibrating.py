@@ -67,5 +67,7 @@ def reliability(told: Sequence[tuple[float, bool]]) -> str:
         if inside:
             said = sum(p for p, _ in inside) / len(inside)
             was = sum(good for _, good in inside) / len(inside)
-            parts.append(f"{low:.2f}-{min(high, 1):.2f}: {len(inside)} said {said:.2f} was {was:.2f}")
+            parts.append(
+                f"{low:.2f}-{min(high, 1):.2f}: {len(inside)} said {said:.2f} was {was:.2f}"
+            )
     return " | ".join(parts)

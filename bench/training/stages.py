@@ -24,9 +24,9 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.language.planning.chart import layout
 from services.planner.domain.reader import read
-from services.planner.domain.reader.former import former_candidate, former_reading
 from services.planner.domain.reader.choice.features import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
+from services.planner.domain.reader.former import former_candidate, former_reading
 
 _Told = TypeVar("_Told")
 
@@ -105,7 +105,9 @@ def look(work: Work) -> list[Seen]:
         for item in work.items:
             scene = await read.scene_of(item.question, catalogue, lookup)
             local = read.local_of(scene)
-            seen = Seen(item.id, item.database, list(local.mentions), list(local.conditions), local.wording)
+            seen = Seen(
+                item.id, item.database, list(local.mentions), list(local.conditions), local.wording
+            )
             gold = gold_parts(item.sql, catalogue, item.dialect)
             if gold is not None:
                 seen.roles = [str(role) for role in role_labels(scene, gold)]

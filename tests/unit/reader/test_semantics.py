@@ -9,7 +9,9 @@ from services.planner.domain.reader.links.semantics import Kind, kind_of
 from services.planner.domain.reader.links.units import converted, unit_called, unit_of_name
 
 
-def _column(name: str, data_type: str, *samples: str, distinct: int = 50, role: str = "measure") -> Column:
+def _column(
+    name: str, data_type: str, *samples: str, distinct: int = 50, role: str = "measure"
+) -> Column:
     return Column(
         name=name, data_type=DataType(data_type), role=ColumnRole(role), distinct=distinct,
         samples=samples, minimum=min(samples, default=None), maximum=max(samples, default=None),
@@ -39,7 +41,13 @@ def test_kinds(column: Column, kind: Kind) -> None:
 
 @pytest.mark.parametrize(
     ("name", "unit"),
-    [("body_mass_g", "g"), ("Weight (kg)", "kg"), ("distance_mi", "mi"), ("signed_in", None), ("name", None)],
+    [
+        ("body_mass_g", "g"),
+        ("Weight (kg)", "kg"),
+        ("distance_mi", "mi"),
+        ("signed_in", None),
+        ("name", None),
+    ],
 )
 def test_units_of_names(name: str, unit: str | None) -> None:
     found = unit_of_name(name)

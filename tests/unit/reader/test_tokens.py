@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -12,7 +14,15 @@ from services.planner.domain.reader.words.tokens import tokenise
 
 @pytest.mark.parametrize(
     ("said", "number"),
-    [("5", 5), ("1,234.5", 1234.5), ("five", 5), ("5k", 5000), ("2.5m", 2.5e6), ("3rd", 3), (".5", 0.5)],
+    [
+        ("5", 5),
+        ("1,234.5", 1234.5),
+        ("five", 5),
+        ("5k", 5000),
+        ("2.5m", 2.5e6),
+        ("3rd", 3),
+        (".5", 0.5),
+    ],
 )
 def test_numbers(said: str, number: float) -> None:
     assert [t.number for t in tokenise(f"over {said} of them")][1] == number
@@ -22,14 +32,22 @@ def test_a_unit_stands_apart_from_its_number() -> None:
     assert [t.text for t in tokenise("Gentoo over 5kg")] == ["Gentoo", "over", "5", "kg"]
 
 
-@pytest.mark.parametrize("question", ["films with 'love'", 'films with "love"', "films with ‘love’"])
+@pytest.mark.parametrize(
+    "question", ["films with 'love'", 'films with "love"', "films with ‘love’"]
+)
 def test_quoted_texts_are_one_token_each(question: str) -> None:
     last = tokenise(question)[-1]
     assert (last.text, last.quoted) == ("love", True)
 
 
 def test_possessives_and_short_forms() -> None:
-    assert [t.lower for t in tokenise("Ann's pets don't eat")] == ["ann", "pets", "do", "not", "eat"]
+    assert [t.lower for t in tokenise("Ann's pets don't eat")] == [
+        "ann",
+        "pets",
+        "do",
+        "not",
+        "eat",
+    ]
 
 
 def test_axes_are_one_word() -> None:
@@ -42,7 +60,7 @@ def test_every_token_lies_where_it_says(question: str) -> None:
     assert [t.index for t in tokens] == list(range(len(tokens)))
     for token in tokens:
         assert 0 <= token.start < token.end <= len(question)
-    assert all(a.end <= b.start for a, b in zip(tokens, tokens[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(tokens))
 
 
 @pytest.mark.parametrize(

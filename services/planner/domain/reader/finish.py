@@ -54,7 +54,9 @@ def _by_itself(dimension: Dimension, scene: Scene) -> bool:
 def _wished(intent: Intent, scene: Scene) -> Order | None:
     """What is said of sorting: "y axis from high to low", "sorted by name"."""
     sorting = scene.words.find(ordering.SORTING)
-    directions = [c for c in scene.words.find(ordering.DIRECTIONS) if c.rule.name in ("falling", "rising")]
+    directions = [
+        c for c in scene.words.find(ordering.DIRECTIONS) if c.rule.name in ("falling", "rising")
+    ]
     if not sorting and not directions:
         return None
     start = sorting[-1].first if sorting else directions[0].first - 5
@@ -74,6 +76,9 @@ def _wished(intent: Intent, scene: Scene) -> Order | None:
 
 def _speaks_of(scene: Scene, target: object, first: int, last: int) -> bool:
     return isinstance(target, Field) and any(
-        m.place.field == target and m.tie is Tie.NAME and m.coverage > 0.6 and first <= m.first < last
+        m.place.field == target
+        and m.tie is Tie.NAME
+        and m.coverage > 0.6
+        and first <= m.first < last
         for m in scene.mentions
     )

@@ -170,7 +170,9 @@ def _answer(one: Candidate, told: Outcome) -> object:
     return (shape, one.intent.series, told.rows, told.ordered_digest if ordered else told.digest)
 
 
-def ranked(candidates: Sequence[Candidate], weighed: Weighed, model: ReaderModel) -> list[Candidate]:
+def ranked(
+    candidates: Sequence[Candidate], weighed: Weighed, model: ReaderModel
+) -> list[Candidate]:
     """The candidates by the ranker, the best first."""
     if model.ranker is None:
         return sorted(candidates, key=lambda c: -c.score)

@@ -95,9 +95,7 @@ async def choose(
     if not kept:
         return None
     ranked = read.ranked(kept, weighed, model)
-    seen = confidence.of_candidates(
-        ranked, charted=scene.charted, former=type(former).__name__
-    )
+    seen = confidence.of_candidates(ranked, charted=scene.charted, former=type(former).__name__)
     return Choice(weighed, ranked, model.calibration.confidence(seen))
 
 
@@ -124,7 +122,9 @@ def _doubts(choice: Choice, intent: Intent, catalogue: Catalogue) -> tuple[str, 
         notes.append("not used: " + ", ".join(f'"{word}"' for word in unread[:_TOLD_WORDS]))
     if choice.confidence < thresholds.SURE:
         word = "likely" if choice.confidence >= thresholds.LIKELY else "doubtful"
-        notes.append(f"this reading is {word} ({choice.confidence:.2f}): {summarise(intent, catalogue)}")
+        notes.append(
+            f"this reading is {word} ({choice.confidence:.2f}): {summarise(intent, catalogue)}"
+        )
     return tuple(notes)
 
 
@@ -138,8 +138,12 @@ def unread_words(choice: Choice) -> list[str]:
     used |= {n.place.index for n in sketch.numbers if n.place is not None}
     used |= {c.place.index for c in sketch.conditions if c.place is not None}
     tables = {*sketch.tables(), sketch.lacking}
-    read_ = {at for m in scene.mentions if m.place.index in used for at in range(m.first, m.last + 1)}
-    read_ |= {at for t in scene.tables if t.table.name in tables for at in range(t.first, t.last + 1)}
+    read_ = {
+        at for m in scene.mentions if m.place.index in used for at in range(m.first, m.last + 1)
+    }
+    read_ |= {
+        at for t in scene.tables if t.table.name in tables for at in range(t.first, t.last + 1)
+    }
     read_ |= {at for c in sketch.conditions for at in range(c.first, c.last + 1)}
     return [
         token.text

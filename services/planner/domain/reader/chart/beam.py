@@ -14,7 +14,12 @@ _WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
 _MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
 _SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
 _SEVERAL = (Role.AVERAGE, Role.SUM, Role.MINIMUM, Role.MAXIMUM)
-_RULES = {Role.AVERAGE: "average", Role.SUM: "total", Role.MINIMUM: "minimum", Role.MAXIMUM: "maximum"}
+_RULES = {
+    Role.AVERAGE: "average",
+    Role.SUM: "total",
+    Role.MINIMUM: "minimum",
+    Role.MAXIMUM: "maximum",
+}
 Odds = Mapping[Role, float]
 
 
@@ -60,7 +65,7 @@ def assign_roles(scene: Scene, odds: Sequence[Odds]) -> list[Roles]:
         states = grown[:_WIDTH]
         if all(state.played for state in states):
             states.append(Roles(0.0))
-    return states + _several(scene, states[:_WIDTH // 2])
+    return states + _several(scene, states[: _WIDTH // 2])
 
 
 def _unused(odds: Odds) -> float:

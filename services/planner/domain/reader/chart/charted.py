@@ -63,4 +63,7 @@ def _pairs(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, flo
         for place in rest:
             yield drawn.but(shown=(x, place), series=True), 0.0
         if said.few is not None:
-            yield drawn.but(sorting=Sorting(Number(None, y), not said.least), limit=said.few), _UNUSED
+            yield (
+                drawn.but(sorting=Sorting(Number(None, y), not said.least), limit=said.few),
+                _UNUSED,
+            )

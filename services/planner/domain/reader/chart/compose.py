@@ -43,7 +43,9 @@ class Composer:
             return None
         apart = sketch.rows[-1:] if sketch.sets is not None else ()
         if sketch.sets is Sets.WITHOUT:
-            apart = tuple(c for c in sketch.rows if c.place and c.place.table.name == sketch.lacking)
+            apart = tuple(
+                c for c in sketch.rows if c.place and c.place.table.name == sketch.lacking
+            )
         tables = _tables(sketch, apart)
         found = self._base(tables) if tables else None
         if found is None:
@@ -54,7 +56,9 @@ class Composer:
             return None
         labels = _Labels()
         dimensions = tuple(
-            Dimension(expression=p.field, label=labels.of(p), grain=sketch.grain if p.time else None)
+            Dimension(
+                expression=p.field, label=labels.of(p), grain=sketch.grain if p.time else None
+            )
             for p in sketch.shown
         )
         measures, order = self._numbers(sketch, base, labels)
@@ -123,9 +127,7 @@ class Composer:
             values=tuple(float(v) for v in one.values),
         )  # fmt: skip
 
-    def _of_sets(
-        self, sketch: Sketch, apart: Sequence[Proposal], base: str
-    ) -> tuple[Having, ...]:
+    def _of_sets(self, sketch: Sketch, apart: Sequence[Proposal], base: str) -> tuple[Having, ...]:
         """Groups with a row for each of two conditions, or with none for the last."""
         several = sketch.rows if sketch.sets is Sets.BOTH else apart
         operator, values = (

@@ -73,16 +73,27 @@ def _texts(scene: Scene) -> Iterator[Proposal]:
         if slot is None and len(scene.tokens[at].text) == 1 and not scene.tokens[at].text.isupper():
             continue
         for place in _texts_near(scene, cue.first):
-            one = _placed(scene, Proposal(
-                place, cue.means, (scene.tokens[at].text,), at, at, "like", 0.7))
+            one = _placed(
+                scene, Proposal(place, cue.means, (scene.tokens[at].text,), at, at, "like", 0.7)
+            )
             yield one
             if one.denied and cue.means is Operator.CONTAINS:
                 yield replace(one, operator=Operator.NOT_CONTAINS)
     for token in scene.tokens:
         if token.quoted and scene.valued[token.index] < 0.8:
             for place in _texts_near(scene, token.index):
-                yield _placed(scene, Proposal(
-                    place, Operator.CONTAINS, (token.text,), token.index, token.index, "quoted", 0.6))
+                yield _placed(
+                    scene,
+                    Proposal(
+                        place,
+                        Operator.CONTAINS,
+                        (token.text,),
+                        token.index,
+                        token.index,
+                        "quoted",
+                        0.6,
+                    ),
+                )
 
 
 def _texts_near(scene: Scene, at: int) -> list[Place]:
@@ -132,7 +143,9 @@ def _of_number(
     if operator is not Operator.EQUAL:
         for place in _columns_of_number(scene, token, operator)[:_MOST_OF_AGGREGATES]:
             for aggregate in aggregates_before(scene, place, at):
-                yield Proposal(place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate)
+                yield Proposal(
+                    place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate
+                )
     yield Proposal(None, operator, (value,), at, at, "of groups", 0.5)
     if operator is Operator.EQUAL:
         yield Proposal(None, Operator.AT_LEAST, (value,), at, at, "of groups", 0.3)
@@ -150,10 +163,14 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
         fits_year = year and value is not None and 1500 < value < 2100
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples
-        if not (fits or (sample and place.text)) or (place.time and value is not None and not fits_year):
+        if not (fits or (sample and place.text)) or (
+            place.time and value is not None and not fits_year
+        ):
             continue
         unit = _unit_after(scene, token)
-        same_unit = unit is not None and place.unit is not None and unit.quantity == place.unit.quantity
+        same_unit = (
+            unit is not None and place.unit is not None and unit.quantity == place.unit.quantity
+        )
         if coverage >= 0.3 or sample or fits_year or same_unit:
             found.append((distance - 6 * coverage - 8 * same_unit, place.index, place))
     return [place for _, _, place in sorted(found, key=lambda f: f[:2])[:_MOST_COLUMNS]]
@@ -224,8 +241,12 @@ def _averages(scene: Scene) -> Iterator[Proposal]:
     for cue in scene.words.find(comparison.AVERAGE):
         for place in scene.schema.places:
             if place.number and scene.nearest(place, cue.last)[1] > 0.4:
-                yield _placed(scene, Proposal(
-                    place, cue.means, (), cue.first, cue.last, "average", 0.8, than_average=True))
+                yield _placed(
+                    scene,
+                    Proposal(
+                        place, cue.means, (), cue.first, cue.last, "average", 0.8, than_average=True
+                    ),
+                )
 
 
 def _flags(scene: Scene) -> Iterator[Proposal]:
@@ -235,9 +256,18 @@ def _flags(scene: Scene) -> Iterator[Proposal]:
         for text in dict.fromkeys(s for s in mention.place.column.samples if s):
             value: str | float = float(text) if mention.place.number else text
             source = "flag no" if text.strip().lower() in _NEGATIVE else "flag yes"
-            yield _placed(scene, Proposal(
-                mention.place, Operator.EQUAL, (value,), mention.first, mention.last, source,
-                mention.coverage * 0.6))
+            yield _placed(
+                scene,
+                Proposal(
+                    mention.place,
+                    Operator.EQUAL,
+                    (value,),
+                    mention.first,
+                    mention.last,
+                    source,
+                    mention.coverage * 0.6,
+                ),
+            )
 
 
 def _missing(scene: Scene) -> Iterator[Proposal]:
@@ -248,8 +278,9 @@ def _missing(scene: Scene) -> Iterator[Proposal]:
         for place in scene.schema.places:
             distance, coverage = scene.nearest(place, cue.first)
             if coverage > 0.6 and distance <= 8 and place.column.nulls:
-                yield _placed(scene, Proposal(
-                    place, operator, (), cue.first, cue.last, "missing", 0.6))
+                yield _placed(
+                    scene, Proposal(place, operator, (), cue.first, cue.last, "missing", 0.6)
+                )
 
 
 def counts(kinds: Sequence[Kind]) -> int:

@@ -89,8 +89,11 @@ def drafts(said: Said, roles: Sequence[Roles], chosen: Sequence[Conditions]) -> 
         for conditions in chosen:
             for parts, either, more in _ways(said, _parts(one), conditions):
                 base = Sketch(conditions=conditions.taken, either=either, grain=said.grain)
-                used = set(base.but(shown=parts.shown, split=parts.split + parts.ordered,
-                                    numbers=parts.numbers).tables())
+                used = set(
+                    base.but(
+                        shown=parts.shown, split=parts.split + parts.ordered, numbers=parts.numbers
+                    ).tables()
+                )
                 for extra in _extras(said, used):
                     start = base.but(extra=tuple(extra))
                     for sketch, cost in make(said, parts, start):
@@ -246,8 +249,12 @@ def _counts_without(said: Said, base: Sketch) -> Iterator[tuple[Sketch, float]]:
         for table in said.tables:
             for other in said.tables:
                 if other != table:
-                    yield base.but(numbers=(COUNT,), sets=Sets.WITHOUT, lacking=table,
-                                   extra=(other,)), 0.0
+                    yield (
+                        base.but(
+                            numbers=(COUNT,), sets=Sets.WITHOUT, lacking=table, extra=(other,)
+                        ),
+                        0.0,
+                    )
 
 
 def mentions_of(roles: Roles) -> dict[int, Mention]:

@@ -253,7 +253,9 @@ def _names(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     found["in order"] = first == sorted(first)
     found["apart"] = (first[1] - first[0]) / 10 if len(first) > 1 else 0
     spoken = set(scene.spoken_tables)
-    well = {m.place.table.name for m in scene.mentions if m.place.index in used and m.coverage > 0.7}
+    well = {
+        m.place.table.name for m in scene.mentions if m.place.index in used and m.coverage > 0.7
+    }
     found["tables unsaid"] = len([t for t in sketch.tables() if t not in spoken | well])
     found["tables said"] = len(set(sketch.tables()) & spoken)
     found["better rivals"] = sum(
@@ -296,13 +298,16 @@ def _aggregates(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         if number.place is None or number.aggregate not in _SAID:
             continue
         near = [
-            scene.between(m.first - 4, m.first + 3) for m in scene.by_place.get(number.place.index, ())
+            scene.between(m.first - 4, m.first + 3)
+            for m in scene.by_place.get(number.place.index, ())
         ]
         without_cue += not any(_SAID[number.aggregate].search(text) for text in near)
     counts, tables = [], set(sketch.tables())
     for match in _COUNTED.finditer(scene.lower):
         word = match.group(1)
-        of_table = any(scene.tokens[t.first].lower == word and t.table.name in tables for t in scene.tables)
+        of_table = any(
+            scene.tokens[t.first].lower == word and t.table.name in tables for t in scene.tables
+        )
         of_column = any(
             scene.tokens[m.first].lower == word and m.coverage > 0.8 and m.place in _places(sketch)
             for m in scene.mentions
@@ -347,13 +352,20 @@ def _order(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     falling = len(cues.get("falling", ())) + len(cues.get("most", ()))
     rising = len(cues.get("rising", ())) + len(cues.get("least", ()))
     if sorting is None:
-        return {"order unsaid": 0, "direction": 0, "order odds": 0, "order unused": bool(cues.get("sorted by"))}
+        return {
+            "order unsaid": 0,
+            "direction": 0,
+            "order odds": 0,
+            "order unused": bool(cues.get("sorted by")),
+        }
     direction = (falling > rising) - (rising > falling)
     place = sorting.by.place if isinstance(sorting.by, Number) else sorting.by
     odds = 0.0
     if place is not None:
         odds = weighed.best_role.get((place.index, Role.ORDERED), 0.0)
-    rivals = max((p for (_, role), p in weighed.best_role.items() if role is Role.ORDERED), default=0.0)
+    rivals = max(
+        (p for (_, role), p in weighed.best_role.items() if role is Role.ORDERED), default=0.0
+    )
     return {
         "order unsaid": not (falling or rising or cues.get("sorted by")),
         "direction": direction * (1 if sorting.descending else -1),
@@ -369,9 +381,8 @@ def _kinds(sketch: Sketch) -> dict[str, float]:
     found: dict[str, float] = {
         "sum of intensive": sum(k is Kind.INTENSIVE for k in sums),
         "sum of ids": sum(k in (Kind.ID, Kind.DATE_PART) for k in (*sums, *means)),
-        "grouped by amount": sketch.grouped and any(
-            p.kind in (Kind.AMOUNT, Kind.INTENSIVE) for p in sketch.shown
-        ),
+        "grouped by amount": sketch.grouped
+        and any(p.kind in (Kind.AMOUNT, Kind.INTENSIVE) for p in sketch.shown),
         "ids shown": sum(p.kind is Kind.ID for p in sketch.shown),
         "names shown": sum(p.kind is Kind.NAME for p in sketch.shown),
     }

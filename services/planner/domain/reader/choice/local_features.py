@@ -68,7 +68,9 @@ def mention_features(scene: Scene, mention: Mention, cues: Cues) -> dict[str, fl
             if place.number:
                 found[f"number near {name}"] = 1
     found["before a clause"] = not (_CLAUSES & set(classes[1 : mention.first]))
-    return {name: float(value) for name, value in (found | _rivals(scene, mention)).items() if value}
+    return {
+        name: float(value) for name, value in (found | _rivals(scene, mention)).items() if value
+    }
 
 
 def _rivals(scene: Scene, mention: Mention) -> dict[str, float]:

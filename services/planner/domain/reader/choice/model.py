@@ -71,7 +71,9 @@ def model_of(told: Mapping[str, Any]) -> ReaderModel:
     shape = ShapeModel({head: LogLinear.read(told["shape"][head]) for head in HEADS})
     ranker = Ranker(told["ranker"]) if "ranker" in told else None
     pruner = {"pruner": Ranker(told["pruner"])} if "pruner" in told else {}
-    calibration = Calibration(LogLinear.read(told["calibration"]) if "calibration" in told else None)
+    calibration = Calibration(
+        LogLinear.read(told["calibration"]) if "calibration" in told else None
+    )
     return ReaderModel(
         LogLinear.read(told["roles"]), LogLinear.read(told["conditions"]), shape,
         ranker=ranker, calibration=calibration, **pruner,

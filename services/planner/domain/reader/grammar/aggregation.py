@@ -12,20 +12,45 @@ if TYPE_CHECKING:
     from services.planner.domain.reader.links.schema import Place
 
 RULES: tuple[Rule[Aggregate], ...] = (
-    Rule("average", r"averages?|avg|mean|typical|on average", Aggregate.AVERAGE,
-         examples=("average price by type",)),
+    Rule(
+        "average",
+        r"averages?|avg|mean|typical|on average",
+        Aggregate.AVERAGE,
+        examples=("average price by type",),
+    ),
     Rule("median", r"median", Aggregate.MEDIAN, examples=("median salary",)),
-    Rule("total", r"total|sum|sums|combined|overall|altogether|totals|summed|cumulative", Aggregate.SUM,
-         examples=("total sales by year",)),
-    Rule("minimum", r"min|minimum|minimal|smallest|lowest|least|shortest|youngest|cheapest|earliest|"
-         r"fewest|lightest|slowest|worst", Aggregate.MINIMUM, examples=("lowest price of each type",)),
-    Rule("maximum", r"max|maximum|maximal|largest|highest|most|longest|oldest|biggest|greatest|latest|"
-         r"heaviest|tallest|best|fastest|top|newest", Aggregate.MAXIMUM,
-         examples=("highest price of each type",)),
-    Rule("count", r"how many|number|count|counts|amount|numbers|frequency|no of", Aggregate.COUNT,
-         examples=("how many orders", "number of orders by region")),
-    Rule("kinds", r"(?:different|distinct|unique)(?: \w+)?", Aggregate.COUNT_DISTINCT,
-         examples=("how many different countries",)),
+    Rule(
+        "total",
+        r"total|sum|sums|combined|overall|altogether|totals|summed|cumulative",
+        Aggregate.SUM,
+        examples=("total sales by year",),
+    ),
+    Rule(
+        "minimum",
+        r"min|minimum|minimal|smallest|lowest|least|shortest|youngest|cheapest|earliest|"
+        r"fewest|lightest|slowest|worst",
+        Aggregate.MINIMUM,
+        examples=("lowest price of each type",),
+    ),
+    Rule(
+        "maximum",
+        r"max|maximum|maximal|largest|highest|most|longest|oldest|biggest|greatest|latest|"
+        r"heaviest|tallest|best|fastest|top|newest",
+        Aggregate.MAXIMUM,
+        examples=("highest price of each type",),
+    ),
+    Rule(
+        "count",
+        r"how many|number|count|counts|amount|numbers|frequency|no of",
+        Aggregate.COUNT,
+        examples=("how many orders", "number of orders by region"),
+    ),
+    Rule(
+        "kinds",
+        r"(?:different|distinct|unique)(?: \w+)?",
+        Aggregate.COUNT_DISTINCT,
+        examples=("how many different countries",),
+    ),
 )
 
 _REACH = 3

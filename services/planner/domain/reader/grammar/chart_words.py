@@ -6,22 +6,52 @@ from services.planner.domain.language.kinds import ChartType, Grain
 from services.planner.domain.reader.grammar.rules import Rule
 
 ASKED: tuple[Rule[bool], ...] = (
-    Rule("a chart is asked for", r"charts?|plots?|graphs?|histograms?|diagrams?|pie|scatter|visuali[sz]e|visuali[sz]ation"
-         r"|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)|trend",
-         True, examples=("a bar chart of sales by region", "draw the trend of sales")),
+    Rule(
+        "a chart is asked for",
+        r"charts?|plots?|graphs?|histograms?|diagrams?|pie|scatter|visuali[sz]e|visuali[sz]ation"
+        r"|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)|trend",
+        True,
+        examples=("a bar chart of sales by region", "draw the trend of sales"),
+    ),
 )
 
 KINDS: tuple[Rule[ChartType], ...] = (
-    Rule("scatter", r"scatter\w*|relationship|correlation|group(?:ed|ing) scatter\w*",
-         ChartType.SCATTER, examples=("a scatter plot of height and weight",)),
-    Rule("stacked bars", r"stack(?:ed|ing)?(?: bars?| column)?",
-         ChartType.STACKED_BAR, examples=("a stacked bar of sales by region and year",)),
-    Rule("pie", r"pies?|proportions?|donut", ChartType.PIE, examples=("a pie of customers by country",)),
-    Rule("lines", r"multi(?:ple)? lines?|group(?:ed|ing) lines?", ChartType.MULTI_LINE,
-         examples=("a grouping line chart of visits by day and city",)),
-    Rule("line", r"lines?(?: charts?| graphs?| plots?)?|trends?", ChartType.LINE,
-         examples=("a line chart of sales by month",)),
-    Rule("bars", r"bars?|column chart|histograms?", ChartType.BAR, examples=("bars of sales by region",)),
+    Rule(
+        "scatter",
+        r"scatter\w*|relationship|correlation|group(?:ed|ing) scatter\w*",
+        ChartType.SCATTER,
+        examples=("a scatter plot of height and weight",),
+    ),
+    Rule(
+        "stacked bars",
+        r"stack(?:ed|ing)?(?: bars?| column)?",
+        ChartType.STACKED_BAR,
+        examples=("a stacked bar of sales by region and year",),
+    ),
+    Rule(
+        "pie",
+        r"pies?|proportions?|donut",
+        ChartType.PIE,
+        examples=("a pie of customers by country",),
+    ),
+    Rule(
+        "lines",
+        r"multi(?:ple)? lines?|group(?:ed|ing) lines?",
+        ChartType.MULTI_LINE,
+        examples=("a grouping line chart of visits by day and city",),
+    ),
+    Rule(
+        "line",
+        r"lines?(?: charts?| graphs?| plots?)?|trends?",
+        ChartType.LINE,
+        examples=("a line chart of sales by month",),
+    ),
+    Rule(
+        "bars",
+        r"bars?|column chart|histograms?",
+        ChartType.BAR,
+        examples=("bars of sales by region",),
+    ),
 )
 
 GRAINS: tuple[Rule[Grain], ...] = (

@@ -6,35 +6,79 @@ from services.planner.domain.language.kinds import Operator
 from services.planner.domain.reader.grammar.rules import Rule
 
 RULES: tuple[Rule[Operator], ...] = (
-    Rule("between two numbers", r"between (?:the )?(?:\w+ )?{number} (?:and|to) {gap}{number2}",
-         Operator.BETWEEN, examples=("products between 10 and 20 euros",)),
-    Rule("from one to another", r"from {number} (?:to|until|till|through) {number2}",
-         Operator.BETWEEN, examples=("orders from 1996 to 1998",)),
-    Rule("two numbers with a dash", r"{number} - {number2}",
-         Operator.BETWEEN, examples=("sales 2019-2021",)),
-    Rule("at least", r"(?:at least|no less than|not less than|no fewer than|(?:a )?minimum of|>="
-         r"|not (?:below|under)|since) {gap}{number}",
-         Operator.AT_LEAST, examples=("customers with at least 3 orders", "sales since 2015")),
-    Rule("or more", r"{number} (?:\w+ )?(?:or|and) (?:more|above|greater|higher|older|over|up|later"
-         r"|bigger|larger|longer|after|newer)",
-         Operator.AT_LEAST, examples=("ships with 3 or more guns", "cars of 1990 or later")),
-    Rule("at most", r"(?:at most|no more than|not more than|up to|(?:a )?maximum of|<="
-         r"|not (?:above|over)|until) {gap}{number}",
-         Operator.AT_MOST, examples=("rooms for at most 2 guests",)),
-    Rule("or less", r"{number} (?:\w+ )?(?:or|and) (?:less|fewer|below|lower|younger|under|earlier"
-         r"|smaller|shorter|before|older than that)",
-         Operator.AT_MOST, examples=("pupils with 10 points or fewer",)),
-    Rule("is not", r"(?:is not|are not|not equal to|not|!=|<>|other than|except) (?:equal to )?{number}",
-         Operator.NOT_EQUAL, examples=("stores whose district is not 4",)),
-    Rule("more than", r"(?:more|greater|larger|higher|over|above|older|longer|exceeds?|exceeding|bigger"
-         r"|heavier|taller|deeper|faster|>|beyond|costlier|wider|better|later|after)"
-         r" (?:than |of )?{gap}{number}",
-         Operator.GREATER, examples=("people older than 60", "budget over 1,000", "films after 2010")),
-    Rule("less than", r"(?:less|fewer|below|under|lower|smaller|before|younger|shorter|lighter"
-         r"|earlier|cheaper|slower|worse|<) (?:than )?{gap}{number}",
-         Operator.LESS, examples=("hotels under 100 dollars", "songs before 1990")),
-    Rule("exactly", r"(?:exactly|equals?|equal to|is|=) {number}",
-         Operator.EQUAL, examples=("students whose age is 20",)),
+    Rule(
+        "between two numbers",
+        r"between (?:the )?(?:\w+ )?{number} (?:and|to) {gap}{number2}",
+        Operator.BETWEEN,
+        examples=("products between 10 and 20 euros",),
+    ),
+    Rule(
+        "from one to another",
+        r"from {number} (?:to|until|till|through) {number2}",
+        Operator.BETWEEN,
+        examples=("orders from 1996 to 1998",),
+    ),
+    Rule(
+        "two numbers with a dash",
+        r"{number} - {number2}",
+        Operator.BETWEEN,
+        examples=("sales 2019-2021",),
+    ),
+    Rule(
+        "at least",
+        r"(?:at least|no less than|not less than|no fewer than|(?:a )?minimum of|>="
+        r"|not (?:below|under)|since) {gap}{number}",
+        Operator.AT_LEAST,
+        examples=("customers with at least 3 orders", "sales since 2015"),
+    ),
+    Rule(
+        "or more",
+        r"{number} (?:\w+ )?(?:or|and) (?:more|above|greater|higher|older|over|up|later"
+        r"|bigger|larger|longer|after|newer)",
+        Operator.AT_LEAST,
+        examples=("ships with 3 or more guns", "cars of 1990 or later"),
+    ),
+    Rule(
+        "at most",
+        r"(?:at most|no more than|not more than|up to|(?:a )?maximum of|<="
+        r"|not (?:above|over)|until) {gap}{number}",
+        Operator.AT_MOST,
+        examples=("rooms for at most 2 guests",),
+    ),
+    Rule(
+        "or less",
+        r"{number} (?:\w+ )?(?:or|and) (?:less|fewer|below|lower|younger|under|earlier"
+        r"|smaller|shorter|before|older than that)",
+        Operator.AT_MOST,
+        examples=("pupils with 10 points or fewer",),
+    ),
+    Rule(
+        "is not",
+        r"(?:is not|are not|not equal to|not|!=|<>|other than|except) (?:equal to )?{number}",
+        Operator.NOT_EQUAL,
+        examples=("stores whose district is not 4",),
+    ),
+    Rule(
+        "more than",
+        r"(?:more|greater|larger|higher|over|above|older|longer|exceeds?|exceeding|bigger"
+        r"|heavier|taller|deeper|faster|>|beyond|costlier|wider|better|later|after)"
+        r" (?:than |of )?{gap}{number}",
+        Operator.GREATER,
+        examples=("people older than 60", "budget over 1,000", "films after 2010"),
+    ),
+    Rule(
+        "less than",
+        r"(?:less|fewer|below|under|lower|smaller|before|younger|shorter|lighter"
+        r"|earlier|cheaper|slower|worse|<) (?:than )?{gap}{number}",
+        Operator.LESS,
+        examples=("hotels under 100 dollars", "songs before 1990"),
+    ),
+    Rule(
+        "exactly",
+        r"(?:exactly|equals?|equal to|is|=) {number}",
+        Operator.EQUAL,
+        examples=("students whose age is 20",),
+    ),
 )
 
 AVERAGE: tuple[Rule[Operator], ...] = (

@@ -5,12 +5,24 @@ from __future__ import annotations
 from services.planner.domain.reader.grammar.rules import Rule
 
 RULES: tuple[Rule[str], ...] = (
-    Rule("each", r"each|every|per|by|across|for all|grouped?|distribution|proportion|in different|of different|from different",
-         "each", examples=("orders for each customer",)),
-    Rule("not", r"not|no|never|without|none|except|but|neither|cannot|nor|excluding", "not",
-         examples=("students who do not have pets",)),
+    Rule(
+        "each",
+        r"each|every|per|by|across|for all|grouped?|distribution|proportion|in different|of different|from different",
+        "each",
+        examples=("orders for each customer",),
+    ),
+    Rule(
+        "not",
+        r"not|no|never|without|none|except|but|neither|cannot|nor|excluding",
+        "not",
+        examples=("students who do not have pets",),
+    ),
     Rule("or", r"or|either", "or", examples=("in Paris or Rome",)),
     Rule("both", r"both|and also|as well as", "both", examples=("both cats and dogs",)),
-    Rule("at least", r"at least|more than|at most|less than|fewer than|or more", "at least",
-         examples=("at least 3 orders",)),
+    Rule(
+        "at least",
+        r"at least|more than|at most|less than|fewer than|or more",
+        "at least",
+        examples=("at least 3 orders",),
+    ),
 )

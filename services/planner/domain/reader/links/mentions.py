@@ -66,9 +66,11 @@ class _Run:
 
     def beaten_by(self, other: _Run) -> bool:
         shorter = other.last - other.first < self.last - self.first
-        return self.within(other) and other is not self and (
-            other.coverage > self.coverage + 1e-9
-        ) or (other.within(self) and other is not self and other.coverage >= self.coverage and shorter)
+        return (
+            self.within(other) and other is not self and (other.coverage > self.coverage + 1e-9)
+        ) or (
+            other.within(self) and other is not self and other.coverage >= self.coverage and shorter
+        )
 
 
 def link_names(tokens: Sequence[Token], schema: Schema) -> tuple[list[Mention], list[TableMention]]:
@@ -96,7 +98,9 @@ def _runs(
 ) -> list[_Run]:
     """Where the words of a name stand close together, in any order."""
     like = [
-        [0.0] * len(words) if token.quoted or token.mark else [likeness(token.lower, w) for w in words]
+        [0.0] * len(words)
+        if token.quoted or token.mark
+        else [likeness(token.lower, w) for w in words]
         for token in tokens
     ]
     found: list[_Run] = []
@@ -205,9 +209,7 @@ def _raised(
 ) -> TableMention:
     """A part of a table's name that no other name fits better is as good as the name."""
     rival = max(o.coverage for o in all_of if o.first <= one.last and o.last >= one.first)
-    named = any(
-        m.first <= one.first and m.last >= one.last and m.coverage > 0.97 for m in columns
-    )
+    named = any(m.first <= one.first and m.last >= one.last and m.coverage > 0.97 for m in columns)
     if one.coverage >= rival - _NEAR_RIVAL and one.coverage < _RAISED and one.quality > 0.6:
         if not named:
             return TableMention(one.table, one.first, one.last, _RAISED, one.quality)
@@ -224,7 +226,9 @@ def _implied(
             continue
         for place in schema.of_table(said.table.name):
             named = place.words[-1] in _NAMES and place.text
-            if named and not any(m.place is place and m.first <= said.first <= m.last for m in columns):
+            if named and not any(
+                m.place is place and m.first <= said.first <= m.last for m in columns
+            ):
                 found.append(Mention(place, said.first, said.last, 0.3, 0.5, Tie.IMPLIED, 0))
     return found
 

@@ -18,7 +18,15 @@ from services.planner.domain.reader.words.tokens import stem
 
 _LOWER_UPPER = re.compile(r"([a-z0-9])([A-Z])")
 _UPPER_WORD = re.compile(r"([A-Z]+)([A-Z][a-z])")
-_SAME, _SAME_STEM, _BEGINS, _SYNONYM, _SAME_ROOT, _SHORT, _VERY_SHORT = 1, 0.97, 0.75, 0.7, 0.65, 0.5, 0.35
+_SAME, _SAME_STEM, _BEGINS, _SYNONYM, _SAME_ROOT, _SHORT, _VERY_SHORT = (
+    1,
+    0.97,
+    0.75,
+    0.7,
+    0.65,
+    0.5,
+    0.35,
+)
 _MISSPELT = 84  # of 100, by rapidfuzz
 
 
@@ -38,7 +46,11 @@ def _unglued(word: str) -> str:
         return ABBREVIATIONS[word]
     for ending in GLUED:
         rest = word[: -len(ending)]
-        if word.endswith(ending) and len(rest) >= (3 if ending == "id" else 1) and word not in WHOLE_WORDS:
+        if (
+            word.endswith(ending)
+            and len(rest) >= (3 if ending == "id" else 1)
+            and word not in WHOLE_WORDS
+        ):
             return f"{ABBREVIATIONS.get(rest, rest)} {ending}"
     return word
 

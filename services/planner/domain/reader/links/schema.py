@@ -98,9 +98,16 @@ def schema_of(catalogue: Catalogue) -> Schema:
             words = words_of(column.name)
             places.append(
                 Place(
-                    len(places), table, column, words, _weights(words, own),
-                    kind_of(column, table), unit_of_name(column.name),
-                    is_number(column), is_time(column), is_flag(column),
+                    len(places),
+                    table,
+                    column,
+                    words,
+                    _weights(words, own),
+                    kind_of(column, table),
+                    unit_of_name(column.name),
+                    is_number(column),
+                    is_time(column),
+                    is_flag(column),
                 )  # fmt: skip
             )
     return Schema(catalogue, tuple(places), graph_of(catalogue))

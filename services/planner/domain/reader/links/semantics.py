@@ -44,8 +44,12 @@ _INTENSIVE = _stems(
     margin discount interest duration delay probability mpg horsepower acceleration carat size
     radius diameter angle frequency star stars"""
 )
-_LEVELS = _stems("population stock inventory balance employment employees headcount enrollment capacity members debt")
-_ADDS = _stems("amount total count revenue sales quantity cost profit income spending units hours miles wins losses goals points visits")
+_LEVELS = _stems(
+    "population stock inventory balance employment employees headcount enrollment capacity members debt"
+)
+_ADDS = _stems(
+    "amount total count revenue sales quantity cost profit income spending units hours miles wins losses goals points visits"
+)
 _FLAGS = frozenset(("t", "f", "y", "n", "1", "0", "yes", "no", "true", "false", "1.0", "0.0"))
 _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}")
 _FEW, _FEW_WORDS = 60, 4
@@ -61,8 +65,10 @@ def is_time(column: Column) -> bool:
     if column.data_type in (DataType.DATE, DataType.DATETIME):
         return True
     texts = [text for text in column.samples if text]
-    return column.data_type is DataType.STRING and bool(texts) and all(
-        _DAY.match(text) for text in texts
+    return (
+        column.data_type is DataType.STRING
+        and bool(texts)
+        and all(_DAY.match(text) for text in texts)
     )
 
 

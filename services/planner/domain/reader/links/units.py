@@ -21,7 +21,9 @@ class Unit:
     intensive: bool = False
 
 
-def _unit(name: str, quantity: str, factor: float, spellings: str, *, intensive: bool = False) -> Unit:
+def _unit(
+    name: str, quantity: str, factor: float, spellings: str, *, intensive: bool = False
+) -> Unit:
     return Unit(name, quantity, factor, frozenset((name, *spellings.split())), intensive)
 
 
