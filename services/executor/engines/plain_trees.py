@@ -168,6 +168,7 @@ class PlainQuery:
         name = node["function_name"]
         self._called(node)
         _require(name != "age" or len(node["children"]) > 1)
+        _require(not node["is_operator"] or name in "+-" or len(node["children"]) == 2)
         self._all([*node["children"], node["filter"]], names)
         _listed(node["order_bys"], "modifier ORDER_MODIFIER")
         self._orders(node["order_bys"]["orders"], names)
