@@ -128,7 +128,7 @@ class Prober:
             if why := _too_much(plan.used):
                 return not_probed(why)
             table = self._postgres.run(
-                task.sources, plan, row_limit=rows + 1, seconds=seconds,
+                task.sources, plan, row_limit=MOST_ROWS_ELSEWHERE, seconds=seconds,
                 cancelled=task.cancelled, policy=task.policy,
             )  # fmt: skip
         except NotExpressible:
