@@ -31,7 +31,6 @@ _SPELLINGS: dict[str, dict[Any, str]] = {
     "schema": {"main": ""},
     "catalog": {None: ""},
 }
-_WITHOUT_MEANING = ("query_location",)
 
 
 def changed(original: str, *written: str) -> str:
@@ -105,8 +104,6 @@ def _plain(node: Any) -> Any:
         return node
     plain: dict[str, Any] = {}
     for key, value in node.items():
-        if key in _WITHOUT_MEANING:
-            continue
         spelled = _SPELLINGS.get(key)
         same = spelled is not None and not isinstance(value, (list, dict)) and value in spelled
         plain[key] = spelled[value] if spelled and same else _plain(value)

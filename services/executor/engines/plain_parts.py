@@ -31,8 +31,8 @@ OF_THE_MOMENT = _words(
     current_catalog current_schema session_user user
     """
 )
-_EXPRESSION = _words("class type alias query_location")
-_TABLE = _words("type alias sample query_location")
+_EXPRESSION = _words("class type alias")
+_TABLE = _words("type alias sample")
 FIELDS: dict[str, frozenset[str]] = {
     "COLUMN_REF": _EXPRESSION | _words("column_names"),
     "CONSTANT": _EXPRESSION | _words("value"),

@@ -20,7 +20,7 @@ from mesh.pseudonym import spelled
 from services.executor.engines.known import KnownTable
 from services.executor.engines.own_trees import serialised, written
 from services.executor.engines.plain_trees import Node, NotPlain, PlainQuery
-from services.executor.engines.tree_order import put_in_order, without_places
+from services.executor.engines.tree_order import put_in_order
 
 log = logging.getLogger(__name__)
 _LONGEST = 10_000
@@ -46,10 +46,10 @@ def quickly_guarded(
         for place, tree in zip(short, trees, strict=True):
             own = [next(literals) for _ in given[place][1]]
             if _is_plain(tree, tables, own, masked, row_limit):
-                plain[place] = without_places(tree)
+                plain[place] = tree
         again = written(list(plain.values()))
         for place, text, tree in zip(plain, again, serialised(again), strict=True):
-            if without_places(tree) == plain[place]:
+            if tree == plain[place]:
                 texts[place] = text
     except (duckdb.Error, UnicodeError, RecursionError) as error:
         log.info("statements are guarded one by one: %s", type(error).__name__)

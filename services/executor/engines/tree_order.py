@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 Node = dict[str, Any]
-_NOWHERE = 18446744073709551615
 _EVERYTHING: Node = {
-    "class": "STAR", "type": "STAR", "alias": "", "query_location": _NOWHERE, "relation_name": "",
+    "class": "STAR", "type": "STAR", "alias": "", "relation_name": "",
     "exclude_list": [], "replace_list": [], "columns": True, "expr": None,
     "qualified_exclude_list": [], "rename_list": [],
 }  # fmt: skip
@@ -28,27 +27,16 @@ def put_in_order(query: Node, row_limit: int) -> None:
         modifiers.append({"type": "LIMIT_MODIFIER", "limit": most, "offset": None})
 
 
-def without_places(node: Any) -> Any:
-    """The tree without where its parts stand in the text."""
-    if isinstance(node, list):
-        return [without_places(one) for one in node]
-    if not isinstance(node, dict):
-        return node
-    return {name: without_places(value) for name, value in node.items() if name != "query_location"}
-
-
 def _break_ties(query: Node, orders: list[Node]) -> None:
     terms = [order["expression"] for order in orders]
     outputs = _outputs(query)
     if any(term["class"] == "STAR" for term in [*terms, *outputs]):
         return
-    named = [without_places(term) for term in terms]
     for position, output in enumerate(outputs, start=1):
-        plain = without_places({**output, "alias": ""})
-        spelled = [plain, without_places(_number(position))]
+        spelled = [{**output, "alias": ""}, _number(position)]
         if name := _name(output):
             spelled.append({**_COLUMN, "column_names": [name]})
-        if not any(spelling in named for spelling in spelled):
+        if not any(spelling in terms for spelling in spelled):
             orders.append(_by(_number(position)))
 
 
@@ -95,6 +83,6 @@ def _by(expression: Node) -> Node:
 
 def _number(value: int) -> Node:
     return {
-        "class": "CONSTANT", "type": "VALUE_CONSTANT", "alias": "", "query_location": _NOWHERE,
+        "class": "CONSTANT", "type": "VALUE_CONSTANT", "alias": "",
         "value": {"type": {"id": "INTEGER", "type_info": None}, "is_null": False, "value": value},
     }  # fmt: skip
