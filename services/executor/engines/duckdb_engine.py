@@ -54,6 +54,11 @@ class DuckDBEngine:
         self._processes = processes
         self._byte_limit = byte_limit
 
+    @property
+    def apart(self) -> bool:
+        """Whether queries run in processes of their own."""
+        return self._processes is not None
+
     def query(
         self,
         sources: Sequence[PreparedSource],

@@ -24,7 +24,7 @@ from services.executor.probing.outcome import (
     failed,
 )
 
-_MOST_BYTES = 64 << 20
+_MOST_BYTES = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +59,40 @@ class _Run:
         self._policy = policy
         self._cancelled = cancelled
         self._end = math.inf
+        self._found: list[QueryOutcome | pa.Table] = []
+        self._held = 0
 
     def outcomes(self) -> list[QueryOutcome]:
         """One for each statement. A failure may end its transaction, so another is begun."""
-        found: list[QueryOutcome] = []
         waiting = deque(self._batch.statements)
-        while waiting:
-            if self._is_over():
-                return [*found, *([NOT_REACHED] * len(waiting))]
+        while waiting and not self._is_over():
             with self._workspace.cursor() as cursor, interrupted_when(cursor, self._is_late):
                 while waiting and not self._is_over():
-                    outcome, healthy = self._outcome(cursor, waiting[0])
-                    if outcome is not None:
-                        found.append(outcome)
+                    given = self._given(cursor, waiting[0])
+                    if given is not None:
+                        self._keep(given)
                         waiting.popleft()
-                    if not healthy:
+                    if not isinstance(given, pa.Table):
                         break
-        return found
+        return [*self._told(), *([NOT_REACHED] * len(waiting))]
+
+    def _keep(self, given: QueryOutcome | pa.Table) -> None:
+        """Rows are looked at later, all together: in between they would cost twice the time."""
+        self._found.append(given)
+        self._held += given.nbytes if isinstance(given, pa.Table) else 0
+        if self._held > _MOST_BYTES:
+            self._told()
+
+    def _told(self) -> list[QueryOutcome]:
+        told = [self._seen(one) if isinstance(one, pa.Table) else one for one in self._found]
+        self._found, self._held = [*told], 0
+        return told
+
+    def _seen(self, table: pa.Table) -> QueryOutcome:
+        try:
+            return seen(table, self._batch.rows, self._policy)
+        except MemoryError:
+            return failed(ErrorCategory.RESOURCE_EXHAUSTED.value.upper())
 
     def _is_over(self) -> bool:
         return self._cancelled.is_set() or time.monotonic() >= self._batch.deadline
@@ -83,25 +100,23 @@ class _Run:
     def _is_late(self) -> bool:
         return self._cancelled.is_set() or time.monotonic() >= self._end
 
-    def _outcome(
+    def _given(
         self, cursor: duckdb.DuckDBPyConnection, statement: str
-    ) -> tuple[QueryOutcome | None, bool]:
-        """What came of a statement, and whether the cursor may go on; None for to try again."""
+    ) -> QueryOutcome | pa.Table | None:
+        """The rows of a statement, or how it ended without any; None for to try again."""
         own_end = time.monotonic() + self._batch.each
         self._end = min(own_end, self._batch.deadline)
         try:
-            table = _rows(cursor, statement, self._batch.rows)
-            self._end = math.inf
-            return seen(table, self._batch.rows, self._policy), True
+            return _rows(cursor, statement, self._batch.rows)
         except (duckdb.InterruptException, OSError) as error:
-            return self._stopped(own_end, error), False
+            return self._stopped(own_end, error)
         except duckdb.Error as error:
             tables = [table.known for table in self._workspace.tables]
-            return failed(reason_of(as_tool_error(error, statement, tables))), False
+            return failed(reason_of(as_tool_error(error, statement, tables)))
         except ToolError as error:
-            return failed(reason_of(error)), False
+            return failed(reason_of(error))
         except MemoryError:
-            return failed(ErrorCategory.RESOURCE_EXHAUSTED.value.upper()), False
+            return failed(ErrorCategory.RESOURCE_EXHAUSTED.value.upper())
         finally:
             self._end = math.inf
 

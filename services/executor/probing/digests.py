@@ -34,14 +34,14 @@ def column_codes(column: pa.ChunkedArray) -> Codes:
     if values.type == pa.string():
         return _texts(values)
     kind = values.type
-    empty = pc.is_null(values).to_numpy(zero_copy_only=False)
     if kind == pa.date32():
         codes = _mixed(_whole(values.cast(pa.int32())) ^ _DAY)
     elif kind == TIMESTAMP:
         codes = _moments(_whole(values.cast(pa.int64())))
     else:
         codes = _numbers(_floating(values))
-    codes[empty] = _EMPTY
+    if values.null_count:
+        codes[pc.is_null(values).to_numpy(zero_copy_only=False)] = _EMPTY
     return codes
 
 
@@ -81,7 +81,7 @@ def _mixed(codes: Codes) -> Codes:
 
 
 def _whole(values: pa.Array) -> Codes:
-    whole = values.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    whole = _without_nulls(values).to_numpy(zero_copy_only=False).astype(np.int64)
     codes: Codes = whole.view(np.uint64)
     return codes
 
@@ -98,8 +98,13 @@ def _moments(microseconds: Codes) -> Codes:
 def _floating(values: pa.Array) -> Numbers:
     if values.type == pa.bool_():
         values = values.cast(pa.int8())
-    numbers: Numbers = values.fill_null(0).to_numpy(zero_copy_only=False).astype(np.float64)
+    numbers: Numbers = _without_nulls(values).to_numpy(zero_copy_only=False).astype(np.float64)
     return numbers
+
+
+def _without_nulls(values: pa.Array) -> pa.Array:
+    """With any number in their place."""
+    return values.fill_null(0) if values.null_count else values
 
 
 def _numbers(values: Numbers) -> Codes:

@@ -71,6 +71,8 @@ class Prober:
         task = _Probe(sources, policy, limits, deadline, cancelled, candidates)
         work = self._try_elsewhere if elsewhere else self._try_here
         runners = min(_AT_A_TIME, len(task.waiting))
+        if not (elsewhere or self._local.apart):
+            runners = min(1, runners)  # threads of one interpreter would only wait for each other
         with ThreadPoolExecutor(max(runners, 1), "probe") as threads:
             for future in [threads.submit(self._run, task, work, n == 0) for n in range(runners)]:
                 future.result()
