@@ -39,7 +39,7 @@ NEEDS_COPY, NOT_EXPRESSIBLE = "NEEDS_COPY", "NOT_EXPRESSIBLE"
 MOST_ROWS_ELSEWHERE = 200_000
 """Rows of all tables that a query reads in a database, by its own estimate."""
 
-_AT_A_TIME = 2  # on one executor, whoever asks: what is answered to people comes first
+_AT_A_TIME = 2  # on one executor, whoever asks
 _TOGETHER = 16  # candidates that pass the guard together; the next ones pass while these run
 
 
