@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from mesh.policy import Policy
+from services.executor import contract_probing
+from services.executor.databases.session import Sessions
 from services.executor.domain.source import DataSource
+from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.workspace import Workspace, WorkspacePool
+from services.executor.probing.prober import Prober
 from services.executor.sources.describe import Describer
 from services.executor.sources.library import PreparedSource, SourceLibrary
 from services.executor.sources.lookup import ValueLookup as ValueIndex
+from services.planner import contract
 from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
+from services.planner.domain.evidence import (
+    USUAL_LIMITS,
+    Outcome,
+    ProbedQuery,
+    ProbeLimits,
+)
 
 Rows = tuple[list[str], list[tuple[Any, ...]]]
 RunSql = Callable[[str, Sequence[Any]], Rows]
@@ -33,6 +47,29 @@ class Lookup:
         return [ValueHit.model_validate(hit.model_dump()) for hit in found]
 
 
+class LocalEvidence:
+    """The executor's prober, as the planner asks it: through the contract, without gRPC."""
+
+    def __init__(self, prober: Prober, sources: Sequence[PreparedSource]) -> None:
+        self._prober = prober
+        self._sources = sources
+
+    async def __call__(
+        self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+    ) -> list[Outcome]:
+        """An outcome for each query, in their order."""
+        candidates = contract_probing.candidates_from(map(contract.probe_query_to, queries))
+        spent = contract_probing.limits_from(contract.probe_limits_to(limits), limits.seconds)
+        cancelled = threading.Event()
+        try:
+            found = await asyncio.to_thread(
+                self._prober.probe, self._sources, candidates, spent, _NO_RULES, cancelled
+            )
+        finally:
+            cancelled.set()
+        return [contract.outcome_from(contract_probing.outcome_to(one)) for one in found]
+
+
 class Sources:
     """Opens databases one after the other; what is read is kept under `home`."""
 
@@ -41,6 +78,7 @@ class Sources:
         self._pool = WorkspacePool()
         self._describer = Describer(self._pool)
         self._values = ValueIndex(self._pool)
+        self._prober = Prober(DuckDBEngine(self._pool), PostgresEngine(Sessions()))
 
     def open(self, path: Path) -> tuple[Catalogue, Lookup, RunSql]:
         """The database at `path`: what a reasoner may know of it, and a way to run its SQL."""
@@ -58,6 +96,11 @@ class Sources:
         prepared = [self._library.open(DataSource(file_path=str(path))) for path in paths]
         workspace = self._pool.get(prepared, _NO_RULES)
         return self._catalogue(prepared), Lookup(self._values, prepared), workspace
+
+    def evidence(self, *paths: Path) -> LocalEvidence:
+        """What the databases at `paths` say of candidate queries; they are read at most once."""
+        opened = [self._library.open(DataSource(file_path=str(path))) for path in paths]
+        return LocalEvidence(self._prober, opened)
 
     def _catalogue(self, prepared: Sequence[PreparedSource]) -> Catalogue:
         told = self._describer.describe(prepared, _NO_RULES)

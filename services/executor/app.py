@@ -47,6 +47,7 @@ from services.executor.sources.library import PreparedSource, SourceLibrary
 
 if TYPE_CHECKING:
     from services.executor.engines.engines import Engines
+    from services.executor.probing.outcome import Candidate, Limits, QueryOutcome
     from services.executor.sources.describe import Describer
     from services.executor.sources.lookup import ValueLookup
 
@@ -182,6 +183,24 @@ class Executor:
                 self._open(sources, cancelled), phrases, policy, limit
             )
         )
+
+    async def probe(
+        self,
+        sources: Sequence[DataSource],
+        candidates: Sequence[Candidate],
+        limits: Limits,
+        policy: Policy,
+    ) -> list[QueryOutcome]:
+        """What the data says of each candidate query, in their order. It ends with its caller."""
+
+        def work(cancelled: threading.Event) -> list[QueryOutcome]:
+            prepared = self._open(sources, cancelled)
+            with span("probe queries"):
+                return self.engines().probe(
+                    prepared, candidates, limits, cancelled=cancelled, policy=policy
+                )
+
+        return await self._in_thread(work)
 
     async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
         """What the work gives. It is told to stop when its caller goes away."""

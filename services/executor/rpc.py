@@ -19,7 +19,7 @@ from mesh.errors import CANCELLED, FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayErr
 from mesh.failpoint import failpoint
 from mesh.json_text import read_json
 from mesh.metrics import looked_up
-from services.executor import call_record, contract
+from services.executor import call_record, contract, contract_probing
 from services.executor.app import Executor
 from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
@@ -213,6 +213,18 @@ class ExecutorServicer(FrameMethods):
             request.limit or _LOOKUP_LIMIT,
         )
         return pb.LookupValuesResponse(hits=[contract.hit_to(hit) for hit in hits])
+
+    async def ProbeQueries(
+        self, request: pb.ProbeQueriesRequest, context: Context
+    ) -> pb.ProbeQueriesResponse:
+        """What the data says of many candidate queries."""
+        outcomes = await self._executor.probe(
+            await asyncio.to_thread(self._sources, request.sources),
+            contract_probing.candidates_from(request.queries),
+            contract_probing.limits_from(request.limits, current().seconds_left(MAX_SECONDS)),
+            contract.policy_from(request.policy),
+        )
+        return pb.ProbeQueriesResponse(outcomes=map(contract_probing.outcome_to, outcomes))
 
     async def PutArtifact(
         self, request: pb.PutArtifactRequest, context: Context

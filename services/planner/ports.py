@@ -9,6 +9,7 @@ from services.planner.domain.analysis.planning import Planning, PlanningInput, R
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, ValueHit
+from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.reading import ReadDecision
 from services.planner.domain.request import WorkRequest
 
@@ -66,6 +67,12 @@ class Tools(Protocol):
 
     async def lookup(self, request: WorkRequest, phrases: Sequence[str]) -> list[ValueHit]:
         """Which text columns hold these phrases."""
+        ...
+
+    async def probe(
+        self, request: WorkRequest, queries: Sequence[ProbedQuery], limits: ProbeLimits
+    ) -> list[Outcome]:
+        """What the data says of candidate queries, as `Evidence` promises. Raises AssayError."""
         ...
 
     def execute(

@@ -297,6 +297,14 @@ CASES: dict[str, list[Case]] = {
             recorded="source",
         )
     ],
+    f"{EXECUTOR}/ProbeQueries": [
+        one(
+            lambda o: executor_pb.ProbeQueriesRequest(
+                sources=sourced(o), queries=[executor_pb.ProbeQuery(sql="SELECT 1 AS one")]
+            ),
+            recorded="source",
+        )
+    ],
     f"{EXECUTOR}/PutArtifact": [
         one(
             lambda o: executor_pb.PutArtifactRequest(

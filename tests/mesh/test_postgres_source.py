@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
 from assay.common.v1 import analysis_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
@@ -58,6 +59,42 @@ async def test_values_are_found_in_the_database_and_masked_ones_are_not(
     wanted.policy.blocked_patterns.append(r"[a-z0-9]+@example\.org")
     hits = (await ann.executor.LookupValues(wanted)).hits
     assert not [hit for hit in hits if hit.column == "email"]
+
+
+async def test_candidates_are_probed_in_the_database_where_little_has_to_be_read(
+    owner: str, ann: Caller, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = [
+        "SELECT region, sum(amount) AS total FROM orders JOIN customers ON customers.id ="
+        " customer_id GROUP BY 1",
+        'SELECT c.region, SUM(o.amount) AS "sum" FROM customers c, orders o WHERE c.id ='
+        " o.customer_id GROUP BY c.region ORDER BY 2 DESC",
+        "SELECT name FROM customers LIMIT 5",
+        "SELECT regoin FROM customers",
+        "SELECT count(*) FROM slow",
+    ]
+    wanted = pb.ProbeQueriesRequest(
+        sources=[pb.Source(connection_string=owner)],
+        queries=[pb.ProbeQuery(sql=sql) for sql in queries],
+        limits=pb.ProbeLimits(rows=3, total=Duration(seconds=10), each=Duration(seconds=10)),
+    )
+
+    one, other, many, wrong, view = (await ann.executor.ProbeQueries(wanted)).outcomes
+
+    assert one.state == pb.PROBE_STATE_OK
+    assert one.multiset_digest == other.multiset_digest
+    assert (many.rows, many.more) == (3, True)
+    assert (wrong.state, wrong.reason) == (pb.PROBE_STATE_FAILED, "MISSING_COLUMN")
+    assert (view.state, view.reason) == (pb.PROBE_STATE_NOT_PROBED, "SIZE_UNKNOWN")
+
+    monkeypatch.setattr("services.executor.probing.prober.MOST_ROWS_ELSEWHERE", 100)
+    found = [(o.state, o.reason) for o in (await ann.executor.ProbeQueries(wanted)).outcomes]
+    assert found[0] == (pb.PROBE_STATE_NOT_PROBED, "TOO_LARGE")
+    assert found[2][0] == pb.PROBE_STATE_OK
+
+    wanted.sources.append(pb.Source(file_path=str(sales)))
+    outcomes = (await ann.executor.ProbeQueries(wanted)).outcomes
+    assert {(o.state, o.reason) for o in outcomes} == {(pb.PROBE_STATE_NOT_PROBED, "NEEDS_COPY")}
 
 
 async def test_a_table_that_may_not_be_read_is_denied_by_name(

@@ -25,6 +25,8 @@ from services.executor.engines.workspace import (
     flat_tables,
     is_large,
 )
+from services.executor.probing.batch import Batch, looked
+from services.executor.probing.outcome import QueryOutcome
 from services.executor.sources.library import PreparedSource
 
 BYTE_LIMIT = 1 << 30
@@ -51,6 +53,11 @@ class DuckDBEngine:
         self._pool = pool or WorkspacePool()
         self._processes = processes
         self._byte_limit = byte_limit
+
+    @property
+    def apart(self) -> bool:
+        """Whether queries run in processes of their own."""
+        return self._processes is not None
 
     def query(
         self,
@@ -91,6 +98,23 @@ class DuckDBEngine:
             used = [known for known in tables if known.name.casefold() in statement.casefold()]
             raise as_tool_error(error, statement, used or tables) from None
         return _annotated(table, policy, workspace.parallel)
+
+    def look(
+        self,
+        sources: Sequence[PreparedSource],
+        batch: Batch,
+        cancelled: threading.Event,
+        policy: Policy,
+        *,
+        may_start: bool = True,
+    ) -> list[QueryOutcome]:
+        """What the data says of statements that passed the guard, as `QueryProcesses.look`."""
+        parallel = sum(source.rows for source in sources) > _FEW_ROWS
+        if self._processes is not None:
+            return self._processes.look(
+                sources, policy, parallel, batch, cancelled, may_start=may_start
+            )
+        return looked(self._pool.get(sources, policy, parallel), batch, policy, cancelled)
 
     def close(self) -> None:
         """End the processes."""

@@ -13,9 +13,12 @@ from mesh.policy import Policy
 from services.executor.databases.copying import Copies
 from services.executor.databases.live import live
 from services.executor.databases.relation import NotExpressible
+from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.engines.engine import Engine
 from services.executor.engines.plan import Twins, planned
 from services.executor.engines.postgres_engine import PostgresEngine, only_database
+from services.executor.probing.outcome import Candidate, Limits, QueryOutcome, not_probed
+from services.executor.probing.prober import TOO_LARGE, Prober
 from services.executor.sources.library import PreparedSource
 
 AUTOMATIC = "auto"
@@ -36,7 +39,7 @@ class Engines:
 
     def __init__(
         self,
-        local: Engine,
+        local: DuckDBEngine,
         postgres: PostgresEngine,
         copies: Copies,
         *,
@@ -51,6 +54,7 @@ class Engines:
         self._large_bytes = large_bytes
         self._forced = forced
         self._twins = Twins()
+        self._prober = Prober(local, postgres)
 
     def query(
         self,
@@ -86,6 +90,25 @@ class Engines:
         copied = self._copies.instead(sources, plan, deadline.left(), cancelled)
         limits["seconds"] = deadline.left()
         return self._over_files(copied, sql, parameters, limits, forced)
+
+    def probe(
+        self,
+        sources: Sequence[PreparedSource],
+        candidates: Sequence[Candidate],
+        limits: Limits,
+        *,
+        cancelled: threading.Event,
+        policy: Policy,
+    ) -> list[QueryOutcome]:
+        """What the data says of each candidate, in their order (`Prober.probe`)."""
+        if self._is_for_large(sources):
+            return [not_probed(TOO_LARGE)] * len(candidates)
+        return self._prober.probe(sources, candidates, limits, policy, cancelled)
+
+    def _is_for_large(self, sources: Sequence[PreparedSource]) -> bool:
+        if self._large is None or any(live(source) for source in sources):
+            return False
+        return self._forced == self._large.name or _bytes(sources) > self._large_bytes
 
     def close(self) -> None:
         """Close every engine."""

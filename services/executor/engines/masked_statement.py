@@ -13,8 +13,9 @@ from mesh.pseudonym import spelled
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.dialect import Faithful
 
-# What makes other text, or numbers, of the signs of a text.
-_SPELLING_OUT = frozenset("ascii bin hamming md5 mismatches ord unicode url_encode".split())
+SPELLING_OUT = frozenset("ascii bin hamming md5 mismatches ord unicode url_encode".split())
+"""What makes other text, or numbers, of the signs of a text."""
+
 _BYTES = (
     exp.DataType.Type.BIT, exp.DataType.Type.BLOB, exp.DataType.Type.VARBINARY,
     exp.DataType.Type.BINARY,
@@ -40,7 +41,7 @@ def _check_functions(sql: str) -> None:
     except Exception:  # the guard, which reads it the same way, says what is wrong
         return
     for node in (node for tree in trees for node in tree.walk()):
-        if isinstance(node, exp.Anonymous) and node.name.lower() in _SPELLING_OUT:
+        if isinstance(node, exp.Anonymous) and node.name.lower() in SPELLING_OUT:
             what = f"{node.name.lower()}()"
         elif isinstance(node, exp.DataType) and node.this in _BYTES:
             what = f"a cast to {node.this.value.lower()}"

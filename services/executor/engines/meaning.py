@@ -7,16 +7,14 @@ of each, and trees that differ in more than spelling are two statements.
 
 from __future__ import annotations
 
-import json
 import re
-import threading
-from functools import cache
 from typing import Any
 
 import duckdb
 from sqlglot import exp
 
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.engines.own_trees import serialised
 
 # Names of one thing: what the grammar makes of NOT LIKE is a function, NOT (... LIKE ...) is two.
 _NEGATED = {
@@ -33,8 +31,6 @@ _SPELLINGS: dict[str, dict[Any, str]] = {
     "schema": {"main": ""},
     "catalog": {None: ""},
 }
-_WITHOUT_MEANING = ("query_location",)
-_lock = threading.Lock()
 
 
 def changed(original: str, *written: str) -> str:
@@ -73,31 +69,13 @@ _NO_OPERATIONS = (exp.Dot, exp.Kwarg, exp.PropertyEQ, exp.Slice, exp.Collate, ex
 
 
 def _trees(*statements: str) -> list[Any]:
-    # Not as parameters: the binding imports pandas to look at them.
-    texts = ("'" + statement.replace("'", "''") + "'" for statement in statements)
-    asked = ", ".join(f"json_serialize_sql({text}::VARCHAR)" for text in texts)
     try:
-        with _lock:
-            row = _parser().execute(f"SELECT {asked}").fetchone()
+        trees = serialised(statements)
     except (duckdb.Error, UnicodeError):
         raise ToolError(ErrorCategory.SQL_SYNTAX, "the statement cannot be read.") from None
-    trees = [json.loads(text) for text in row or ()]
     if trees[0]["error"]:
         raise _syntax(trees[0], statements[0])
     return [_plain(tree.get("statements")) for tree in trees]
-
-
-@cache
-def _parser() -> duckdb.DuckDBPyConnection:
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": "1",
-        "memory_limit": "64MB",
-        "temp_directory": "",
-        "python_enable_replacements": "false",
-    }
-    connection = duckdb.connect(":memory:", config=config)
-    connection.execute("SET enable_external_access = false")
-    return connection
 
 
 def _syntax(answer: dict[str, Any], statement: str) -> ToolError:
@@ -126,8 +104,6 @@ def _plain(node: Any) -> Any:
         return node
     plain: dict[str, Any] = {}
     for key, value in node.items():
-        if key in _WITHOUT_MEANING:
-            continue
         spelled = _SPELLINGS.get(key)
         same = spelled is not None and not isinstance(value, (list, dict)) and value in spelled
         plain[key] = spelled[value] if spelled and same else _plain(value)

@@ -31,7 +31,7 @@ from services.executor.engines.arrow_types import (
 from services.executor.engines.database_words import in_words
 from services.executor.engines.duckdb_run import collected
 from services.executor.engines.engine import annotated
-from services.executor.engines.plan import Twins, planned
+from services.executor.engines.plan import Plan, Twins, planned
 from services.executor.engines.postgres_guard import checked
 from services.executor.engines.postgres_sql import postgres_sql
 from services.executor.engines.presenting import presentable
@@ -72,12 +72,39 @@ class PostgresEngine:
 
         Raises NotExpressible, too, where PostgreSQL cannot say what the statement means.
         """
+        plan = self.planned(sources, sql, parameters, row_limit=row_limit, policy=policy)
+        return self.run(
+            sources, plan, row_limit=row_limit, seconds=seconds, cancelled=cancelled, policy=policy
+        )
+
+    def planned(
+        self,
+        sources: Sequence[PreparedSource],
+        sql: str,
+        parameters: Sequence[Any],
+        *,
+        row_limit: int,
+        policy: Policy,
+    ) -> Plan:
+        """The statement, guarded and bound, cut one row above the limit. Raises ToolError."""
+        return planned(
+            sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
+        )
+
+    def run(
+        self,
+        sources: Sequence[PreparedSource],
+        plan: Plan,
+        *,
+        row_limit: int,
+        seconds: float,
+        cancelled: threading.Event,
+        policy: Policy,
+    ) -> pa.Table:
+        """The rows of a statement that was planned for these sources, as `query`."""
         database = only_database(sources)
         if database is None:
             raise NotExpressible("tables of several places")
-        plan = planned(
-            sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
-        )
         statement = checked(postgres_sql(plan, {}))
         read = plan.columns_read() if policy.blocked_patterns else frozenset()
         parallel = sum(table.stored.rows for table in plan.used) > SINGLE_THREAD_ROWS

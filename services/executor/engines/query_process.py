@@ -31,6 +31,7 @@ from mesh.tracebacks import places
 from services.executor.engines.duckdb_errors import as_tool_error
 from services.executor.engines.duckdb_run import run_locked
 from services.executor.engines.workspace import Workspace, WorkspacePool
+from services.executor.probing.batch import looked
 from services.executor.sources.disposable.refusals import refusal
 from services.executor.sources.library import PreparedSource
 
@@ -91,6 +92,9 @@ def _answered(
         if "sources" in request:
             known[key] = (request["sources"], request["policy"])
         workspace = pool.get(*known[key], request["parallel"])
+        if "batch" in request:
+            found = looked(workspace, request["batch"], known[key][1], cancelled)
+            return {"looked": [outcome.told() for outcome in found]}, None
         table = _run(request, workspace, cancelled)
         return {}, _file_of(table)
     except ToolError as error:

@@ -16,6 +16,8 @@ from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from mesh.tracebacks import ElsewhereError
 from services.executor.engines.query_child import POLL_SECONDS, QueryChild
+from services.executor.probing.batch import Batch
+from services.executor.probing.outcome import QueryOutcome, read_outcome
 from services.executor.sources.disposable.refusals import raise_refusal
 from services.executor.sources.library import PreparedSource
 
@@ -72,18 +74,56 @@ class QueryProcesses:
     ) -> pa.Table:
         """The rows; `parallel` lets several threads compute. Raises ToolError, AssayError."""
         begun = time.monotonic()
-        key = " ".join((policy.key, *(source.digest for source in sources)))
-        process = self._taken(key, begun + seconds, cancelled)
         request: dict[str, Any] = {
-            "key": key, "parallel": parallel,
+            "parallel": parallel,
             "statement": statement, "parameters": list(parameters),
             "row_limit": row_limit, "byte_limit": byte_limit,
             "seconds": seconds, "begun": begun,
         }  # fmt: skip
+        return _result(*self._asked(sources, policy, request, begun + seconds, cancelled))
+
+    def look(
+        self,
+        sources: Sequence[PreparedSource],
+        policy: Policy,
+        parallel: bool,
+        batch: Batch,
+        cancelled: threading.Event,
+        *,
+        may_start: bool,
+    ) -> list[QueryOutcome]:
+        """What the data says of guarded statements, all in one process.
+
+        Unless it `may_start` one, it waits for a process that is there. Raises ToolError when the
+        process ended, and for time that was over before there was one; AssayError.
+        """
+        request: dict[str, Any] = {"parallel": parallel, "batch": batch}
+        answer, file = self._asked(
+            sources, policy, request, batch.deadline, cancelled, may_start=may_start
+        )
+        if "looked" not in answer:
+            _result(answer, file)
+        return [read_outcome(told) for told in answer["looked"]]
+
+    def _asked(
+        self,
+        sources: Sequence[PreparedSource],
+        policy: Policy,
+        request: dict[str, Any],
+        deadline: float,
+        cancelled: threading.Event,
+        *,
+        may_start: bool = True,
+    ) -> tuple[dict[str, Any], int | None]:
+        """The answer of a process and the file of rows."""
+        seconds = round(deadline - time.monotonic(), 3)
+        key = " ".join((policy.key, *(source.digest for source in sources)))
+        process = self._taken(key, deadline, cancelled, may_start)
+        request["key"] = key
         if key not in process.keys:
             request |= {"sources": list(sources), "policy": policy}
         try:
-            answer, file = process.ask(request, begun + seconds, cancelled)
+            answer, file = process.ask(request, deadline, cancelled)
         except TimeoutError:
             self._forget(process)
             raise _stopped(seconds, cancelled) from None
@@ -99,9 +139,11 @@ class QueryProcesses:
             self._forget(process)
         else:
             self._give_back(process)
-        return _result(answer, file)
+        return answer, file
 
-    def _taken(self, key: str, deadline: float, cancelled: threading.Event) -> QueryChild:
+    def _taken(
+        self, key: str, deadline: float, cancelled: threading.Event, may_start: bool
+    ) -> QueryChild:
         with self._changed:
             while True:
                 if self._closed:
@@ -113,7 +155,7 @@ class QueryProcesses:
                     known = next((one for one in self._idle if key in one.keys), self._idle[-1])
                     self._idle.remove(known)
                     return known
-                if self._count < self._most:
+                if self._count < self._most and (may_start or not self._count):
                     self._count += 1
                     break
                 self._changed.wait(POLL_SECONDS)

@@ -27,6 +27,7 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
+from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.request import WorkRequest
 from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import Described
@@ -143,6 +144,21 @@ class ExecutorTools:
             )
             for hit in answer.hits
         ]
+
+    async def probe(
+        self, request: WorkRequest, queries: Sequence[ProbedQuery], limits: ProbeLimits
+    ) -> list[Outcome]:
+        """What the data says of candidate queries, in their order."""
+        wanted = pb.ProbeQueriesRequest(
+            sources=contract.sources_to(request),
+            policy=contract.policy_to(request.policy),
+            queries=map(contract.probe_query_to, queries),
+            limits=contract.probe_limits_to(limits),
+        )
+        answer = await self._reach.answer(
+            "tried candidate queries", lambda: self._stub.ProbeQueries(wanted)
+        )
+        return [contract.outcome_from(outcome) for outcome in answer.outcomes]
 
     async def execute(
         self, request: WorkRequest, call: ToolCall, inputs: Mapping[str, Frame]

@@ -17,6 +17,7 @@ from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.decision import Decision
+from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.jobs import records
@@ -150,12 +151,18 @@ class Deciding:
         async def lookup(phrases: Any) -> list[ValueHit]:
             return await self._with.tools.lookup(job.request, phrases)
 
+        async def evidence(
+            queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+        ) -> list[Outcome]:
+            return await self._with.tools.probe(job.request, queries, limits)
+
         with span("decide plan"):
             return await self._with.reasoner.plan(
                 PlanningInput(
                     request=job.request,
                     catalogue=described.catalogue,
                     lookup=lookup,
+                    evidence=evidence,
                     recipes=tuple(recipes),
                     reply=job.reply,
                     asked=asked,

@@ -20,6 +20,7 @@ from services.planner.contract.jobs import (
     read_decision_from,
     step_to,
 )
+from services.planner.contract.probes import outcome_from, probe_limits_to, probe_query_to
 from services.planner.contract.recipes import recipe_from, recipe_to, recipes_to
 from services.planner.contract.requests import (
     constraints_to,
@@ -49,8 +50,11 @@ __all__ = [
     "job_to",
     "moment",
     "observation_from",
+    "outcome_from",
     "plan_to",
     "policy_to",
+    "probe_limits_to",
+    "probe_query_to",
     "read_decision_from",
     "recipe_from",
     "recipe_to",

@@ -7,7 +7,7 @@ import sqlglot
 from sqlglot import exp
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines import meaning
+from services.executor.engines import meaning, own_trees
 from services.executor.engines.dialect import Faithful
 from services.executor.engines.guard import guard
 from services.executor.engines.known import KnownTable
@@ -150,9 +150,9 @@ def test_the_parser_that_is_asked_reaches_nothing_and_needs_little() -> None:
         "enable_external_access": False,
         "python_enable_replacements": False,
     }
-    meaning._parser.cache_clear()
+    own_trees._parser.cache_clear()
     asked = ", ".join(f"current_setting('{name}')" for name in settings)
-    assert meaning._parser().execute(f"SELECT {asked}").fetchone() == tuple(settings.values())
+    assert own_trees._parser().execute(f"SELECT {asked}").fetchone() == tuple(settings.values())
 
 
 def test_whatever_is_allowed_is_read_as_it_is_written() -> None:

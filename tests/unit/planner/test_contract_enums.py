@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 
 from assay.common.v1 import analysis_pb2, job_pb2
+from assay.executor.v1 import executor_service_pb2
 from mesh.tool import ErrorCategory
 from services.executor import contract as executor_contract
-from services.planner.contract import calls, jobs
+from services.executor import contract_probing
+from services.executor.probing.outcome import State
+from services.planner.contract import calls, jobs, probes
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.reporting.formats import PER_CENT
+from services.planner.domain.evidence import ProbeState
 from services.planner.domain.job import JobPhase, JobState, StepState
 from services.planner.domain.language.kinds import Grain
 from services.planner.domain.plan import PlanState
@@ -24,6 +28,12 @@ SPOKEN: dict[str, tuple[Any, dict[Any, Any], Any]] = {
     "plan states": (PlanState, jobs._PLAN_STATES, analysis_pb2.PlanState),
     "empty answers": (EmptyReason, jobs._EMPTY, analysis_pb2.EmptyReason),
     "formats": ([PER_CENT, *Grain], jobs._FORMATS, analysis_pb2.ColumnFormat),
+    "probes": (
+        ProbeState,
+        {name: number for number, name in probes._STATES.items()},
+        executor_service_pb2.ProbeState,
+    ),
+    "probes told": (State, contract_probing._STATES, executor_service_pb2.ProbeState),
     "failures told": (ErrorCategory, executor_contract._CATEGORIES, analysis_pb2.ErrorCategory),
     "failures heard": (
         ErrorCategory,

@@ -8,6 +8,7 @@ from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -117,6 +118,42 @@ RELATIONSHIP_TYPE_FOREIGN_KEY: RelationshipType.ValueType  # 1
 RELATIONSHIP_TYPE_SIMILAR_VALUES: RelationshipType.ValueType  # 2
 """The values suggest it."""
 Global___RelationshipType: _TypeAlias = RelationshipType  # noqa: Y015
+
+class _ProbeState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ProbeStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ProbeState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PROBE_STATE_UNSPECIFIED: _ProbeState.ValueType  # 0
+    """Not said."""
+    PROBE_STATE_OK: _ProbeState.ValueType  # 1
+    """It ran; all other fields are of its rows."""
+    PROBE_STATE_FAILED: _ProbeState.ValueType  # 2
+    """It cannot be run as it is: `reason` says why. No time would mend it."""
+    PROBE_STATE_CUT_OFF: _ProbeState.ValueType  # 3
+    """It was stopped after its own time."""
+    PROBE_STATE_NOT_REACHED: _ProbeState.ValueType  # 4
+    """The time of all was over before its turn."""
+    PROBE_STATE_NOT_PROBED: _ProbeState.ValueType  # 5
+    """It was not tried: where its tables are, `reason` says why, looking would cost too much."""
+
+class ProbeState(_ProbeState, metaclass=_ProbeStateEnumTypeWrapper):
+    """How a probe of one query ended."""
+
+PROBE_STATE_UNSPECIFIED: ProbeState.ValueType  # 0
+"""Not said."""
+PROBE_STATE_OK: ProbeState.ValueType  # 1
+"""It ran; all other fields are of its rows."""
+PROBE_STATE_FAILED: ProbeState.ValueType  # 2
+"""It cannot be run as it is: `reason` says why. No time would mend it."""
+PROBE_STATE_CUT_OFF: ProbeState.ValueType  # 3
+"""It was stopped after its own time."""
+PROBE_STATE_NOT_REACHED: ProbeState.ValueType  # 4
+"""The time of all was over before its turn."""
+PROBE_STATE_NOT_PROBED: ProbeState.ValueType  # 5
+"""It was not tried: where its tables are, `reason` says why, looking would cost too much."""
+Global___ProbeState: _TypeAlias = ProbeState  # noqa: Y015
 
 @_typing.final
 class ListToolsRequest(_message.Message):
@@ -954,6 +991,298 @@ class ValueHit(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ValueHit: _TypeAlias = ValueHit  # noqa: Y015
+
+@_typing.final
+class ProbeQueriesRequest(_message.Message):
+    """Which candidates, of which sources."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCES_FIELD_NUMBER: _builtins.int
+    POLICY_FIELD_NUMBER: _builtins.int
+    QUERIES_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
+        """The sources of the request."""
+
+    @_builtins.property
+    def policy(self) -> _data_pb2.Policy:
+        """What may be seen."""
+
+    @_builtins.property
+    def queries(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProbeQuery]:
+        """At most 200, the likeliest first: they are tried in this order. Equal ones are run once."""
+
+    @_builtins.property
+    def limits(self) -> Global___ProbeLimits:
+        """How much may be spent."""
+
+    def __init__(
+        self,
+        *,
+        sources: _abc.Iterable[Global___Source] | None = ...,
+        policy: _data_pb2.Policy | None = ...,
+        queries: _abc.Iterable[Global___ProbeQuery] | None = ...,
+        limits: Global___ProbeLimits | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "policy", b"policy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "policy", b"policy", "queries", b"queries", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProbeQueriesRequest: _TypeAlias = ProbeQueriesRequest  # noqa: Y015
+
+@_typing.final
+class ProbeLimits(_message.Message):
+    """How much a probe may spend; what is not set has its default."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROWS_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    EACH_FIELD_NUMBER: _builtins.int
+    rows: _builtins.int
+    """Most rows of a query that are looked at: 1 to 2,000, which is the default."""
+    @_builtins.property
+    def total(self) -> _duration_pb2.Duration:
+        """Most time for all queries, counted from when the sources are open: at most 10 s, by default 2 s.
+        The deadline of the call holds, too.
+        """
+
+    @_builtins.property
+    def each(self) -> _duration_pb2.Duration:
+        """Most time for one query: by default 0.5 s, never more than `total`."""
+
+    def __init__(
+        self,
+        *,
+        rows: _builtins.int = ...,
+        total: _duration_pb2.Duration | None = ...,
+        each: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["each", b"each", "total", b"total"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["each", b"each", "rows", b"rows", "total", b"total"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProbeLimits: _TypeAlias = ProbeLimits  # noqa: Y015
+
+@_typing.final
+class ProbeQuery(_message.Message):
+    """One candidate."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SQL_FIELD_NUMBER: _builtins.int
+    PARAMS_FIELD_NUMBER: _builtins.int
+    sql: _builtins.str
+    """One SELECT in DuckDB's dialect, as sql.run takes it, of at most 50,000 characters."""
+    @_builtins.property
+    def params(self) -> _containers.RepeatedCompositeFieldContainer[Global___Cell]:
+        """What the question marks in it stand for, in order; at most 1,000."""
+
+    def __init__(
+        self,
+        *,
+        sql: _builtins.str = ...,
+        params: _abc.Iterable[Global___Cell] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["params", b"params", "sql", b"sql"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProbeQuery: _TypeAlias = ProbeQuery  # noqa: Y015
+
+@_typing.final
+class Cell(_message.Message):
+    """One value of a row or for a question mark; not set is null."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TRUTH_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    DAY_FIELD_NUMBER: _builtins.int
+    MOMENT_FIELD_NUMBER: _builtins.int
+    truth: _builtins.bool
+    """True or false."""
+    whole: _builtins.int
+    """A whole number of 64 bits."""
+    number: _builtins.float
+    """Any other number."""
+    text: _builtins.str
+    """A text."""
+    day: _builtins.str
+    """A day, as YYYY-MM-DD."""
+    moment: _builtins.str
+    """A moment without a zone, as YYYY-MM-DDTHH:MM:SS[.ffffff]."""
+    def __init__(
+        self,
+        *,
+        truth: _builtins.bool = ...,
+        whole: _builtins.int = ...,
+        number: _builtins.float = ...,
+        text: _builtins.str = ...,
+        day: _builtins.str = ...,
+        moment: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["day", b"day", "moment", b"moment", "number", b"number", "text", b"text", "truth", b"truth", "value", b"value", "whole", b"whole"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["day", b"day", "moment", b"moment", "number", b"number", "text", b"text", "truth", b"truth", "value", b"value", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_value: _TypeAlias = _typing.Literal["truth", "whole", "number", "text", "day", "moment"]  # noqa: Y015
+    _WhichOneofArgType_value: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_value) -> _WhichOneofReturnType_value | None: ...
+
+Global___Cell: _TypeAlias = Cell  # noqa: Y015
+
+@_typing.final
+class ProbeQueriesResponse(_message.Message):
+    """What the data says."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTCOMES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def outcomes(self) -> _containers.RepeatedCompositeFieldContainer[Global___QueryOutcome]:
+        """One for each query, in the order given."""
+
+    def __init__(
+        self,
+        *,
+        outcomes: _abc.Iterable[Global___QueryOutcome] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcomes", b"outcomes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProbeQueriesResponse: _TypeAlias = ProbeQueriesResponse  # noqa: Y015
+
+@_typing.final
+class QueryOutcome(_message.Message):
+    """What the data says of one query."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    MORE_FIELD_NUMBER: _builtins.int
+    MULTISET_DIGEST_FIELD_NUMBER: _builtins.int
+    ORDERED_DIGEST_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    GLIMPSE_FIELD_NUMBER: _builtins.int
+    state: Global___ProbeState.ValueType
+    """How it ended."""
+    reason: _builtins.str
+    """Of a query that failed, what sql.run would fail with: SQL_REFUSED, COLUMN_BLOCKED or another
+    reason of docs/errors.md, else the category of the error, such as SQL_SYNTAX, MISSING_COLUMN,
+    TYPE_MISMATCH. Of one that was not probed: TOO_LARGE, SIZE_UNKNOWN, NEEDS_COPY, NOT_EXPRESSIBLE.
+    """
+    rows: _builtins.int
+    """Rows looked at."""
+    more: _builtins.bool
+    """Whether there are more; then the digests, shares and columns speak of those looked at."""
+    multiset_digest: _builtins.str
+    """SHA-256 (64 hex) of the rows in any order. Equal where two queries give the same rows with the
+    same columns in the same order, whatever those are called: numbers to 6 significant digits,
+    whatever their type (3 is 3.0 is true+true+true), midnight is its day, an empty text is null.
+    """
+    ordered_digest: _builtins.str
+    """The same of the rows in order: as ORDER BY says, ties broken by the other columns; equal for
+    equal multisets where a query has no ORDER BY.
+    """
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProbedColumn]:
+        """Columns in order, at most 64 of them."""
+
+    @_builtins.property
+    def glimpse(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProbedRow]:
+        """The first rows, at most 3, with these columns. Cells that the policy blocks are pseudonyms,
+        texts end after 200 characters.
+        """
+
+    def __init__(
+        self,
+        *,
+        state: Global___ProbeState.ValueType = ...,
+        reason: _builtins.str = ...,
+        rows: _builtins.int = ...,
+        more: _builtins.bool = ...,
+        multiset_digest: _builtins.str = ...,
+        ordered_digest: _builtins.str = ...,
+        columns: _abc.Iterable[Global___ProbedColumn] | None = ...,
+        glimpse: _abc.Iterable[Global___ProbedRow] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "glimpse", b"glimpse", "more", b"more", "multiset_digest", b"multiset_digest", "ordered_digest", b"ordered_digest", "reason", b"reason", "rows", b"rows", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QueryOutcome: _TypeAlias = QueryOutcome  # noqa: Y015
+
+@_typing.final
+class ProbedColumn(_message.Message):
+    """What a query gives in one column."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    EMPTY_SHARE_FIELD_NUMBER: _builtins.int
+    ONE_VALUE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name."""
+    empty_share: _builtins.float
+    """Share of rows with null or an empty text, 0 to 1; 0 where there are no rows."""
+    one_value: _builtins.bool
+    """Whether there are rows and all have one value, as the digests compare values."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        empty_share: _builtins.float = ...,
+        one_value: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["empty_share", b"empty_share", "name", b"name", "one_value", b"one_value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProbedColumn: _TypeAlias = ProbedColumn  # noqa: Y015
+
+@_typing.final
+class ProbedRow(_message.Message):
+    """A row, cell by cell."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CELLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cells(self) -> _containers.RepeatedCompositeFieldContainer[Global___Cell]:
+        """In the order of the columns."""
+
+    def __init__(
+        self,
+        *,
+        cells: _abc.Iterable[Global___Cell] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cells", b"cells"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProbedRow: _TypeAlias = ProbedRow  # noqa: Y015
 
 @_typing.final
 class PutArtifactRequest(_message.Message):

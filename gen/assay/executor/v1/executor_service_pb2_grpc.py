@@ -75,6 +75,11 @@ class ExecutorServiceStub:
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LookupValuesRequest.SerializeToString,
                 response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LookupValuesResponse.FromString,
                 _registered_method=True)
+        self.ProbeQueries = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/ProbeQueries',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ProbeQueriesRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ProbeQueriesResponse.FromString,
+                _registered_method=True)
         self.PutArtifact = channel.unary_unary(
                 '/assay.executor.v1.ExecutorService/PutArtifact',
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.PutArtifactRequest.SerializeToString,
@@ -169,6 +174,17 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ProbeQueries(self, request, context):
+        """What the data says of many candidate queries, before one of them is chosen: whether each runs,
+        which of them agree, and a glimpse of its rows. Bounded in number, rows and time; every query
+        passes the guard, the policy and the read-only walls that sql.run has. It keeps nothing: what is
+        answered to people is asked again by sql.run. It ends when its time is over or its caller goes
+        away. INVALID_ARGUMENT for limits beyond those stated here.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PutArtifact(self, request, context):
         """Stores a file for people made by the planner, such as a report.
         """
@@ -256,6 +272,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.LookupValues,
                     request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LookupValuesRequest.FromString,
                     response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LookupValuesResponse.SerializeToString,
+            ),
+            'ProbeQueries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ProbeQueries,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ProbeQueriesRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ProbeQueriesResponse.SerializeToString,
             ),
             'PutArtifact': grpc.unary_unary_rpc_method_handler(
                     servicer.PutArtifact,
@@ -505,6 +526,33 @@ class ExecutorService:
             '/assay.executor.v1.ExecutorService/LookupValues',
             assay_dot_executor_dot_v1_dot_executor__service__pb2.LookupValuesRequest.SerializeToString,
             assay_dot_executor_dot_v1_dot_executor__service__pb2.LookupValuesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ProbeQueries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/ProbeQueries',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.ProbeQueriesRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.ProbeQueriesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -35,6 +35,13 @@ class ExecutorServiceStub:
     """Tables, columns, keys, statistics and samples, within the policy."""
     LookupValues: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.LookupValuesRequest, _executor_service_pb2.LookupValuesResponse]
     """Which text columns hold these words."""
+    ProbeQueries: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ProbeQueriesRequest, _executor_service_pb2.ProbeQueriesResponse]
+    """What the data says of many candidate queries, before one of them is chosen: whether each runs,
+    which of them agree, and a glimpse of its rows. Bounded in number, rows and time; every query
+    passes the guard, the policy and the read-only walls that sql.run has. It keeps nothing: what is
+    answered to people is asked again by sql.run. It ends when its time is over or its caller goes
+    away. INVALID_ARGUMENT for limits beyond those stated here.
+    """
     PutArtifact: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.PutArtifactRequest, _executor_service_pb2.PutArtifactResponse]
     """Stores a file for people made by the planner, such as a report."""
     GetArtifact: _aio.UnaryStreamMultiCallable[_executor_service_pb2.GetArtifactRequest, _executor_service_pb2.GetArtifactResponse]
@@ -123,6 +130,19 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_executor_service_pb2.LookupValuesRequest, _abc.Awaitable[_executor_service_pb2.LookupValuesResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.LookupValuesResponse]:
         """Which text columns hold these words."""
+
+    @_abc_1.abstractmethod
+    def ProbeQueries(
+        self,
+        request: _executor_service_pb2.ProbeQueriesRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.ProbeQueriesRequest, _abc.Awaitable[_executor_service_pb2.ProbeQueriesResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.ProbeQueriesResponse]:
+        """What the data says of many candidate queries, before one of them is chosen: whether each runs,
+        which of them agree, and a glimpse of its rows. Bounded in number, rows and time; every query
+        passes the guard, the policy and the read-only walls that sql.run has. It keeps nothing: what is
+        answered to people is asked again by sql.run. It ends when its time is over or its caller goes
+        away. INVALID_ARGUMENT for limits beyond those stated here.
+        """
 
     @_abc_1.abstractmethod
     def PutArtifact(

@@ -12,6 +12,7 @@ from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
+from services.planner.domain.evidence import Evidence
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
@@ -23,7 +24,8 @@ class PlanningInput:
 
     `reply` is the person's answer to an earlier clarification, and `asked` the decision that asked
     it. `without_model` asks for a decision by the rules alone, because a model's plan failed.
-    Without `meanings` words are known by their spelling alone.
+    Without `meanings` words are known by their spelling alone, without `evidence` readings are
+    chosen by the question alone.
     """
 
     request: AnalysisRequest
@@ -35,6 +37,7 @@ class PlanningInput:
     asked: Planning | None = None
     without_model: bool = False
     meanings: MeaningLookup | None = None
+    evidence: Evidence | None = None
 
 
 class RecipeUse(Frozen):

@@ -1,0 +1,1 @@
+"""Asking the data what many candidate queries give, before one of them is chosen."""

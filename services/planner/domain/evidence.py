@@ -1,0 +1,89 @@
+"""What the data says of candidate readings, asked before one of them is chosen.
+
+The planner reads no rows: it hands the executor queries, and is told which of them run, which
+agree, and a glimpse of at most three rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Protocol
+
+from services.planner.domain.catalogue import Frozen
+
+Value = bool | int | float | datetime | date | str | None
+"""A value of a row, or for a question mark of a query."""
+
+
+class ProbedQuery(Frozen):
+    """One SELECT in DuckDB's dialect; `?` in it stands for the next of `params`."""
+
+    sql: str
+    params: tuple[Value, ...] = ()
+
+
+class ProbeLimits(Frozen):
+    """Most `rows` of a query that are looked at (2,000 at most), most `seconds` for all (10 at
+    most), and most seconds for `each`."""
+
+    rows: int = 2_000
+    seconds: float = 2.0
+    each: float = 0.5
+
+
+USUAL_LIMITS = ProbeLimits()
+
+
+class ProbeState(StrEnum):
+    """How a probe of one query ended."""
+
+    OK = "ok"
+    FAILED = "failed"
+    CUT_OFF = "cut_off"
+    NOT_REACHED = "not_reached"
+    NOT_PROBED = "not_probed"
+
+
+class ProbedColumn(Frozen):
+    """A column of the rows looked at. `empty_share`, 0 to 1, counts null and empty texts;
+    `one_value` says that there are rows and all have the same value."""
+
+    name: str
+    empty_share: float
+    one_value: bool
+
+
+class Outcome(Frozen):
+    """What the data says of one query; all but `state` and `reason` are of one that ran.
+
+    `reason` is the stable code of why a query failed, or was not probed. Digests are equal for
+    equal rows in equal order of columns, whatever the columns are called: `multiset_digest` in any
+    order of rows, `ordered_digest` in theirs. Numbers count to 6 significant digits, midnight is
+    its day, an empty text is null. With `more` all of it speaks of the first `rows` rows alone.
+    `glimpse` holds the first rows, at most 3; what the policy blocks is a pseudonym.
+    """
+
+    state: ProbeState
+    reason: str = ""
+    rows: int = 0
+    more: bool = False
+    multiset_digest: str = ""
+    ordered_digest: str = ""
+    columns: tuple[ProbedColumn, ...] = ()
+    glimpse: tuple[tuple[Value, ...], ...] = ()
+
+
+class Evidence(Protocol):
+    """Asks the data about candidate queries."""
+
+    async def __call__(
+        self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+    ) -> Sequence[Outcome]:
+        """An outcome for each query, in their order; the likeliest, first, are tried first.
+
+        At most 200 queries; equal ones are run once. Raises AssayError when the data cannot be
+        asked at all. Cancelling the call ends the work.
+        """
+        ...
