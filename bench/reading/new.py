@@ -45,7 +45,7 @@ class NewReader:
         """What it would say."""
         probe = LocalProbe(database.run.workspace)
         read = await understand(
-            question, database.catalogue, database.lookup, today=database.today, probe=probe,
+            question, database.catalogue, database.lookup, today=database.today, evidence=probe,
             assume=True, model=self._model(database.name),
         )  # fmt: skip
         began = time.perf_counter()

@@ -7,7 +7,7 @@ import pickle
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.reading.sets import Item, data_folder, fold_of, load, sample
@@ -24,6 +24,7 @@ from bench.training.stages import (
 )
 from bench.training.writing import write
 from services.planner.domain.reader.chart.pieces import Role
+from services.planner.domain.reader.choice.linear import LogLinear
 from services.planner.domain.reader.choice.model import KINDS, Calibration, Ranker, ReaderModel
 from services.planner.domain.reader.choice.shape import HEADS, NO, YES, ShapeModel
 
@@ -31,7 +32,7 @@ FOLDS = 5
 AFTERWARDS = frozenset(
     (
         "rank", "score", "below the best", "votes", "candidates", "joins", "multiplied", "nothing",
-        "missing", "rows distinct", "axis repeats", "only ones", "repeated rows",
+        "missing", "axis repeats", "same number", "repeated rows", "more rows",
         "repeated rows and p distinct",
     )
 )  # fmt: skip
@@ -112,6 +113,9 @@ def main() -> None:
     parser.add_argument("--sets", default="dev,train,queries,everyday")
     parser.add_argument("--keep", type=Path, help="keep what was seen and tried in this folder")
     parser.add_argument("--write", type=Path, help="write the model of all questions to this file")
+    parser.add_argument(
+        "--folds-to", type=Path, help="write the models of the folds to this folder"
+    )
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     began = time.perf_counter()
@@ -141,12 +145,22 @@ def main() -> None:
     plain = {i.id: list(range(len(tried[i.id].right))) for i in items}
     print("in the order of the pruner")
     report(items, tried, plain)
-    examples = judge_ranking(items, tried, fold, clock)
+    judged = judge_ranking(items, tried, fold, clock)
+    if options.folds_to:
+        options.folds_to.mkdir(parents=True, exist_ok=True)
+        for k, model in enumerate(models):
+            others = [tried[i.id] for i in items if fold[i.id] != k]
+            whole = replace(
+                model, pruner=ranker(others, names=known_before), ranker=judged.rankers[k],
+                calibration=Calibration(judged.calibrations[k]),
+            )  # fmt: skip
+            write(whole, options.folds_to / f"fold-{k}.json")
+        clock(f"models of the folds written to {options.folds_to}")
     if options.write:
         taught = [tried[i.id] for i in items]
         whole = replace(
             locally([seen[i.id] for i in items]), pruner=ranker(taught, names=known_before),
-            ranker=ranker(taught), calibration=Calibration(calibrated(examples)),
+            ranker=ranker(taught), calibration=Calibration(calibrated(judged.examples)),
         )  # fmt: skip
         write(whole, options.write)
         clock(f"written to {options.write}")
@@ -159,20 +173,29 @@ def known_before(name: str) -> bool:
     ) and (name not in AFTERWARDS)
 
 
+@dataclass(frozen=True)
+class Judged:
+    """What calibration saw of each choice and whether it was right; the models of each fold."""
+
+    examples: Sequence[tuple[dict[str, float], bool]]
+    rankers: Sequence[Ranker]
+    calibrations: Sequence[LogLinear]
+
+
 def judge_ranking(
     items: Sequence[Item],
     tried: dict[str, Tried],
     fold: dict[str, int],
     clock: Callable[[str], None],
-) -> list[tuple[dict[str, float], bool]]:
-    """Ranks each fold by what the others teach, then calibrates likewise, and reports.
-
-    Gives what calibration saw of each choice, and whether it was right.
-    """
+) -> Judged:
+    """Ranks each fold by what the others teach, then calibrates likewise, and reports."""
     order: dict[str, list[int]] = {}
     seen: dict[str, dict[str, float]] = {}
+    rankers: list[Ranker] = []
+    calibrations: list[LogLinear] = []
     for k in range(FOLDS):
         learnt = ranker([tried[i.id] for i in items if fold[i.id] != k])
+        rankers.append(learnt)
         for item in items:
             if fold[item.id] == k:
                 order[item.id] = chosen(tried[item.id], learnt)[0]
@@ -186,6 +209,7 @@ def judge_ranking(
         model = calibrated(
             [(seen[i.id], right[i.id]) for i in items if i.id in seen and fold[i.id] != k]
         )
+        calibrations.append(model)
         for item in items:
             if fold[item.id] == k:
                 known = seen.get(item.id)
@@ -194,7 +218,7 @@ def judge_ranking(
         told = [(sure[i.id], right[i.id]) for i in items if i.set == name]
         print(f"{name:9} right at coverage {risk(told)}\n          {reliability(told)}", flush=True)
     clock("calibrated")
-    return [(seen[i.id], right[i.id]) for i in items if i.id in seen]
+    return Judged([(seen[i.id], right[i.id]) for i in items if i.id in seen], rankers, calibrations)
 
 
 def local_report(

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import duckdb
 
-from bench.reading.canonical import canonical
+from mesh.policy import Policy
+from services.executor import contract_probing
 from services.executor.engines.workspace import Workspace
-from services.planner.domain.language.planning.sql import Query
-from services.planner.domain.reader.evidence.outcome import FAILED, Outcome
+from services.executor.probing.looking import seen
+from services.planner import contract
+from services.planner.domain.evidence import (
+    USUAL_LIMITS,
+    Outcome,
+    ProbedQuery,
+    ProbeLimits,
+    ProbeState,
+)
 
-ROWS_AT_MOST = 1500
 _SECONDS = 4.0
+_NO_RULES = Policy()
+Fetched = tuple[list[str], list[tuple[Any, ...]]]
 
 
 class LocalProbe:
-    """Outcomes of queries over one workspace; `rows` are those of the last batch."""
+    """Evidence of one workspace without guard and processes, which learning has no need of.
+
+    `rows` are those of the last batch, None of a query that failed or gave too many.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self.rows: list[tuple[list[str], list[tuple[Any, ...]]] | None] = []
+        self.rows: list[Fetched | None] = []
 
-    async def __call__(self, queries: Sequence[Query]) -> Sequence[Outcome]:
+    async def __call__(
+        self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+    ) -> Sequence[Outcome]:
         """What running each of the queries showed."""
         self.rows = []
         found: list[Outcome] = []
@@ -34,38 +47,18 @@ class LocalProbe:
             timer.start()
             try:
                 for query in queries:
-                    found.append(self._one(cursor, query))
+                    found.append(self._one(cursor, query, limits.rows))
             finally:
                 timer.cancel()
         return found
 
-    def _one(self, cursor: duckdb.DuckDBPyConnection, query: Query) -> Outcome:
+    def _one(self, cursor: duckdb.DuckDBPyConnection, query: ProbedQuery, rows: int) -> Outcome:
         try:
-            result = cursor.execute(query.text, list(query.params))
-            rows = result.fetchmany(ROWS_AT_MOST + 1)
+            cursor.execute(f"SELECT * FROM ({query.sql}) LIMIT {rows + 1}", list(query.params))
+            table = cursor.fetch_arrow_table()
         except duckdb.Error:
             self.rows.append(None)
-            return FAILED
-        if len(rows) > ROWS_AT_MOST:
-            self.rows.append(None)
-            return FAILED
-        self.rows.append(([c[0] for c in result.description or ()], rows))
-        return outcome_of(rows)
-
-
-def outcome_of(rows: Sequence[tuple[Any, ...]]) -> Outcome:
-    """What rows show."""
-    cells = [tuple(_short(canonical(cell)) for cell in row) for row in rows]
-    size = max(1, len(cells))
-    empty = sum(any(cell == "" for cell in row) for row in cells[:200]) / min(200, size)
-    first = Counter(row[0] for row in cells) if cells else Counter[object]()
-    return Outcome(
-        True, len(cells), str(hash(tuple(sorted(cells, key=repr)))), str(hash(tuple(cells))), empty,
-        len(set(cells)) / size, 1 - len(first) / size,
-        bool(cells) and all(row[-1] in (0.0, 1.0) for row in cells[:200]),
-        tuple(rows[0]) if rows else (),
-    )  # fmt: skip
-
-
-def _short(cell: object) -> object:
-    return f"{cell:.6g}" if isinstance(cell, float) else cell
+            return Outcome(state=ProbeState.FAILED)
+        cells = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+        self.rows.append((table.column_names, cells) if len(cells) <= rows else None)
+        return contract.outcome_from(contract_probing.outcome_to(seen(table, rows, _NO_RULES)))

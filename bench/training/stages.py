@@ -103,7 +103,7 @@ def look(work: Work) -> list[Seen]:
 
     async def all_of_them() -> None:
         for item in work.items:
-            scene = await read.scene_of(item.question, catalogue, lookup)
+            scene = await read.scene_of(item.question, catalogue, lookup, today=item.today)
             local = read.local_of(scene)
             seen = Seen(
                 item.id, item.database, list(local.mentions), list(local.conditions), local.wording
@@ -134,7 +134,10 @@ def attempt(work: Work) -> list[Tried]:
                 right[item.gold] = truths(item)
             began = time.perf_counter()
             weighed = read.weighed_of(
-                read.local_of(await read.scene_of(item.question, catalogue, lookup)), model
+                read.local_of(
+                    await read.scene_of(item.question, catalogue, lookup, today=item.today)
+                ),
+                model,
             )
             candidates = read.composed(weighed, model, catalogue)
             former = await _former(item, catalogue, lookup) if blind(item) else None

@@ -62,10 +62,13 @@ def outcome_to(outcome: QueryOutcome) -> pb.QueryOutcome:
         multiset_digest=outcome.multiset_digest,
         ordered_digest=outcome.ordered_digest,
         columns=[
-            pb.ProbedColumn(name=one.name, empty_share=one.empty_share, one_value=one.one_value)
+            pb.ProbedColumn(
+                name=one.name, empty_share=one.empty_share, distinct_share=one.distinct_share
+            )
             for one in outcome.columns
         ],
         glimpse=[pb.ProbedRow(cells=map(_cell_to, row)) for row in outcome.glimpse],
+        distinct_share=outcome.distinct_share,
     )
 
 

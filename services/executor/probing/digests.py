@@ -68,9 +68,9 @@ def empty(codes: Codes) -> int:
     return int(np.count_nonzero(codes == _EMPTY))
 
 
-def one_value(codes: Codes) -> bool:
-    """Whether there are any, and all of one value."""
-    return len(codes) > 0 and bool((codes == codes[0]).all())
+def distinct_share(codes: Codes) -> float:
+    """Different values for each one; 0 where there are none."""
+    return len(np.unique(codes)) / len(codes) if len(codes) else 0.0
 
 
 def _mixed(codes: Codes) -> Codes:

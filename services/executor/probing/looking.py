@@ -12,9 +12,9 @@ from services.executor.engines.arrow_types import friendly
 from services.executor.engines.presenting import presentable
 from services.executor.probing.digests import (
     column_codes,
+    distinct_share,
     empty,
     multiset_digest,
-    one_value,
     ordered_digest,
     row_codes,
 )
@@ -38,12 +38,13 @@ def seen(table: pa.Table, rows: int, policy: Policy) -> QueryOutcome:
         multiset_digest=multiset_digest(of_rows),
         ordered_digest=ordered_digest(of_rows),
         columns=tuple(
-            ColumnSeen(name, empty(code) / max(kept.num_rows, 1), one_value(code))
+            ColumnSeen(name, empty(code) / max(kept.num_rows, 1), distinct_share(code))
             for name, code in zip(shown.column_names, codes, strict=False)
         ),
         glimpse=tuple(
             zip(*(map(cell, column.to_pylist()) for column in shown.columns), strict=True)
         ),
+        distinct_share=distinct_share(of_rows),
     )
 
 

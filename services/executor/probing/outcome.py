@@ -62,7 +62,7 @@ class ColumnSeen:
 
     name: str
     empty_share: float
-    one_value: bool
+    distinct_share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,7 @@ class QueryOutcome:
     ordered_digest: str = ""
     columns: tuple[ColumnSeen, ...] = ()
     glimpse: tuple[tuple[Cell, ...], ...] = ()
+    distinct_share: float = 0.0
 
     def told(self) -> dict[str, Any]:
         """As JSON holds it."""

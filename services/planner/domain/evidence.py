@@ -48,11 +48,11 @@ class ProbeState(StrEnum):
 
 class ProbedColumn(Frozen):
     """A column of the rows looked at. `empty_share`, 0 to 1, counts null and empty texts;
-    `one_value` says that there are rows and all have the same value."""
+    `distinct_share` is how many different values there are for each row; 0 where there are none."""
 
     name: str
     empty_share: float
-    one_value: bool
+    distinct_share: float
 
 
 class Outcome(Frozen):
@@ -73,6 +73,7 @@ class Outcome(Frozen):
     ordered_digest: str = ""
     columns: tuple[ProbedColumn, ...] = ()
     glimpse: tuple[tuple[Value, ...], ...] = ()
+    distinct_share: float = 0.0
 
 
 class Evidence(Protocol):

@@ -138,13 +138,13 @@ def test_rows_above_the_limit_are_not_looked_at() -> None:
     assert cut.multiset_digest == whole.multiset_digest
 
 
-def test_columns_tell_what_is_empty_and_what_never_changes() -> None:
+def test_columns_tell_what_is_empty_and_what_differs() -> None:
     names, amounts, nothing = told(["a", "", None, "a"], [2, 2, 2, 2], [None] * 4).columns
 
-    assert (names.empty_share, names.one_value) == (0.5, False)
-    assert (amounts.empty_share, amounts.one_value) == (0.0, True)
-    assert (nothing.empty_share, nothing.one_value) == (1.0, True)
-    assert not told([]).columns[0].one_value
+    assert (names.empty_share, names.distinct_share) == (0.5, 0.5)
+    assert (amounts.empty_share, amounts.distinct_share) == (0.0, 0.25)
+    assert (nothing.empty_share, nothing.distinct_share) == (1.0, 0.25)
+    assert told([]).columns[0].distinct_share == 0
 
 
 def test_a_glimpse_is_three_rows_of_typed_cells() -> None:

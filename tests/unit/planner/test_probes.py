@@ -61,7 +61,7 @@ SEEN = QueryOutcome(
     more=True,
     multiset_digest="a" * 64,
     ordered_digest="b" * 64,
-    columns=(ColumnSeen("city", 0.5, True),),
+    columns=(ColumnSeen("city", 0.5, 0.5),),
     glimpse=(
         (Cell("text", "Berlin"), Cell("whole", 3), Cell("number", 0.5), Cell("truth", True)),
         (Cell(), Cell("day", "2024-02-29"), Cell("moment", "2024-02-29T12:00:00.000001")),
@@ -76,7 +76,7 @@ def test_an_outcome_arrives_as_the_planner_knows_it() -> None:
         more=True,
         multiset_digest="a" * 64,
         ordered_digest="b" * 64,
-        columns=(ProbedColumn(name="city", empty_share=0.5, one_value=True),),
+        columns=(ProbedColumn(name="city", empty_share=0.5, distinct_share=0.5),),
         glimpse=(
             ("Berlin", 3, 0.5, True),
             (None, date(2024, 2, 29), datetime(2024, 2, 29, 12, 0, 0, 1)),

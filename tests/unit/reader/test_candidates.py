@@ -9,13 +9,13 @@ import pytest
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.features import Candidate
 from services.planner.domain.reader.choice.model import learnt
-from tests.unit.language.truth_help import Shop
+from tests.unit.language.truth_help import TODAY, Shop
 
 Rows = list[tuple[object, ...]]
 
 
 def candidates(shop: Shop, question: str) -> list[Candidate]:
-    scene = asyncio.run(read.scene_of(question, shop.catalogue, shop.lookup))
+    scene = asyncio.run(read.scene_of(question, shop.catalogue, shop.lookup, today=TODAY))
     weighed = read.weighed_of(read.local_of(scene), learnt())
     return read.composed(weighed, learnt(), shop.catalogue)
 

@@ -1180,6 +1180,7 @@ class QueryOutcome(_message.Message):
     ORDERED_DIGEST_FIELD_NUMBER: _builtins.int
     COLUMNS_FIELD_NUMBER: _builtins.int
     GLIMPSE_FIELD_NUMBER: _builtins.int
+    DISTINCT_SHARE_FIELD_NUMBER: _builtins.int
     state: Global___ProbeState.ValueType
     """How it ended."""
     reason: _builtins.str
@@ -1200,6 +1201,8 @@ class QueryOutcome(_message.Message):
     """The same of the rows in order: as ORDER BY says, ties broken by the other columns; equal for
     equal multisets where a query has no ORDER BY.
     """
+    distinct_share: _builtins.float
+    """Different rows for each row, above 0 to 1; 0 where there are no rows."""
     @_builtins.property
     def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProbedColumn]:
         """Columns in order, at most 64 of them."""
@@ -1221,10 +1224,11 @@ class QueryOutcome(_message.Message):
         ordered_digest: _builtins.str = ...,
         columns: _abc.Iterable[Global___ProbedColumn] | None = ...,
         glimpse: _abc.Iterable[Global___ProbedRow] | None = ...,
+        distinct_share: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "glimpse", b"glimpse", "more", b"more", "multiset_digest", b"multiset_digest", "ordered_digest", b"ordered_digest", "reason", b"reason", "rows", b"rows", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "distinct_share", b"distinct_share", "glimpse", b"glimpse", "more", b"more", "multiset_digest", b"multiset_digest", "ordered_digest", b"ordered_digest", "reason", b"reason", "rows", b"rows", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1238,23 +1242,25 @@ class ProbedColumn(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     EMPTY_SHARE_FIELD_NUMBER: _builtins.int
-    ONE_VALUE_FIELD_NUMBER: _builtins.int
+    DISTINCT_SHARE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name."""
     empty_share: _builtins.float
     """Share of rows with null or an empty text, 0 to 1; 0 where there are no rows."""
-    one_value: _builtins.bool
-    """Whether there are rows and all have one value, as the digests compare values."""
+    distinct_share: _builtins.float
+    """Different values for each row, above 0 to 1, as the digests compare values; 0 where there are no
+    rows.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         empty_share: _builtins.float = ...,
-        one_value: _builtins.bool = ...,
+        distinct_share: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["empty_share", b"empty_share", "name", b"name", "one_value", b"one_value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["distinct_share", b"distinct_share", "empty_share", b"empty_share", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

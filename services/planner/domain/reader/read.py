@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
 from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.planning.sql import Query, render
@@ -27,7 +29,6 @@ from services.planner.domain.reader.choice.local_features import (
     wording_features,
 )
 from services.planner.domain.reader.choice.model import ReaderModel
-from services.planner.domain.reader.evidence.outcome import Outcome, Probe
 from services.planner.domain.reader.former import FORMER, former_features
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.schema import Schema, schema_of
@@ -50,13 +51,15 @@ class Local:
     wording: dict[str, float]
 
 
-async def scene_of(question: str, catalogue: Catalogue, lookup: ValueLookup) -> Scene:
+async def scene_of(
+    question: str, catalogue: Catalogue, lookup: ValueLookup, *, today: date
+) -> Scene:
     """The question's words with every candidate of what they may stand for."""
     schema = schema_of(catalogue)
     tokens = tokenise(question)
     mentions, tables = link_names(tokens, schema)
     values = await link_values(question, tokens, schema, lookup)
-    return Scene(question, tokens, schema, mentions, tables, values)
+    return Scene(question, tokens, schema, mentions, tables, values, today)
 
 
 def local_of(scene: Scene) -> Local:
@@ -135,15 +138,15 @@ def _with_queries(
 async def with_evidence(
     candidates: Sequence[Candidate],
     weighed: Weighed,
-    probe: Probe,
+    evidence: Evidence,
     former: Understood | NotUnderstood | None = None,
 ) -> list[Candidate]:
     """Those whose queries run, the same answers merged, with what the data said."""
-    outcomes = await probe([one.query for one in candidates if one.query is not None])
+    outcomes = await evidence([probed(one) for one in candidates])
     merged: dict[object, Candidate] = {}
     top = candidates[0].score if candidates else 0.0
     for one, told in zip(candidates, outcomes, strict=True):
-        if not told.ran:
+        if told.state is not ProbeState.OK:
             continue
         key = _answer(one, told)
         if key in merged:
@@ -164,10 +167,21 @@ async def with_evidence(
     return kept
 
 
+def probed(one: Candidate) -> ProbedQuery:
+    """A candidate's query as the executor is asked it."""
+    assert one.query is not None
+    return ProbedQuery(sql=one.query.text, params=one.query.params)
+
+
 def _answer(one: Candidate, told: Outcome) -> object:
     ordered = bool(one.intent.order)
     shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
-    return (shape, one.intent.series, told.rows, told.ordered_digest if ordered else told.digest)
+    return (
+        shape,
+        one.intent.series,
+        told.rows,
+        told.ordered_digest if ordered else told.multiset_digest,
+    )
 
 
 def ranked(

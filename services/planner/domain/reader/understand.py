@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
+from services.planner.domain.evidence import Evidence
 from services.planner.domain.language.intent import (
     Clarification,
     Intent,
@@ -23,7 +24,6 @@ from services.planner.domain.reader import read
 from services.planner.domain.reader.choice import confidence, thresholds
 from services.planner.domain.reader.choice.features import Candidate, Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
-from services.planner.domain.reader.evidence.outcome import Probe
 from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.former import FORMER, former_candidate
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
@@ -46,7 +46,7 @@ async def understand(
     lookup: ValueLookup,
     *,
     today: date,
-    probe: Probe | None = None,
+    evidence: Evidence | None = None,
     assume: bool = False,
     answer: str | None = None,
     meanings: MeaningLookup | None = None,
@@ -54,17 +54,19 @@ async def understand(
 ) -> Understood | Clarification | NotUnderstood:
     """What the question means over this data; `answer` replies to an earlier clarification.
 
-    Without a `probe`, and where the question is one that only the former reader can say, it alone
+    Without `evidence`, and where the question is one that only the former reader can say, it alone
     decides.
     """
     former = await formerly(
         question, catalogue, lookup, today=today, assume=assume, answer=answer, meanings=meanings
     )
-    if probe is None or answer is not None or isinstance(former, Clarification):
+    if evidence is None or answer is not None or isinstance(former, Clarification):
         return former
     if isinstance(former, Understood) and only_former(former.intent):
         return former
-    choice = await choose(question, catalogue, lookup, probe, former, model or learnt())
+    choice = await choose(
+        question, catalogue, lookup, evidence, former, model or learnt(), today=today
+    )
     return _told(choice, former, catalogue) if choice is not None else former
 
 
@@ -80,18 +82,20 @@ async def choose(
     question: str,
     catalogue: Catalogue,
     lookup: ValueLookup,
-    probe: Probe,
+    evidence: Evidence,
     former: Understood | NotUnderstood | None,
     model: ReaderModel,
+    *,
+    today: date,
 ) -> Choice | None:
     """All candidates with what the data says of them, ranked; None where there is none."""
-    scene = await read.scene_of(question, catalogue, lookup)
+    scene = await read.scene_of(question, catalogue, lookup, today=today)
     weighed = read.weighed_of(read.local_of(scene), model)
     candidates = read.composed(weighed, model, catalogue)
     proposed = former_candidate(former, catalogue) if former is not None else None
     if proposed is not None:
         candidates.append(proposed)
-    kept = await read.with_evidence(candidates, weighed, probe, former)
+    kept = await read.with_evidence(candidates, weighed, evidence, former)
     if not kept:
         return None
     ranked = read.ranked(kept, weighed, model)

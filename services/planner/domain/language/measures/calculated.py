@@ -30,7 +30,7 @@ def over_groups(grouped: exp.Select, intent: Intent, shown: exp.Expr | None = No
     names = [d.label for d in intent.dimensions]
     outputs: list[exp.Expr] = [_named(name) for name in names]
     worked_out = [exp.alias_(_derived(d, intent), d.label, quoted=True) for d in intent.derived]
-    own: list[exp.Expr] = [_named(measure.label) for measure in intent.measures]
+    own: list[exp.Expr] = [_named(m.label) for m in intent.measures if m.shown]
     compared = any(measure.during is not None for measure in intent.measures)
     outputs += [*own, *worked_out] if compared else [*worked_out, *own]
     select = exp.select(*outputs).from_(grouped.subquery(_GROUPS))

@@ -80,7 +80,8 @@ class _Renderer(SumsPerThing):
         sums_first = needs_sums_first(intent)
         outputs = [exp.alias_(self.dimension(d), d.label, quoted=True) for d in intent.dimensions]
         of = self.summed if sums_first else self.measure
-        outputs += [exp.alias_(of(m), m.label, quoted=True) for m in intent.measures if m.shown]
+        inner = [m for m in intent.measures if m.shown or intent.derived]
+        outputs += [exp.alias_(of(m), m.label, quoted=True) for m in inner]
         outputs += self.things() if sums_first else []
         select = exp.select(*outputs).from_(table_node(intent.base))
         for relation in intent.joins:

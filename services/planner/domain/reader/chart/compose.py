@@ -7,7 +7,9 @@ from itertools import pairwise
 
 from services.planner.domain.language.intent import (
     Aggregate,
+    Calculation,
     ChartType,
+    Derived,
     Dimension,
     Filter,
     Group,
@@ -22,7 +24,7 @@ from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
 from services.planner.domain.language.normalising.normalise import readable, readable_table
 from services.planner.domain.language.work import count_label, measure_label
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.sketch import Number, Sets, Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.semantics import Kind
 
@@ -62,6 +64,9 @@ class Composer:
             for p in sketch.shown
         )
         measures, order = self._numbers(sketch, base, labels)
+        derived = ()
+        if sketch.share:
+            measures, derived = self._share(sketch, base, labels)
         several = sketch.series and len(sketch.numbers) > 1
         having = tuple(self._having(c, base) for c in sketch.groups)
         if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
@@ -70,6 +75,7 @@ class Composer:
             base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
             having=having, order=order, limit=sketch.limit, joins=tree.relations,
             distinct=sketch.distinct, series=_series(sketch),
+            derived=derived,
             chart=ChartType.SCATTER if several else None, chart_named=several,
         )  # fmt: skip
 
@@ -106,6 +112,19 @@ class Composer:
             return measures, (Order(target="dimension", index=at, descending=sorting.descending),)
         field = sorting.by.field
         return measures, (Order(target="field", field=field, descending=sorting.descending),)
+
+    def _share(
+        self, sketch: Sketch, base: str, labels: _Labels
+    ) -> tuple[list[Measure], tuple[Derived, ...]]:
+        """Rows that fit over all rows of each group."""
+        members = tuple(one.condition for one in sketch.share)
+        where: Filter = (
+            members[0] if len(members) == 1 else Group(connective="and", members=members)
+        )
+        whole = self.measure(COUNT, base, labels).model_copy(update={"shown": False})
+        part = whole.model_copy(update={"where": where, "label": labels.free("part")})
+        told = Derived(calculation=Calculation.RATIO, label=labels.free("share"), of=0, against=1)
+        return [part, whole], (told,)
 
     def measure(self, number: Number, base: str, labels: _Labels) -> Measure:
         """A number of each group."""
@@ -151,7 +170,8 @@ class Composer:
         if sketch.sets is Sets.BOTH:
             return ()
         either = [one.condition for one in sketch.either]
-        kept = [one.condition for one in sketch.rows if one not in (*apart, *sketch.either)]
+        taken = (*apart, *sketch.either, *sketch.share)
+        kept = [one.condition for one in sketch.rows if one not in taken]
         found: tuple[Filter, ...] = tuple(kept)
         if either:
             found = (*found, Group(connective="or", members=tuple(either)))

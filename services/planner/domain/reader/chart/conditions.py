@@ -10,6 +10,7 @@ from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.times import of_times
 from services.planner.domain.reader.grammar import comparison, negation, texts
 from services.planner.domain.reader.grammar.aggregation import aggregates_before
 from services.planner.domain.reader.grammar.negation import Negation
@@ -32,7 +33,7 @@ def proposals(scene: Scene) -> list[Proposal]:
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
         *_values(scene), *_texts(scene), *_numbers(scene), *_averages(scene), *_flags(scene),
-        *_missing(scene),
+        *_missing(scene), *(_placed(scene, one) for one in of_times(scene)),
     ):  # fmt: skip
         key = (
             one.place.index if one.place else -1, one.aggregate, one.operator, one.values,
@@ -272,20 +273,16 @@ def _flags(scene: Scene) -> Iterator[Proposal]:
 
 def _missing(scene: Scene) -> Iterator[Proposal]:
     for cue in scene.words.find(negation.RULES):
-        if cue.means not in (Negation.MISSING, Negation.PRESENT):
+        if cue.means is Negation.VALUE:
             continue
-        operator = Operator.IS_NULL if cue.means is Negation.MISSING else Operator.NOT_NULL
+        operator = Operator.NOT_NULL if cue.means is Negation.PRESENT else Operator.IS_NULL
+        loose = cue.means is Negation.RELATED
         for place in scene.schema.places:
-            distance, coverage = scene.nearest(place, cue.first)
-            if coverage > 0.6 and distance <= 8 and place.column.nulls:
+            distance, coverage = scene.nearest(place, cue.last)
+            near = distance <= (4 if loose else 8) and coverage > 0.6
+            if near and place.column.nulls:
+                source = "lacking" if loose else "missing"
+                quality = 0.4 if loose else 0.6
                 yield _placed(
-                    scene, Proposal(place, operator, (), cue.first, cue.last, "missing", 0.6)
+                    scene, Proposal(place, operator, (), cue.first, cue.last, source, quality)
                 )
-
-
-def counts(kinds: Sequence[Kind]) -> int:
-    """How many of these kinds can be measured."""
-    return sum(kind in (Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE) for kind in kinds)
-
-
-__all__ = ["Aggregate", "proposals"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 
 from services.planner.domain.reader.grammar import chart_words
@@ -30,6 +31,7 @@ class Scene:
     mentions: Sequence[Mention]
     tables: Sequence[TableMention]
     values: Sequence[ValueLink]
+    today: date
 
     @cached_property
     def words(self) -> Words:

@@ -45,7 +45,7 @@ class Sketch:
     `grouped` says that the shown columns tell groups apart, with `split` as further ones that are
     not shown. `either` are alternatives among the conditions. `extra` tables are joined though no column of theirs
     is used; `lacking` is what WITHOUT speaks of. With `series` the last of `shown` makes the series
-    of a chart.
+    of a chart. With `share` it tells which part of the rows fits those conditions.
     """
 
     shown: tuple[Place, ...] = ()
@@ -62,6 +62,7 @@ class Sketch:
     extra: tuple[str, ...] = ()
     grain: Grain | None = None
     series: bool = False
+    share: tuple[Proposal, ...] = ()
 
     def but(self, **changes: object) -> Sketch:
         """A copy with other parts."""

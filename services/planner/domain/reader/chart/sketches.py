@@ -32,6 +32,7 @@ class Said:
     least: bool
     denies: bool
     either: bool
+    shares: bool
     tables: tuple[str, ...]
 
 
@@ -60,7 +61,7 @@ def said_of(scene: Scene, shape: Shape) -> Said:
     return Said(
         scene, shape, few, grains[0].means if grains else None,
         least=bool(directions & {"least"}) and "most" not in directions,
-        denies="not" in topics, either="or" in topics, tables=tuple(tables[:_MOST_EXTRA]),
+        denies="not" in topics, either="or" in topics, shares="share" in topics, tables=tuple(tables[:_MOST_EXTRA]),
     )  # fmt: skip
 
 
@@ -98,6 +99,8 @@ def drafts(said: Said, roles: Sequence[Roles], chosen: Sequence[Conditions]) -> 
                     start = base.but(extra=tuple(extra))
                     for sketch, cost in make(said, parts, start):
                         yield Draft(sketch, one, conditions, more + cost + _EXTRA_COST * len(extra))
+                for sketch, cost in _shares(said, parts, base):
+                    yield Draft(sketch, one, conditions, more + cost)
                 for sketch, cost in _set_sketches(said, parts, base):
                     yield Draft(sketch, one, conditions, more + cost)
 
@@ -188,6 +191,17 @@ def _counted(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, f
             yield base.but(numbers=(kinds,)), _EXTRA_COST
     elif not parts.shown and said.shape.of("count", "yes") > 0.2:
         yield base.but(numbers=(*parts.numbers, COUNT)), 0.0
+
+
+def _shares(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """Which part of the rows fits all conditions, or the last of them among the others' rows."""
+    if not said.shares or not base.rows or parts.numbers or base.either or len(parts.shown) > 1:
+        return
+    told = base.but(shown=parts.shown, grouped=bool(parts.shown))
+    yield told.but(share=base.rows), 0.0
+    if len(base.rows) > 1:
+        for one in base.rows:
+            yield told.but(share=(one,)), 0.0
 
 
 def _limits(said: Said) -> list[int | None]:

@@ -15,7 +15,7 @@ _TOLD = (
     "former alone", "former confidence", "former notes", "set", "having", "filters", "limit", "series",
     "grouped", "filters of parts", "filters hardly named", "or missed", "denial missed", "direction",
     "order unused", "sum of intensive", "sum of ids", "chart axis repeats", "tables unsaid", "rank",
-    "below the best", "missing", "only ones", "repeated rows", "extra tables", "columns",
+    "below the best", "missing", "same number", "more rows", "repeated rows", "extra tables", "columns",
 )  # fmt: skip
 
 

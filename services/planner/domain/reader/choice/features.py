@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from services.planner.domain.evidence import Outcome
 from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.language.kinds import Aggregate, ChartType, Operator
 from services.planner.domain.language.planning.sql import Query
 from services.planner.domain.reader.chart.beam import Odds
 from services.planner.domain.reader.chart.pieces import AGGREGATES, Proposal, Role
@@ -18,7 +19,7 @@ from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.chart.sketches import Draft, Said
 from services.planner.domain.reader.choice.local_features import Cues
 from services.planner.domain.reader.choice.shape import HEADS, NO, YES
-from services.planner.domain.reader.evidence.outcome import Outcome
+from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
@@ -145,7 +146,7 @@ def draft_features(weighed: Weighed, draft: Draft) -> dict[str, float]:
     }  # fmt: skip
     found |= _unused(weighed, draft) | _coverage(weighed, sketch) | _names(weighed, sketch)
     found |= _aggregates(weighed, sketch) | _filters(weighed, sketch) | _order(weighed, sketch)
-    found |= _kinds(sketch)
+    found |= _kinds(sketch) | _drawn(weighed, sketch)
     crossed = {
         f"{name} and {one}": value * found[one]
         for name, value in weighed.shared.items()
@@ -389,15 +390,61 @@ def _kinds(sketch: Sketch) -> dict[str, float]:
     return found
 
 
+def _drawn(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
+    """Whether it is drawn as the words on chart and axes say."""
+    scene = weighed.scene
+    if not scene.charted:
+        return {"share said": weighed.said.shares and bool(sketch.share),
+                "share missed": weighed.said.shares and not sketch.share}  # fmt: skip
+    kinds = {cue.means for cue in scene.words.find(chart_words.KINDS)}
+    stacked = bool(kinds & {ChartType.STACKED_BAR, ChartType.MULTI_LINE})
+    axes = {cue.means: cue for cue in scene.words.find(chart_words.AXES)}
+    raw = any(n.aggregate is None for n in sketch.numbers)
+    counts = any(n.place is None for n in sketch.numbers)
+    scatter = ChartType.SCATTER in kinds
+    found: dict[str, float] = {
+        "stacked met": stacked and sketch.series, "stacked missed": stacked and not sketch.series,
+        "series said": "series" in axes and sketch.series,
+        "series missed": "series" in axes and not sketch.series,
+        "series unsaid": sketch.series and not stacked and "series" not in axes,
+        "scatter of counts": scatter and counts, "scatter of values": scatter and raw,
+        "scatter of two": scatter and len(sketch.numbers) == 2, "values unsaid": raw and not scatter,
+        "two numbers": len(sketch.numbers) == 2, "no axis": not sketch.shown,
+        "line not of time": ChartType.LINE in kinds and bool(sketch.shown)
+        and not (sketch.shown[0].time or sketch.shown[0].kind is Kind.DATE_PART),
+        "share said": weighed.said.shares and bool(sketch.share),
+    }  # fmt: skip
+    for name, cue in axes.items():
+        at = cue.slot("word")
+        meant = {m.place.index for m in scene.mentions if m.first == at and m.coverage > 0.6}
+        if not meant:
+            continue
+        shown = [p.index for p in sketch.shown]
+        drawn = {
+            "x": shown[:1],
+            "y": [n.place.index for n in sketch.numbers if n.place is not None],
+            "series": shown[-1:] if sketch.series else [],
+        }[name]
+        found[f"{name} met"] = bool(meant & set(drawn))
+        found[f"{name} missed"] = not meant & set(drawn)
+    return found
+
+
 def outcome_features(candidate: Candidate, shared: Mapping[str, float]) -> dict[str, float]:
     """What the data said of a candidate."""
     told = candidate.outcome
     assert told is not None
     chart = shared["chart"]
+    first = told.glimpse[0] if told.glimpse else ()
+    repeats = 1 - told.columns[0].distinct_share if told.columns and told.rows else 0.0
+    again = 1 - told.distinct_share if told.rows else 0.0
+    same = bool(told.columns) and told.columns[-1].distinct_share * told.rows <= 1
     return {
         "rows": math.log1p(told.rows), "no rows": told.rows == 0, "one row": told.rows == 1,
-        "chart of one row": chart * (told.rows == 1), "nothing": told.rows == 1 and told.first[:1] in ((0,), (None,)),
-        "missing": told.missing, "rows distinct": told.distinct, "axis repeats": told.alike,
-        "chart axis repeats": told.alike * chart, "only ones": told.ones,
-        "repeated rows": 1 - told.distinct, "repeated rows and p distinct": (1 - told.distinct) * shared["p distinct"],
+        "more rows": told.more, "chart of one row": chart * (told.rows == 1),
+        "nothing": told.rows == 1 and first[:1] in ((0,), (None,)),
+        "missing": max((c.empty_share for c in told.columns), default=0.0),
+        "axis repeats": repeats, "chart axis repeats": repeats * chart,
+        "same number": same and told.rows > 1, "repeated rows": again,
+        "repeated rows and p distinct": again * shared["p distinct"],
     }  # fmt: skip

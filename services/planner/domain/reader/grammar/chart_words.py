@@ -68,3 +68,25 @@ GRAINS: tuple[Rule[Grain], ...] = (
     Rule("by hour", r"(?:by|per|each|every) (?:hours?|hour of (?:the )?day)|hourly", Grain.HOUR,
          examples=("calls per hour",)),
 )  # fmt: skip
+
+AXES: tuple[Rule[str], ...] = (
+    Rule(
+        "along the x axis",
+        r"(?:x-axis|x|along)(?: axis)? (?:is |as |being |of |: |name )?(?:the )?{word}",
+        "x",
+        examples=("the x-axis is winery",),
+    ),
+    Rule(
+        "along the y axis",
+        r"y-axis (?:is |as |being |of |: )?(?:the )?{word}",
+        "y",
+        examples=("and y-axis is price",),
+    ),
+    Rule(
+        "in series",
+        r"(?:group(?:ed|s|ing)?|categori[sz]\w*|split|colou?red?|classif\w*|stack(?:ed)?|broken down) "
+        r"(?:by |the |with |into |each )*{word}",
+        "series",
+        examples=("group by course code", "coloured by species", "and group the grape"),
+    ),
+)

@@ -20,6 +20,12 @@ RULES: tuple[Rule[str], ...] = (
     Rule("or", r"or|either", "or", examples=("in Paris or Rome",)),
     Rule("both", r"both|and also|as well as", "both", examples=("both cats and dogs",)),
     Rule(
+        "share",
+        r"share|percentage|percent|proportion|fraction|% of|what %|rate",
+        "share",
+        examples=("share of clutches completed", "what % of orders got cancelled"),
+    ),
+    Rule(
         "at least",
         r"at least|more than|at most|less than|fewer than|or more",
         "at least",

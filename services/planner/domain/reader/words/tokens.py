@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 
 import snowballstemmer
 
@@ -28,6 +29,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_SPANS = frozenset(("minute", "hour", "day", "week", "month", "year", "kilo", "mile", "metre"))
 _ORDINALS = ("st", "nd", "rd", "th")
 
 
@@ -69,7 +71,15 @@ def tokenise(question: str) -> tuple[Token, ...]:
     found: list[Token] = []
     for match in _TOKEN.finditer(question):
         found += _tokens(match, len(found))
-    return tuple(found)
+    return tuple(_counted(found))
+
+
+def _counted(tokens: list[Token]) -> list[Token]:
+    """With "an hour" read as one hour."""
+    for token, following in pairwise(tokens):
+        if token.lower in ("a", "an") and following.lower in _SPANS:
+            tokens[token.index] = replace(token, number=1.0)
+    return tokens
 
 
 def _tokens(match: re.Match[str], index: int) -> Sequence[Token]:

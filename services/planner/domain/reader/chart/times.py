@@ -1,0 +1,72 @@
+"""Conditions that spans of time state: "in March 2013", "last year", "from May to July"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from services.planner.domain.language.kinds import Operator
+from services.planner.domain.language.normalising.normalise import tokenise
+from services.planner.domain.language.phrases.times import TimeSpan, time_spans
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.links.schema import Place
+
+_MOST_COLUMNS = 4
+_MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+
+
+def of_times(scene: Scene) -> Iterator[Proposal]:
+    """Each span of time, set against each column of days and, by its parts, of years and months."""
+    tokens = tokenise(scene.question)
+    for span in time_spans(scene.question, tokens, scene.today):
+        covered = [token for token in tokens[span.first_token :] if token.used == "time"]
+        start, end = tokens[span.first_token].start, covered[-1].end
+        inside = [t.index for t in scene.tokens if start <= t.start < end]
+        if inside and not (span.years and len(inside) == 1):
+            yield from _of_span(scene, span, inside[0], inside[-1])
+    yield from _of_parts(scene)
+
+
+def _of_span(scene: Scene, span: TimeSpan, first: int, last: int) -> Iterator[Proposal]:
+    for place in _days(scene, first):
+        if span.start is not None and span.end is not None:
+            until = (span.end - timedelta(days=1)).isoformat()
+            both = (span.start.isoformat(), until)
+            yield Proposal(place, Operator.BETWEEN, both, first, last, "time", 0.8)
+        elif span.start is not None:
+            told = (span.start.isoformat(),)
+            yield Proposal(place, Operator.AT_LEAST, told, first, last, "time", 0.8)
+        elif span.end is not None:
+            yield Proposal(place, Operator.LESS, (span.end.isoformat(),), first, last, "time", 0.8)
+
+
+def _days(scene: Scene, at: int) -> list[Place]:
+    found = [place for place in scene.schema.places if place.time]
+    spoken = scene.spoken_tables
+    found.sort(
+        key=lambda p: (scene.nearest(p, at)[0] - 6 * scene.nearest(p, at)[1],
+                       p.table.name not in spoken, p.index)
+    )  # fmt: skip
+    return found[:_MOST_COLUMNS]
+
+
+def _of_parts(scene: Scene) -> Iterator[Proposal]:
+    """Months by name over columns that hold them by number, and the day beside one."""
+    months = [p for p in scene.schema.places if p.number and p.words[-1] == "month"]
+    days = [p for p in scene.schema.places if p.number and p.words[-1] == "day"]
+    for token in scene.tokens:
+        number = next((n for n, m in enumerate(_MONTHS, 1) if token.lower in (m, m[:3])), 0)
+        if not number:
+            continue
+        for place in months:
+            at = token.index
+            yield Proposal(place, Operator.EQUAL, (number,), at, at, "month", 0.8)
+        for beside in (token.index - 1, token.index + 1):
+            near = scene.tokens[beside] if 0 <= beside < len(scene.tokens) else None
+            if near is not None and near.number is not None and near.number <= 31:
+                for place in days:
+                    told = (int(near.number),)
+                    yield Proposal(place, Operator.EQUAL, told, beside, beside, "month", 0.8)

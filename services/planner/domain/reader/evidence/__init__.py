@@ -1,1 +1,0 @@
-"""What the data says of readings."""
