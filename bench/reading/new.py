@@ -67,4 +67,3 @@ def reader() -> NewReader:
     """With the models of the folder that ASSAY_READER_FOLDS names, or the one that is shipped."""
     folder = os.environ.get("ASSAY_READER_FOLDS")
     return NewReader(Path(folder) if folder else None)
-

@@ -139,7 +139,7 @@ def attempt(work: Work) -> list[Tried]:
                 ),
                 model,
             )
-            candidates = read.composed(weighed, model, catalogue)
+            candidates = read.composed(weighed, model)
             former = await _former(item, catalogue, lookup) if blind(item) else None
             proposed = former_candidate(former, catalogue) if former is not None else None
             candidates += [proposed] if proposed is not None else []

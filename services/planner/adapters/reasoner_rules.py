@@ -23,7 +23,8 @@ from services.planner.domain.language.defining.definitions import with_columns
 from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.planning.summary import summarise
-from services.planner.domain.language.understand import understand
+from services.planner.domain.reader.choice import thresholds
+from services.planner.domain.reader.understand import understand
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
@@ -54,6 +55,7 @@ class RulesReasoner:
             assume=given.request.assume,
             answer=given.reply or None,
             meanings=given.meanings,
+            evidence=given.evidence,
         )
         if isinstance(outcome, language.Clarification):
             return Planning(
@@ -83,7 +85,7 @@ def _planned(understood: language.Understood, given: PlanningInput, use: RecipeU
     return Planning(
         understood=understood.summary,
         reason=links or use.reason,
-        confidence=_level(understood.confidence),
+        confidence=_level(understood),
         intent=understood.intent.model_dump(mode="json"),
         draft=with_files(draft, request.deliverables),
         assumptions=understood.assumptions,
@@ -150,10 +152,13 @@ def _remembered(
     return _planned(understood, given, use)
 
 
-def _level(confidence: float) -> Literal["high", "medium", "low"]:
-    if confidence >= _SURE:
+def _level(understood: language.Understood) -> Literal["high", "medium", "low"]:
+    sure, fairly = _SURE, _FAIRLY_SURE
+    if understood.measured:
+        sure, fairly = thresholds.SURE, thresholds.LIKELY
+    if understood.confidence >= sure:
         return "high"
-    return "medium" if confidence >= _FAIRLY_SURE else "low"
+    return "medium" if understood.confidence >= fairly else "low"
 
 
 def _not_understood(outcome: language.NotUnderstood) -> Failure:

@@ -47,7 +47,9 @@ def outcome_from(message: pb.QueryOutcome) -> Outcome:
         multiset_digest=message.multiset_digest,
         ordered_digest=message.ordered_digest,
         columns=tuple(
-            ProbedColumn(name=one.name, empty_share=one.empty_share, distinct_share=one.distinct_share)
+            ProbedColumn(
+                name=one.name, empty_share=one.empty_share, distinct_share=one.distinct_share
+            )
             for one in message.columns
         ),
         glimpse=tuple(tuple(map(_value, row.cells)) for row in message.glimpse),

@@ -17,7 +17,7 @@ Rows = list[tuple[object, ...]]
 def candidates(shop: Shop, question: str) -> list[Candidate]:
     scene = asyncio.run(read.scene_of(question, shop.catalogue, shop.lookup, today=TODAY))
     weighed = read.weighed_of(read.local_of(scene), learnt())
-    return read.composed(weighed, learnt(), shop.catalogue)
+    return read.composed(weighed, learnt())
 
 
 def answers(shop: Shop, question: str) -> list[Rows]:

@@ -199,11 +199,15 @@ class Link(Frozen):
 
 
 class Understood(Frozen):
-    """A settled reading. `summary` is one line for people."""
+    """A settled reading. `summary` is one line for people.
+
+    `confidence` is from 0 to 1; where `measured`, answers told as this sure are right that often.
+    """
 
     intent: Intent
     summary: str
     confidence: float
+    measured: bool = False
     links: tuple[Link, ...] = ()
     assumptions: tuple[str, ...] = ()
 

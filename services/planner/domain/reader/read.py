@@ -83,8 +83,10 @@ def weighed_of(local: Local, model: ReaderModel) -> Weighed:
     )  # fmt: skip
 
 
-def composed(weighed: Weighed, model: ReaderModel, catalogue: Catalogue) -> list[Candidate]:
-    """The best drafts as intents with their queries, each query once."""
+def composed(
+    weighed: Weighed, model: ReaderModel, *, most: int = MOST_CANDIDATES
+) -> list[Candidate]:
+    """The `most` best drafts as intents with their queries, each query once."""
     scene = weighed.scene
     roles = assign_roles(scene, weighed.role_odds)
     chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
@@ -99,7 +101,7 @@ def composed(weighed: Weighed, model: ReaderModel, catalogue: Catalogue) -> list
         score = model.pruner.score(features, kind)
         scored.append(Candidate(_NOTHING, draft, "grammar", score, features))
     scored.sort(key=lambda c: -c.score)
-    return list(_with_queries(scored, scene.schema, _graph(scene)))
+    return list(_with_queries(scored, scene.schema, _graph(scene), most))
 
 
 def _graph(scene: Scene) -> JoinGraph:
@@ -110,13 +112,13 @@ _NOTHING = Intent(base="")
 
 
 def _with_queries(
-    scored: Iterable[Candidate], schema: Schema, graph: JoinGraph
+    scored: Iterable[Candidate], schema: Schema, graph: JoinGraph, most: int
 ) -> Iterable[Candidate]:
     composer = Composer(schema, graph)
     queries: set[str] = set()
     found = 0
     for number, one in enumerate(scored):
-        if found >= MOST_CANDIDATES or number > _TRIED * MOST_CANDIDATES:
+        if found >= most or number > _TRIED * most:
             return
         assert one.draft is not None
         intent = composer.intent(one.draft.sketch)

@@ -15,10 +15,11 @@ from services.planner.domain.evidence import Evidence
 from services.planner.domain.language.intent import (
     Clarification,
     Intent,
+    Link,
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.language.planning.summary import filter_text, summarise
 from services.planner.domain.language.understand import understand as formerly
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice import confidence, thresholds
@@ -28,7 +29,7 @@ from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.former import FORMER, former_candidate
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
-_TOLD_WORDS = 5
+_TOLD_WORDS, _MOST_CANDIDATES = 5, 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,7 @@ async def choose(
     """All candidates with what the data says of them, ranked; None where there is none."""
     scene = await read.scene_of(question, catalogue, lookup, today=today)
     weighed = read.weighed_of(read.local_of(scene), model)
-    candidates = read.composed(weighed, model, catalogue)
+    candidates = read.composed(weighed, model, most=_MOST_CANDIDATES)
     proposed = former_candidate(former, catalogue) if former is not None else None
     if proposed is not None:
         candidates.append(proposed)
@@ -110,12 +111,39 @@ def _told(
     if isinstance(former, NotUnderstood) and sure < thresholds.ANSWERED:
         return former
     if best.source == FORMER and isinstance(former, Understood):
-        return former.model_copy(update={"confidence": sure})
+        return former.model_copy(update={"confidence": sure, "measured": True})
     intent = finished(best.intent, choice.weighed.scene, catalogue)
     notes = _doubts(choice, intent, catalogue)
     return Understood(
-        intent=intent, summary=summarise(intent, catalogue), confidence=sure, assumptions=notes
-    )
+        intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
+        links=_links(choice), assumptions=notes,
+    )  # fmt: skip
+
+
+def _links(choice: Choice) -> tuple[Link, ...]:
+    """Which words the chosen reading ties to what."""
+    draft, scene = choice.ranked[0].draft, choice.weighed.scene
+    if draft is None:
+        return ()
+
+    def phrase(first: int, last: int) -> str:
+        return scene.question[scene.tokens[first].start : scene.tokens[last].end]
+
+    found = [
+        Link(
+            phrase=phrase(m.first, m.last), score=min(1.0, m.coverage), reason=str(m.tie),
+            target=f"{m.place.column.name} of {m.place.table.source_name} ({role})",
+        )
+        for m, role in draft.roles.played
+    ]  # fmt: skip
+    found += [
+        Link(
+            phrase=phrase(c.first, c.last), score=min(1.0, c.quality), reason=c.source,
+            target=filter_text(c.condition) if c.place else "the number of rows of each group",
+        )
+        for c in draft.sketch.rows
+    ]  # fmt: skip
+    return tuple(found)
 
 
 def _doubts(choice: Choice, intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:

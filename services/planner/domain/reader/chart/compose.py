@@ -48,6 +48,8 @@ class Composer:
             apart = tuple(
                 c for c in sketch.rows if c.place and c.place.table.name == sketch.lacking
             )
+        if sketch.sets is Sets.WITHOUT and sketch.lacking in _shown_tables(sketch):
+            return None
         tables = _tables(sketch, apart)
         found = self._base(tables) if tables else None
         if found is None:
@@ -228,6 +230,11 @@ def _tables(sketch: Sketch, apart: Sequence[Proposal]) -> list[str]:
         rest = sketch.but(conditions=tuple(c for c in sketch.conditions if c not in apart))
         return [t for t in rest.tables() if t != sketch.lacking]
     return sketch.tables()
+
+
+def _shown_tables(sketch: Sketch) -> set[str]:
+    """The tables of all but the conditions."""
+    return set(sketch.but(conditions=(), share=(), either=()).tables())
 
 
 def _measurable(number: Number) -> bool:
