@@ -116,7 +116,7 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
             )
         return pb.PlanJobResponse(
             understood=preview.understood,
-            plan=contract.plan_to(preview.plan) if preview.plan else None,
+            plan=contract.plan_to(preview.plan, reading=True) if preview.plan else None,
         )
 
     async def ListRecipes(

@@ -16,6 +16,7 @@ from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python import words_of
 from clients.python.cli.result import Result, failure_of, is_partial
 from clients.python.cli.screen import error_object
+from clients.python.cli.statements import statement_of
 from mesh.errors import CLARIFICATION_NEEDED, AssayError
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def plan_object(plan: Plan) -> dict[str, Any]:
                 "description": subtask.description,
                 "depends_on": list(subtask.dependencies),
                 "arguments": json.loads(subtask.arguments_json or "{}"),
+                "sql": statement_of(subtask),
             }
             for subtask in plan.subtasks
         ],
@@ -107,6 +109,7 @@ def step_object(step: Step) -> dict[str, Any]:
         "columns": step.columns if step.HasField("columns") else None,
         "detail": step.detail,
         "seconds": step.elapsed.ToTimedelta().total_seconds(),
+        "sql": statement_of(step),
     }
 
 

@@ -85,6 +85,7 @@ def ask(
     plan: Annotated[
         bool, typer.Option("--plan", help="Show what would be done, and do not do it.")
     ] = False,
+    sql: Annotated[bool, typer.Option("--sql", help="Show the queries that ran, in full.")] = False,
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -119,6 +120,6 @@ def ask(
     )
     place = Place(home, server, user)
     return execute(
-        lambda screen: ask_question(screen, place, asked, choice=choose, plan_only=plan),
+        lambda screen: ask_question(screen, place, asked, choice=choose, plan_only=plan, sql=sql),
         as_json=as_json,
     )

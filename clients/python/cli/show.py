@@ -52,6 +52,7 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
     from clients.python.cli.progress import PlanView
     from clients.python.cli.result import failure_of, gather, show_files, show_result
     from clients.python.cli.screen import Parts
+    from clients.python.cli.statements import show_statements
     from clients.python.cli.unclear import answering, show_unclear
     from clients.python.cli.words import moment, short_id
     from mesh.errors import ExitCode
@@ -76,6 +77,7 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
             view.changed(step)
         if view.steps:
             screen.show(view)
+        show_statements(screen, job.steps)
         if job.HasField("answer"):
             show_result(screen, result)
         elif job.HasField("clarification"):
