@@ -131,6 +131,12 @@ STEP_FAILED = _reason(
     "A step still failed after three attempts.",
     "Read the attempts in the report; ask more narrowly.",
 )
+STATEMENT_FAILED = _reason(
+    "STATEMENT_FAILED",
+    Kind.DATA,
+    "A statement cannot be run as it is: it is no SQL, or names what the sources do not have.",
+    "Mend it where the message says.",
+)
 DATABASE_UNREACHABLE = _reason(
     "DATABASE_UNREACHABLE",
     Kind.UNAVAILABLE,

@@ -39,10 +39,11 @@ class Question:
     as "chart"; none means all. `read` says how files are read where their content should not
     decide: "decimal=,", "sales.csv:type.zip=text". `engine` names the one that runs the queries;
     empty lets the server choose. With `assume`, an ambiguous question is answered
-    in its best reading instead of coming back.
+    in its best reading instead of coming back. `statement` is one SELECT to be run as it is, in
+    place of a `text`.
     """
 
-    text: str
+    text: str = ""
     data: tuple[str, ...] = ()
     databases: tuple[str, ...] = ()
     deliverables: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class Question:
     assume: bool = False
     read: tuple[str, ...] = ()
     engine: str = ""
+    statement: str = ""
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.
@@ -60,10 +62,10 @@ class Question:
         Raises AssayError: QUESTION_EMPTY, NO_DATA_SOURCES, UNKNOWN_DELIVERABLE, and
         INVALID_ARGUMENT for an engine that is none or a way to read that means nothing.
         """
-        if not self.text.strip():
-            raise AssayError(QUESTION_EMPTY, "the question has no words in it")
+        if not (self.text.strip() or self.statement.strip()):
+            raise AssayError(QUESTION_EMPTY, f"the {self.kind} has no words in it")
         if not self.data and not self.databases:
-            raise AssayError(NO_DATA_SOURCES, "the question names no file and no database")
+            raise AssayError(NO_DATA_SOURCES, f"the {self.kind} names no file and no database")
         deliverable_numbers(self.deliverables)
         check_read_options(self.read, self.data)
         if self.engine not in ENGINES:
@@ -72,6 +74,11 @@ class Question:
                 f"there is no engine {self.engine!r}",
                 hint=f"Name one of {', '.join(ENGINES[1:])}, or none.",
             )
+
+    @property
+    def kind(self) -> str:
+        """What it is, for people: "question", or "statement"."""
+        return "statement" if self.statement else "question"
 
 
 def deliverable_numbers(words: Iterable[str]) -> list[int]:

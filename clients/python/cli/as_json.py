@@ -32,7 +32,8 @@ def result_object(result: Result) -> dict[str, Any]:
     return {
         "job": job.job_id,
         "state": state_name(job.state),
-        "question": job.analysis.intent,
+        "question": words_of.question(job),
+        "statement": job.analysis.statement or None,
         "sources": sources_of(job.analysis),
         "understood": job.understood or None,
         "plan": plan_object(job.plan) if job.HasField("plan") else None,

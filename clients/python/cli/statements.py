@@ -27,8 +27,13 @@ def show_statements(screen: Screen, steps: Iterable[Step | Subtask]) -> None:
     for step in shown:
         lines += [f"-- {step.task_id}"] * (len(shown) > 1)
         lines += step.statement.readable.splitlines()
+    show_lines(screen, "sql", lines)
+
+
+def show_lines(screen: Screen, label: str, lines: Iterable[str]) -> None:
+    """Print lines beside a label as they are, to be copied."""
     for number, line in enumerate(lines):
-        screen.line("" if number else "sql", line)
+        screen.line("" if number else label, line)
 
 
 def show_glimpse(screen: Screen, job: Job) -> None:

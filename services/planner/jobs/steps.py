@@ -129,6 +129,8 @@ class StepRunner:
     async def _repair(
         self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue
     ) -> Repair | None:
+        if job.request.statement:  # a person's own words are not changed
+            return None
         return await self._with.reasoner.repair(
             RepairInput(
                 request=job.request,

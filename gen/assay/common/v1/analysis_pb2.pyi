@@ -328,10 +328,17 @@ class AnalysisRequest(_message.Message):
     DELIVERABLES_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
     ASSUME_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
     intent: _builtins.str
-    """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG)."""
+    """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). Empty beside a statement."""
     assume: _builtins.bool
     """Take the best reading of an ambiguous question and say so, rather than ask."""
+    statement: _builtins.str
+    """In place of the question: one SELECT in DuckDB's dialect, of at most 50,000 characters, over the tables
+    of the sources (QUESTION_EMPTY, QUESTION_TOO_LONG). It runs as it is: nothing of it is changed when it
+    fails (STATEMENT_FAILED), and what may not run is refused (SQL_REFUSED). Its rows are the answer's
+    table; there is no chart.
+    """
     @_builtins.property
     def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
         """At least one (NO_DATA_SOURCES)."""
@@ -357,10 +364,11 @@ class AnalysisRequest(_message.Message):
         deliverables: _abc.Iterable[Global___Deliverable.ValueType] | None = ...,
         policy: _data_pb2.Policy | None = ...,
         assume: _builtins.bool = ...,
+        statement: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "constraints", b"constraints", "data_sources", b"data_sources", "deliverables", b"deliverables", "intent", b"intent", "policy", b"policy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "constraints", b"constraints", "data_sources", b"data_sources", "deliverables", b"deliverables", "intent", b"intent", "policy", b"policy", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -9,8 +9,10 @@ import pytest
 
 from assay.common.v1 import analysis_pb2, job_pb2
 from clients.python.cli.asking import ask_question
+from clients.python.cli.show import _show_job
 from clients.python.cli.statements import show_glimpse, show_statements
-from mesh.errors import ExitCode
+from clients.python.question import Question
+from mesh.errors import AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.story import ASKED, SALES, STATEMENT, Golden, Install, answered, place
 
@@ -71,3 +73,35 @@ def test_no_glimpse_where_nothing_is_in_doubt(confidence: str) -> None:
     screen = Printed()
     show_glimpse(screen, job)
     assert screen.text == ""
+
+
+async def test_a_statement_of_ones_own_is_sent_and_shown_as_it_was_written(
+    here: Path, installed: Install
+) -> None:
+    written = "select month\n  from orders -- all"
+    gateway, _ = answered(here, SALES)
+    installed(gateway)
+    await ask_question(Printed(), place(here), Question(statement=written, data=("orders.csv",)))
+    (request,) = gateway.requests
+    assert request.statement == written and not request.intent
+
+    screen = Printed()
+    assert await _show_job(screen, place(here), "7c1e") == ExitCode.ANSWERED
+    assert screen.text.startswith(
+        "statement   select month\n              from orders -- all\njob "
+    )
+    assert "GROUP BY" not in screen.text, "laid out it would be the same again"
+    for_machines = Printed(as_json=True)
+    await _show_job(for_machines, place(here), "7c1e")
+    assert json.loads(for_machines.text)["statement"] == written
+
+
+def test_what_is_wrong_with_a_statement_is_said_of_a_statement() -> None:
+    for given, told in (
+        (Question(statement=" ", data=("a.csv",)), "the statement has no words in it"),
+        (Question(statement="select 1"), "the statement names no file and no database"),
+        (Question(data=("a.csv",)), "the question has no words in it"),
+    ):
+        with pytest.raises(AssayError) as refused:
+            given.check()
+        assert refused.value.message == told
