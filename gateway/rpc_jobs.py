@@ -15,11 +15,13 @@ from assay.gateway.v1 import job_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
 from gateway.domain.session import SessionFile
 from gateway.forwarding import StreamCall, answered, relayed
 from gateway.preparing import Submission, file_ids, named_by_content, prepared
 from gateway.showing import shown_event, shown_job
+from gateway.standing_in import stand_in
 from mesh import context as calls
 from mesh import telemetry, trace_files
 from mesh.clock import Clock
@@ -67,6 +69,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         strangers: Strangers,
         refusals: Refusals,
         credentials: Credentials,
+        known: KnownSources,
         clock: Clock,
         traces: Path,
         local_paths: Callable[[Context], bool],
@@ -76,6 +79,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self._strangers = strangers
         self._refusals = refusals
         self._credentials = credentials
+        self._known = known
         self._clock = clock
         self._traces = traces
         self._local_paths = local_paths
@@ -214,6 +218,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
     ) -> planner_pb.CreateJobRequest:
         """The request for the planner; a refusal by a rule is recorded under its id."""
         try:
+            await stand_in(request, self._known)
             files = await self._files.resolve(session_id, file_ids(request))
             local = self._local_paths(context)
             ready = prepared(request, request_id, self._clock.now(), local)

@@ -237,6 +237,12 @@ ID_REUSED = _reason(
     "The request id was used before, for something else.",
     "Choose a new id; repeat an old one only with what it was first sent with.",
 )
+NAME_TAKEN = _reason(
+    "NAME_TAKEN",
+    Kind.CONFLICT,
+    "A source is known by that name already, and it is another one.",
+    "Choose another name, or remove the source that has it.",
+)
 CREDENTIALS_REFUSED = _reason(
     "CREDENTIALS_REFUSED",
     Kind.IDENTITY,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from clients.python.read_options import check_read_options
 from mesh.errors import (
     INVALID_ARGUMENT,
-    NO_DATA_SOURCES,
     QUESTION_EMPTY,
     UNKNOWN_DELIVERABLE,
     AssayError,
@@ -34,7 +33,8 @@ ENGINES = ("", "duckdb", "postgres", "spark")
 class Question:
     """What to find out, from what, within which limits and rules.
 
-    `data` names files and folders, `databases` URLs such as sqlite:///shop.sqlite. `row_limit`
+    `data` names files and folders, `databases` URLs such as sqlite:///shop.sqlite, `on` sources
+    that the gateway keeps by name; with none of them it is about the only one kept. `row_limit`
     (rows) and `timeout_seconds` are None for the server's defaults. `deliverables` are words such
     as "chart"; none means all. `read` says how files are read where their content should not
     decide: "decimal=,", "sales.csv:type.zip=text". `engine` names the one that runs the queries;
@@ -55,17 +55,16 @@ class Question:
     read: tuple[str, ...] = ()
     engine: str = ""
     statement: str = ""
+    on: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.
 
-        Raises AssayError: QUESTION_EMPTY, NO_DATA_SOURCES, UNKNOWN_DELIVERABLE, and
+        Raises AssayError: QUESTION_EMPTY, UNKNOWN_DELIVERABLE, and
         INVALID_ARGUMENT for an engine that is none or a way to read that means nothing.
         """
         if not (self.text.strip() or self.statement.strip()):
             raise AssayError(QUESTION_EMPTY, f"the {self.kind} has no words in it")
-        if not self.data and not self.databases:
-            raise AssayError(NO_DATA_SOURCES, f"the {self.kind} names no file and no database")
         deliverable_numbers(self.deliverables)
         check_read_options(self.read, self.data)
         if self.engine not in ENGINES:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import Message
@@ -18,31 +16,18 @@ from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
+from assay.gateway.v1 import source_service_pb2 as sources_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.ids import new_id
+from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
 from tests.mesh.owned import Owned
 from tests.mesh.support import question
 
+__all__ = ["AUDIT", "CASES", "MEMORY", "NOTHING", "NOT_FOUND", "OPEN", "sourced"]
+
 REPORT = analysis_pb2.ARTIFACT_TYPE_REPORT
-NOT_FOUND, NOTHING, OPEN = "NOT_FOUND", "nothing", "open"
-
-
-@dataclass(frozen=True)
-class Case:
-    """A call that names what is ann's, and what bob gets: NOT_FOUND, or nothing of ann's.
-
-    OPEN is for what holds nothing of a tenant's.
-    """
-
-    make: Callable[[Owned], list[Message]]
-    expected: str = NOT_FOUND
-    recorded: str = ""
-    """The kind of thing under which the refusal is recorded, if it must be."""
-
-
-def one(make: Callable[[Owned], Message], expected: str = NOT_FOUND, recorded: str = "") -> Case:
-    return Case(lambda owned: [make(owned)], expected, recorded)
+BOBS_OWN = "sqlite:////nowhere/of_bobs_own.sqlite"
 
 
 def asked(owned: Owned) -> jobs_pb.CreateJobRequest:
@@ -56,6 +41,13 @@ def inside(owned: Owned) -> jobs_pb.CreateJobRequest:
     """The same in a session of ann's."""
     wanted = asked(owned)
     wanted.session_id = owned.session
+    return wanted
+
+
+def on_a_name_of_anns(owned: Owned) -> jobs_pb.CreateJobRequest:
+    """A question of bob's about what ann calls so."""
+    wanted = question("total price by region")
+    wanted.analysis.data_sources.append(data_pb2.DataSource(source_name=owned.source_name))
     return wanted
 
 
@@ -216,6 +208,7 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.JobService/CreateJob": [
         one(asked, recorded="file"),
         one(inside, recorded="session"),
+        one(on_a_name_of_anns),
     ],
     f"{GATEWAY}.JobService/GetJob": [
         one(lambda o: jobs_pb.GetJobRequest(job_id=o.job), recorded="job")
@@ -253,6 +246,24 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{GATEWAY}.SessionService/DeleteSession": [
         one(lambda o: sessions_pb.DeleteSessionRequest(session_id=o.session), recorded="session")
+    ],
+    # Names are each tenant's own: bob's "shop" is not ann's, and naming it is no trespass.
+    f"{GATEWAY}.SourceService/AddSource": [
+        one(
+            lambda o: sources_pb.AddSourceRequest(
+                name=o.source_name, source=data_pb2.DataSource(connection_string=BOBS_OWN)
+            ),
+            OPEN,
+        )
+    ],
+    f"{GATEWAY}.SourceService/GetSource": [
+        one(lambda o: sources_pb.GetSourceRequest(name=o.source_name))
+    ],
+    f"{GATEWAY}.SourceService/ListSources": [
+        one(lambda o: sources_pb.ListSourcesRequest(), NOTHING)
+    ],
+    f"{GATEWAY}.SourceService/RemoveSource": [
+        one(lambda o: sources_pb.RemoveSourceRequest(name=o.source_name))
     ],
     f"{PLANNER}/CreateJob": [one(job_of_anns)],
     f"{PLANNER}/GetJob": [one(lambda o: planner_pb.GetJobRequest(job_id=o.job))],

@@ -17,6 +17,7 @@ from clients.python import words_of
 from clients.python.cli.result import Result, failure_of, is_partial
 from clients.python.cli.screen import error_object
 from clients.python.cli.statements import statement_of
+from clients.python.known_sources import place_of
 from mesh.errors import CLARIFICATION_NEEDED, AssayError
 
 if TYPE_CHECKING:
@@ -70,10 +71,7 @@ def state_name(state: JobState.ValueType) -> str:
 
 def sources_of(request: AnalysisRequest) -> list[str]:
     """What the question was asked of."""
-    return [
-        source.name or source.file_path or source.connection_string or source.file_id or "database"
-        for source in request.data_sources
-    ]
+    return [source.name or place_of(source) or "database" for source in request.data_sources]
 
 
 def plan_object(plan: Plan) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from clients.python.cli.options import (
     Database,
     Engine,
     Home,
+    On,
     Read,
     RowLimit,
     Server,
@@ -26,6 +27,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="What to find out, in your own words.")],
     data: Data = None,
     db: Database = None,
+    on: On = None,
     read: Read = None,
     deliverable: Annotated[
         list[str] | None,
@@ -66,7 +68,7 @@ def ask(
     from clients.python.cli.began import show_reading
 
     if not as_json:
-        show_reading(data or (), db or ())
+        show_reading((*(data or ()), *(on or ())), db or ())
     from clients.python.cli.asking import ask_question
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
@@ -76,6 +78,7 @@ def ask(
         text=question,
         data=tuple(data or ()),
         databases=tuple(db or ()),
+        on=tuple(on or ()),
         deliverables=tuple(deliverable or ()),
         row_limit=row_limit,
         timeout_seconds=timeout,

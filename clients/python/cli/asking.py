@@ -13,7 +13,7 @@ from typing import Any
 from rich.live import Live
 
 from assay.common.v1.job_pb2 import Clarification, Job, JobEvent, JobState
-from clients.python.cli.as_json import result_object, state_name
+from clients.python.cli.as_json import result_object, sources_of, state_name
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.naming import whole_id
 from clients.python.cli.planned import show_plan
@@ -22,7 +22,7 @@ from clients.python.cli.result import Result, failure_of, gather, show_result
 from clients.python.cli.screen import Screen
 from clients.python.cli.statements import show_glimpse, show_statements
 from clients.python.cli.unclear import answering, as_reply, show_unclear, typed_reply
-from clients.python.cli.words import short_id
+from clients.python.cli.words import listed, short_id
 from clients.python.client import AssayClient
 from clients.python.question import Question
 from mesh import context as calls
@@ -57,7 +57,8 @@ async def ask_question(
             request = await client.request(question)
             if plan_only:
                 return await show_plan(screen, client, request)
-            following = Following(screen, client, request.request_id, choice, sql=sql)
+            named = not (question.data or question.databases)
+            following = Following(screen, client, request.request_id, choice, sql=sql, named=named)
             with calls.changed(request_id=request.request_id):
                 return await following.run(client.submit(request))
 
@@ -104,7 +105,8 @@ def unsettled(screen: Screen, job: Job) -> ExitCode:
 class Following:
     """One job, followed from its first event to what a person sees at its end.
 
-    `choice` answers its first question, if it has one. With `sql` its queries are shown in full.
+    `choice` answers its first question, if it has one. With `sql` its queries are shown in
+    full. With `named` it is told first which sources the names stand for.
     """
 
     def __init__(
@@ -115,12 +117,14 @@ class Following:
         choice: str = "",
         *,
         sql: bool = False,
+        named: bool = False,
     ) -> None:
         self._screen = screen
         self._client = client
         self._job_id = job_id
         self._choice = choice
         self._sql = sql
+        self._named = named
         self._view = PlanView()
         self._understood = ""
         self._steps_shown = 0
@@ -133,8 +137,10 @@ class Following:
         Ctrl-C cancels the job.
         """
         try:
-            await first
+            job = await first
             self._taken = True
+            if self._named:
+                self._screen.row("source", listed(sources_of(job.analysis)))
             while True:
                 await self._follow()
                 job = await self._client.get_job(self._job_id)

@@ -19,6 +19,7 @@ from clients.python.cli.export import export
 from clients.python.cli.jobs import jobs
 from clients.python.cli.recipes import recipes
 from clients.python.cli.show import show
+from clients.python.cli.source import source
 from clients.python.cli.sql import sql
 from clients.python.cli.tools import tools
 from clients.python.cli.trace import trace
@@ -75,6 +76,7 @@ def assay(
 
 for command in (ask, sql, answer, show, jobs, trace, verify, export, witness, recipes, tools, up):
     app.command()(command)
+app.add_typer(source)
 
 
 def run(arguments: list[str] | None = None) -> int:

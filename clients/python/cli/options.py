@@ -44,6 +44,14 @@ Database = Annotated[
         "--db", metavar="URL", help="A database, such as sqlite:///shop.sqlite. Repeatable."
     ),
 ]
+On = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--on",
+        metavar="NAME",
+        help="A source that `assay source add` named; not needed for the only one. Repeatable.",
+    ),
+]
 Read = Annotated[
     list[str] | None,
     typer.Option(

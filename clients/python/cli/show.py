@@ -46,7 +46,7 @@ def show(
 
 
 async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
-    from clients.python.cli.as_json import result_object, state_name
+    from clients.python.cli.as_json import result_object, sources_of, state_name
     from clients.python.cli.connection import connected
     from clients.python.cli.naming import whole_id
     from clients.python.cli.progress import PlanView
@@ -54,7 +54,7 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
     from clients.python.cli.screen import Parts
     from clients.python.cli.statements import show_lines, show_statements
     from clients.python.cli.unclear import answering, show_unclear
-    from clients.python.cli.words import moment, short_id
+    from clients.python.cli.words import listed, moment, short_id
     from mesh.errors import ExitCode
 
     async with connected(place, screen) as client:
@@ -68,6 +68,8 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
             show_lines(screen, "statement", job.analysis.statement.splitlines())
         else:
             screen.row("question", job.analysis.intent)
+        if job.analysis.data_sources:
+            screen.row("source", listed(sources_of(job.analysis)))
         asked = moment(job.created_at.ToDatetime(UTC))
         parts = [short_id(job.job_id), state_name(job.state)]
         parts += [f"plan {job.plan.state}"] if job.plan.state else []

@@ -15,6 +15,7 @@ from clients.python.cli.options import (
     Database,
     Engine,
     Home,
+    On,
     Read,
     RowLimit,
     Server,
@@ -31,6 +32,7 @@ def sql(
     ],
     data: Data = None,
     db: Database = None,
+    on: On = None,
     read: Read = None,
     report: Annotated[bool, typer.Option("--report", help="Write a report as well.")] = False,
     row_limit: RowLimit = None,
@@ -54,7 +56,7 @@ def sql(
     from clients.python.cli.began import show_reading
 
     if not as_json:
-        show_reading(data or (), db or ())
+        show_reading((*(data or ()), *(on or ())), db or ())
     from clients.python.cli.asking import ask_question
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
@@ -65,6 +67,7 @@ def sql(
         statement=text or " ",  # one without words is a statement all the same, and refused as one
         data=tuple(data or ()),
         databases=tuple(db or ()),
+        on=tuple(on or ()),
         deliverables=(*_DELIVERED, *(["report"] if report else [])),
         row_limit=row_limit,
         timeout_seconds=timeout,

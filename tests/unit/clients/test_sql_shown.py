@@ -88,7 +88,7 @@ async def test_a_statement_of_ones_own_is_sent_and_shown_as_it_was_written(
     screen = Printed()
     assert await _show_job(screen, place(here), "7c1e") == ExitCode.ANSWERED
     assert screen.text.startswith(
-        "statement   select month\n              from orders -- all\njob "
+        "statement   select month\n              from orders -- all\nsource "
     )
     assert "GROUP BY" not in screen.text, "laid out it would be the same again"
     for_machines = Printed(as_json=True)
@@ -99,7 +99,6 @@ async def test_a_statement_of_ones_own_is_sent_and_shown_as_it_was_written(
 def test_what_is_wrong_with_a_statement_is_said_of_a_statement() -> None:
     for given, told in (
         (Question(statement=" ", data=("a.csv",)), "the statement has no words in it"),
-        (Question(statement="select 1"), "the statement names no file and no database"),
         (Question(data=("a.csv",)), "the question has no words in it"),
     ):
         with pytest.raises(AssayError) as refused:

@@ -341,7 +341,7 @@ class AnalysisRequest(_message.Message):
     """
     @_builtins.property
     def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
-        """At least one (NO_DATA_SOURCES)."""
+        """At least one (NO_DATA_SOURCES); none for the only one that SourceService keeps for the caller."""
 
     @_builtins.property
     def constraints(self) -> _data_pb2.Constraints:
