@@ -202,6 +202,23 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             clarification=planned.clarification if planned.HasField("clarification") else None,
         )
 
+    async def LookAtSources(
+        self, request: pb.LookAtSourcesRequest, context: Context
+    ) -> pb.LookAtSourcesResponse:
+        """What there is in sources."""
+        request_id = new_id()
+        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
+        asked = pb.PlanJobRequest(session_id=session_id)
+        asked.analysis.data_sources.extend(request.data_sources)
+        asked.analysis.policy.CopyFrom(request.policy)
+        ready = await self._prepared(asked, request_id, session_id, context)
+        wanted = planner_pb.LookAtSourcesRequest(
+            analysis=ready.analysis, files=ready.files, submitted_at=ready.submitted_at
+        )
+        with calls.changed(request_id=request_id):
+            seen = await answered(self._planner.LookAtSources(wanted), "planner")
+        return pb.LookAtSourcesResponse(look=seen.look)
+
     async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
         """The spans that this machine recorded."""
         job = await self._job(request.job_id)

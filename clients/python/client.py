@@ -13,6 +13,7 @@ from assay.common.v1.analysis_pb2 import Artifact
 from assay.common.v1.catalogue_pb2 import Recipe, Tool
 from assay.common.v1.data_pb2 import DataSource, FrameRef
 from assay.common.v1.job_pb2 import Job, JobEvent
+from assay.common.v1.look_pb2 import Look
 from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2,
@@ -158,6 +159,16 @@ class AssayClient:
             analysis=request.analysis, session_id=request.session_id
         )
         return await answered(self._jobs.PlanJob(wanted))
+
+    async def look(self, question: Question) -> Look:
+        """What there is in the sources that a question names; what it asks does not matter."""
+        request = await self.request(question)
+        wanted = job_service_pb2.LookAtSourcesRequest(
+            data_sources=request.analysis.data_sources,
+            policy=request.analysis.policy,
+            session_id=request.session_id,
+        )
+        return (await answered(self._jobs.LookAtSources(wanted))).look
 
     async def ask(self, question: Question) -> AsyncGenerator[JobEvent]:
         """Submit a question and watch it until it is answered, fails or needs a decision."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from google.protobuf.message import Message
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
@@ -20,77 +17,24 @@ from assay.gateway.v1 import source_service_pb2 as sources_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.ids import new_id
+from tests.mesh.bobs import (
+    asked,
+    execution,
+    inside,
+    job_of_anns,
+    look_at_anns,
+    on_a_name_of_anns,
+    plan_about_anns,
+    planner_look_at_anns,
+    sourced,
+)
 from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
 from tests.mesh.owned import Owned
-from tests.mesh.support import question
 
 __all__ = ["AUDIT", "CASES", "MEMORY", "NOTHING", "NOT_FOUND", "OPEN", "sourced"]
 
 REPORT = analysis_pb2.ARTIFACT_TYPE_REPORT
 BOBS_OWN = "sqlite:////nowhere/of_bobs_own.sqlite"
-
-
-def asked(owned: Owned) -> jobs_pb.CreateJobRequest:
-    """A question of bob's own about ann's file."""
-    wanted = question("total price by region")
-    wanted.analysis.data_sources.append(data_pb2.DataSource(file_id=owned.file))
-    return wanted
-
-
-def inside(owned: Owned) -> jobs_pb.CreateJobRequest:
-    """The same in a session of ann's."""
-    wanted = asked(owned)
-    wanted.session_id = owned.session
-    return wanted
-
-
-def on_a_name_of_anns(owned: Owned) -> jobs_pb.CreateJobRequest:
-    """A question of bob's about what ann calls so."""
-    wanted = question("total price by region")
-    wanted.analysis.data_sources.append(data_pb2.DataSource(source_name=owned.source_name))
-    return wanted
-
-
-def sourced(owned: Owned) -> list[executor_pb.Source]:
-    return [executor_pb.Source(content_digest=owned.source)]
-
-
-def for_planner(owned: Owned) -> tuple[analysis_pb2.AnalysisRequest, dict[str, Any]]:
-    """A question about ann's upload as the gateway would pass it on, with what the file is."""
-    wanted = analysis_pb2.AnalysisRequest(
-        intent="total price by region", data_sources=[data_pb2.DataSource(file_id=owned.file)]
-    )
-    content = planner_pb.FileContent(content_digest=owned.source, name="sales.csv")
-    return wanted, {owned.file: content}
-
-
-def job_of_anns(owned: Owned) -> planner_pb.CreateJobRequest:
-    wanted, files = for_planner(owned)
-    return planner_pb.CreateJobRequest(request_id=owned.job, analysis=wanted, files=files)
-
-
-def plan_about_anns(owned: Owned) -> planner_pb.PlanJobRequest:
-    wanted, files = for_planner(owned)
-    return planner_pb.PlanJobRequest(analysis=wanted, files=files)
-
-
-def execution(owned: Owned, **fields: Any) -> executor_pb.ExecuteRequest:
-    call = analysis_pb2.ToolCall(
-        call_id=new_id(),
-        task_id="t",
-        tool_name="sql.run",
-        arguments_json=json.dumps({"sql": "SELECT 1 AS one"}),
-        attempt_number=1,
-    )
-    request = executor_pb.ExecuteRequest(call=call, request_id=new_id())
-    for name, value in fields.items():
-        if name == "call_id":
-            request.call.call_id = value
-        elif name == "sources":
-            request.sources.extend(value)
-        else:
-            request.request_id = value
-    return request
 
 
 GATEWAY = "/assay.gateway.v1"
@@ -226,6 +170,7 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.JobService/PlanJob": [
         one(lambda o: jobs_pb.PlanJobRequest(analysis=asked(o).analysis), recorded="file")
     ],
+    f"{GATEWAY}.JobService/LookAtSources": [one(look_at_anns, recorded="file")],
     f"{GATEWAY}.JobService/GetTrace": [
         one(lambda o: jobs_pb.GetTraceRequest(job_id=o.job), recorded="job")
     ],
@@ -274,6 +219,7 @@ CASES: dict[str, list[Case]] = {
         one(lambda o: planner_pb.AnswerJobRequest(job_id=o.job, option_id="1"))
     ],
     f"{PLANNER}/PlanJob": [one(plan_about_anns, recorded="source")],
+    f"{PLANNER}/LookAtSources": [one(planner_look_at_anns, recorded="source")],
     f"{PLANNER}/CountJobs": [
         one(lambda o: planner_pb.CountJobsRequest(session_ids=[o.session]), NOTHING)
     ],
