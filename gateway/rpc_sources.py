@@ -17,11 +17,16 @@ from gateway.domain.known_source import KnownSource, source_name
 from gateway.preparing import check_source
 from gateway.showing import shown_source
 from gateway.standing_in import message_of, text_of
-from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
 from mesh.paging import page_size
 from mesh.patience import patient
 
 Context = aio.ServicerContext[Any, Any]
+
+_OF_CALLERS = (
+    "From elsewhere only databases with a user and password in their address are kept by name; "
+    "name your own files with each question."
+)
 
 
 class Credentials(Protocol):
@@ -61,7 +66,7 @@ class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
                 hint="What was uploaded is kept by its session; name it by its file_id.",
                 fields={"source": "connection_string or file_path"},
             )
-        check_source(source, "source", local)
+        _check(source, local)
         await self._credentials.deposit([source], stranger=not local)
         tables = await self._tables(source)
         known = await self._known.add(name, text_of(source))
@@ -103,6 +108,18 @@ class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
         wanted = executor_pb.DescribeSourceRequest(sources=[asked])
         described = await patient("executor", self._executor.DescribeSource, wanted)
         return [table.name for table in described.tables]
+
+
+def _check(source: data_pb2.DataSource, local: bool) -> None:
+    """Raises AssayError as `check_source`, with what can be done here about a path."""
+    try:
+        check_source(source, "source", local)
+    except AssayError as error:
+        if error.reason is not FILE_PATH_REFUSED:
+            raise
+        raise AssayError(
+            error.reason, error.message, hint=_OF_CALLERS, fields=error.fields
+        ) from None
 
 
 def _message(known: KnownSource, local: bool) -> pb.Source:
