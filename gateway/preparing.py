@@ -14,7 +14,7 @@ from assay.common.v1 import analysis_pb2, data_pb2
 from assay.gateway.v1 import job_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from gateway.domain.session import SessionFile, absent
-from mesh.credentials import separated
+from mesh.credentials import reference_of, separated
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.ids import parse_id
 
@@ -145,4 +145,5 @@ def _is_local(source: data_pb2.DataSource) -> bool:
     parts = separated(source.connection_string)
     given = dict(parse_qsl(url.query))
     host = url.netloc.rpartition("@")[2] or given.get("host", "")
-    return not parts.secrets or not host or host.startswith(("/", "%2F", "%2f", "@"))
+    kept = parts.secrets or reference_of(source.connection_string)
+    return not kept or not host or host.startswith(("/", "%2F", "%2f", "@"))

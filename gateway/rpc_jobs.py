@@ -15,11 +15,13 @@ from assay.gateway.v1 import job_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
 from gateway.domain.session import SessionFile
 from gateway.forwarding import StreamCall, answered, relayed
 from gateway.preparing import Submission, file_ids, named_by_content, prepared
 from gateway.showing import shown_event, shown_job
+from gateway.standing_in import stand_in
 from mesh import context as calls
 from mesh import telemetry, trace_files
 from mesh.clock import Clock
@@ -67,6 +69,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         strangers: Strangers,
         refusals: Refusals,
         credentials: Credentials,
+        known: KnownSources,
         clock: Clock,
         traces: Path,
         local_paths: Callable[[Context], bool],
@@ -76,6 +79,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self._strangers = strangers
         self._refusals = refusals
         self._credentials = credentials
+        self._known = known
         self._clock = clock
         self._traces = traces
         self._local_paths = local_paths
@@ -198,6 +202,23 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             clarification=planned.clarification if planned.HasField("clarification") else None,
         )
 
+    async def LookAtSources(
+        self, request: pb.LookAtSourcesRequest, context: Context
+    ) -> pb.LookAtSourcesResponse:
+        """What there is in sources."""
+        request_id = new_id()
+        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
+        asked = pb.PlanJobRequest(session_id=session_id)
+        asked.analysis.data_sources.extend(request.data_sources)
+        asked.analysis.policy.CopyFrom(request.policy)
+        ready = await self._prepared(asked, request_id, session_id, context)
+        wanted = planner_pb.LookAtSourcesRequest(
+            analysis=ready.analysis, files=ready.files, submitted_at=ready.submitted_at
+        )
+        with calls.changed(request_id=request_id):
+            seen = await answered(self._planner.LookAtSources(wanted), "planner")
+        return pb.LookAtSourcesResponse(look=seen.look)
+
     async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
         """The spans that this machine recorded."""
         job = await self._job(request.job_id)
@@ -214,6 +235,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
     ) -> planner_pb.CreateJobRequest:
         """The request for the planner; a refusal by a rule is recorded under its id."""
         try:
+            await stand_in(request, self._known)
             files = await self._files.resolve(session_id, file_ids(request))
             local = self._local_paths(context)
             ready = prepared(request, request_id, self._clock.now(), local)

@@ -17,6 +17,7 @@ from assay.gateway.v1 import (
     file_service_pb2_grpc,
     job_service_pb2_grpc,
     session_service_pb2_grpc,
+    source_service_pb2_grpc,
 )
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2_grpc
@@ -24,6 +25,7 @@ from gateway.adapters.content_store import SqlContentStore
 from gateway.adapters.credentials import ExecutorCredentials
 from gateway.adapters.evidence import MeshEvidence
 from gateway.adapters.file_store import SqlFileStore
+from gateway.adapters.known_source_store import SqlKnownSourceStore
 from gateway.adapters.owners import AuditedTrespasses, KnownOwners
 from gateway.adapters.peers import (
     AuditedRefusals,
@@ -38,6 +40,7 @@ from gateway.app_contents import Contents
 from gateway.app_files import Files
 from gateway.app_recompute import Recomputation
 from gateway.app_sessions import Sessions
+from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
 from gateway.app_verification import Verification
 from gateway.forwarding_frames import ExecutorStub
@@ -47,6 +50,7 @@ from gateway.rpc_catalogue import CatalogueServicer
 from gateway.rpc_files import FileServicer
 from gateway.rpc_jobs import JobServicer
 from gateway.rpc_sessions import SessionServicer
+from gateway.rpc_sources import SourceServicer
 from gateway.settings import GatewaySettings
 from mesh.clock import Clock, SystemClock
 from mesh.config import MeshSettings
@@ -70,6 +74,7 @@ class GatewayService:
         "assay.gateway.v1.ArtifactService",
         "assay.gateway.v1.CatalogueService",
         "assay.gateway.v1.AuditService",
+        "assay.gateway.v1.SourceService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -97,7 +102,7 @@ class GatewayService:
         return await self._stack.__aexit__(*exception)
 
     def register(self, server: aio.Server) -> None:
-        """Add the six servicers."""
+        """Add the seven servicers."""
         settings, planner, executor = self._settings, self._planner, self._executor
         credentials = ExecutorCredentials(executor)
         self._jobs = JobServicer(
@@ -106,12 +111,16 @@ class GatewayService:
             self._strangers,
             AuditedRefusals(self._audit),
             credentials,
+            self._known,
             self._clock,
             settings.folder("traces"),
             self._opens_paths,
         )
         session_service_pb2_grpc.add_SessionServiceServicer_to_server(
             SessionServicer(self._sessions), server
+        )
+        source_service_pb2_grpc.add_SourceServiceServicer_to_server(
+            SourceServicer(self._known, executor, credentials, self._opens_paths), server
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
@@ -162,6 +171,7 @@ class GatewayService:
         contents = Contents(
             SqlContentStore(database, self._clock, settings.gateway_hold_seconds), sources
         )
+        self._known = KnownSources(SqlKnownSourceStore(database), self._clock)
         sessions = SqlSessionStore(database)
         files = SqlFileStore(database)
         self._sessions = Sessions(

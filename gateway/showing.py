@@ -46,6 +46,13 @@ def shown_frame(frame: data_pb2.FrameRef, local: bool) -> data_pb2.FrameRef:
     return frame
 
 
+def shown_source(source: data_pb2.DataSource, local: bool) -> data_pb2.DataSource:
+    """A source as a caller may see it."""
+    if not local:
+        _hide_sources([source])
+    return source
+
+
 def _hide_answer(answer: analysis_pb2.Answer) -> None:
     for artifact in answer.artifacts:
         artifact.ClearField("local_path")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
+from gateway.domain.known_source import KnownSource
 from gateway.domain.session import (
     NewFile,
     Session,
@@ -69,6 +70,29 @@ class SessionStore(Protocol):
 
         Without effect when less is wanted by now; with nothing kept the job is forgotten.
         """
+        ...
+
+
+class KnownSourceStore(Protocol):
+    """Sources under the names that tenants gave them; every method is one transaction."""
+
+    async def add(self, known: KnownSource) -> KnownSource:
+        """Store a source, or give the one that the tenant has under its name already."""
+        ...
+
+    async def get(self, tenant: str, name: str) -> KnownSource | None:
+        """The tenant's source of that name."""
+        ...
+
+    async def page(self, tenant: str, size: int, token: str) -> tuple[list[KnownSource], str]:
+        """By name, and the token of the next page.
+
+        Raises AssayError(INVALID_ARGUMENT) for a token that was never given.
+        """
+        ...
+
+    async def remove(self, tenant: str, name: str) -> bool:
+        """Forget a source; whether there was one."""
         ...
 
 

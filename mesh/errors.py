@@ -131,6 +131,12 @@ STEP_FAILED = _reason(
     "A step still failed after three attempts.",
     "Read the attempts in the report; ask more narrowly.",
 )
+STATEMENT_FAILED = _reason(
+    "STATEMENT_FAILED",
+    Kind.DATA,
+    "A statement cannot be run as it is: it is no SQL, or names what the sources do not have.",
+    "Mend it where the message says.",
+)
 DATABASE_UNREACHABLE = _reason(
     "DATABASE_UNREACHABLE",
     Kind.UNAVAILABLE,
@@ -230,6 +236,12 @@ ID_REUSED = _reason(
     Kind.CONFLICT,
     "The request id was used before, for something else.",
     "Choose a new id; repeat an old one only with what it was first sent with.",
+)
+NAME_TAKEN = _reason(
+    "NAME_TAKEN",
+    Kind.CONFLICT,
+    "A source is known by that name already, and it is another one.",
+    "Choose another name, or remove the source that has it.",
 )
 CREDENTIALS_REFUSED = _reason(
     "CREDENTIALS_REFUSED",

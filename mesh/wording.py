@@ -55,7 +55,7 @@ PLAIN = frozenset(
     data described below file for from had has have holds if in interval is it its match
     month months number of on or out pearson quarter quarters read result row rows s table
     tell that the their them there they this to value values was week weeks were when where
-    with within year years day days hour hours did tell""".split()
+    with within year years day days hour hours did tell your statement""".split()
 )
 """Words that state nothing by themselves."""
 

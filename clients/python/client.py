@@ -13,6 +13,7 @@ from assay.common.v1.analysis_pb2 import Artifact
 from assay.common.v1.catalogue_pb2 import Recipe, Tool
 from assay.common.v1.data_pb2 import DataSource, FrameRef
 from assay.common.v1.job_pb2 import Job, JobEvent
+from assay.common.v1.look_pb2 import Look
 from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2,
@@ -22,12 +23,14 @@ from assay.gateway.v1 import (
     job_service_pb2_grpc,
     session_service_pb2,
     session_service_pb2_grpc,
+    source_service_pb2_grpc,
 )
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python import listing, watching
 from clients.python.calls import answered, persistently
 from clients.python.frame_wire import ArtifactStub
+from clients.python.known_sources import KnownSources
 from clients.python.question import Question
 from clients.python.records import Records
 from clients.python.request import (
@@ -77,6 +80,10 @@ class AssayClient:
         self._artifacts = ArtifactStub(self._channel)
         self.records: Records = Records(audit_service_pb2_grpc.AuditServiceStub(self._channel))
         """Checkpoints, proofs and calls made again."""
+        self.sources: KnownSources = KnownSources(
+            source_service_pb2_grpc.SourceServiceStub(self._channel)
+        )
+        """Sources under names."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
         self._sessions = session_service_pb2_grpc.SessionServiceStub(self._channel)
         self._files = file_service_pb2_grpc.FileServiceStub(self._channel)
@@ -108,6 +115,7 @@ class AssayClient:
         else:
             session_id, sources = await self._uploaded(question)
         sources += [database_source(url, self.same_machine) for url in question.databases]
+        sources += [DataSource(source_name=name) for name in question.on]
         return create_request(question, sources, session_id)
 
     async def _uploaded(self, question: Question) -> tuple[str, list[DataSource]]:
@@ -151,6 +159,16 @@ class AssayClient:
             analysis=request.analysis, session_id=request.session_id
         )
         return await answered(self._jobs.PlanJob(wanted))
+
+    async def look(self, question: Question) -> Look:
+        """What there is in the sources that a question names; what it asks does not matter."""
+        request = await self.request(question)
+        wanted = job_service_pb2.LookAtSourcesRequest(
+            data_sources=request.analysis.data_sources,
+            policy=request.analysis.policy,
+            session_id=request.session_id,
+        )
+        return (await answered(self._jobs.LookAtSources(wanted))).look
 
     async def ask(self, question: Question) -> AsyncGenerator[JobEvent]:
         """Submit a question and watch it until it is answered, fails or needs a decision."""

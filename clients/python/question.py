@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from clients.python.read_options import check_read_options
 from mesh.errors import (
     INVALID_ARGUMENT,
-    NO_DATA_SOURCES,
     QUESTION_EMPTY,
     UNKNOWN_DELIVERABLE,
     AssayError,
@@ -34,15 +33,17 @@ ENGINES = ("", "duckdb", "postgres", "spark")
 class Question:
     """What to find out, from what, within which limits and rules.
 
-    `data` names files and folders, `databases` URLs such as sqlite:///shop.sqlite. `row_limit`
+    `data` names files and folders, `databases` URLs such as sqlite:///shop.sqlite, `on` sources
+    that the gateway keeps by name; with none of them it is about the only one kept. `row_limit`
     (rows) and `timeout_seconds` are None for the server's defaults. `deliverables` are words such
     as "chart"; none means all. `read` says how files are read where their content should not
     decide: "decimal=,", "sales.csv:type.zip=text". `engine` names the one that runs the queries;
     empty lets the server choose. With `assume`, an ambiguous question is answered
-    in its best reading instead of coming back.
+    in its best reading instead of coming back. `statement` is one SELECT to be run as it is, in
+    place of a `text`.
     """
 
-    text: str
+    text: str = ""
     data: tuple[str, ...] = ()
     databases: tuple[str, ...] = ()
     deliverables: tuple[str, ...] = ()
@@ -53,17 +54,17 @@ class Question:
     assume: bool = False
     read: tuple[str, ...] = ()
     engine: str = ""
+    statement: str = ""
+    on: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.
 
-        Raises AssayError: QUESTION_EMPTY, NO_DATA_SOURCES, UNKNOWN_DELIVERABLE, and
+        Raises AssayError: QUESTION_EMPTY, UNKNOWN_DELIVERABLE, and
         INVALID_ARGUMENT for an engine that is none or a way to read that means nothing.
         """
-        if not self.text.strip():
-            raise AssayError(QUESTION_EMPTY, "the question has no words in it")
-        if not self.data and not self.databases:
-            raise AssayError(NO_DATA_SOURCES, "the question names no file and no database")
+        if not (self.text.strip() or self.statement.strip()):
+            raise AssayError(QUESTION_EMPTY, f"the {self.kind} has no words in it")
         deliverable_numbers(self.deliverables)
         check_read_options(self.read, self.data)
         if self.engine not in ENGINES:
@@ -72,6 +73,11 @@ class Question:
                 f"there is no engine {self.engine!r}",
                 hint=f"Name one of {', '.join(ENGINES[1:])}, or none.",
             )
+
+    @property
+    def kind(self) -> str:
+        """What it is, for people: "question", or "statement"."""
+        return "statement" if self.statement else "question"
 
 
 def deliverable_numbers(words: Iterable[str]) -> list[int]:

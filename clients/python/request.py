@@ -37,6 +37,7 @@ def create_request(
         session_id=session_id,
         analysis=AnalysisRequest(
             intent=question.text,
+            statement=question.statement,
             data_sources=sources,
             constraints=constraints,
             deliverables=[

@@ -31,7 +31,7 @@ def _job_object(job: Job) -> dict[str, Any]:
     return {
         "job_id": job.job_id,
         "state": JobState.Name(job.state).removeprefix("JOB_STATE_").lower(),
-        "question": job.analysis.intent,
+        "question": words_of.question(job),
         "understood": job.understood,
         "answer": {
             "text": answer.text,

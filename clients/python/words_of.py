@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from assay.common.v1.analysis_pb2 import Answer, ArtifactType, ColumnFormat, Confidence
+from assay.common.v1.job_pb2 import Job
+
+
+def question(job: Job) -> str:
+    """What was asked, in words or as a statement."""
+    return job.analysis.statement or job.analysis.intent
 
 
 def artifact_type(number: ArtifactType.ValueType) -> str:

@@ -53,6 +53,18 @@ class SessionJobRow(Table):
     noted_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
+class KnownSourceRow(Table):
+    """A source that a tenant gave a name. `source` is the contract's message as JSON, without
+    secrets."""
+
+    __tablename__ = "known_sources"
+
+    tenant: Mapped[str] = mapped_column(String(100), primary_key=True)
+    name: Mapped[str] = mapped_column(String(63), primary_key=True)
+    source: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
 class ContentRow(Table):
     """A stored content and who owns it (seed 004, file_metadata). One row a content and user.
 

@@ -30,7 +30,7 @@ from services.executor.catalogue import ToolCatalogue
 from services.executor.databases.address import is_database
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.databases.values import DatabaseValues
-from services.executor.domain.description import SourceDescription, ValueHit
+from services.executor.domain.description import Findings, SourceDescription, ValueHit
 from services.executor.domain.source import DataSource
 from services.executor.domain.thing import ThingKind, job
 from services.executor.engines.masking import (
@@ -41,17 +41,23 @@ from services.executor.engines.masking import (
 )
 from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.frame_leases import Leases
+from services.executor.inspecting import inspected
 from services.executor.ports import ArtifactStore
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import PreparedSource, SourceLibrary
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from services.executor.engines.engines import Engines
     from services.executor.probing.outcome import Candidate, Limits, QueryOutcome
     from services.executor.sources.describe import Describer
     from services.executor.sources.lookup import ValueLookup
 
 log = logging.getLogger("assay.executor")
+
+# A look at all sources, and one statement of it: a slow view leaves time for the other tables.
+INSPECTING_SECONDS, STATEMENT_SECONDS = 10.0, 2.0
 T = TypeVar("T")
 
 
@@ -171,6 +177,31 @@ class Executor:
                 for column in table.hidden
             ]
             return description, prepared, hidden
+
+        return await self._in_thread(work)
+
+    async def inspect(
+        self, sources: Sequence[DataSource], description: SourceDescription, policy: Policy
+    ) -> Findings:
+        """What the rows of described sources show, as far as ten seconds go."""
+        deadline = time.monotonic() + INSPECTING_SECONDS
+
+        def work(cancelled: threading.Event) -> Findings:
+            prepared = self._open(sources, cancelled)
+
+            def ask(sql: str, row_limit: int) -> pa.Table:
+                if (left := deadline - time.monotonic()) <= 0:
+                    raise ToolError(ErrorCategory.RESOURCE_EXHAUSTED, "no time is left.")
+                return self.engines().query(
+                    prepared,
+                    sql,
+                    row_limit=row_limit,
+                    seconds=min(left, STATEMENT_SECONDS),
+                    cancelled=cancelled,
+                    policy=policy,
+                )
+
+            return inspected(description, ask)
 
         return await self._in_thread(work)
 

@@ -24,6 +24,7 @@ from services.executor.app import Executor
 from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
 from services.executor.contract_artifacts import artifact_to, artifact_type_from
+from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
@@ -196,11 +197,14 @@ class ExecutorServicer(FrameMethods):
         self, request: pb.DescribeSourceRequest, context: Context
     ) -> pb.DescribeSourceResponse:
         """Tables, columns, keys, statistics and samples, within the policy."""
-        description, prepared, hidden = await self._executor.describe(
-            await asyncio.to_thread(self._sources, request.sources),
-            contract.policy_from(request.policy),
-        )
-        return contract.description_to(description, prepared, hidden)
+        sources = await asyncio.to_thread(self._sources, request.sources)
+        policy = contract.policy_from(request.policy)
+        description, prepared, hidden = await self._executor.describe(sources, policy)
+        told = contract.description_to(description, prepared, hidden)
+        if request.closely:
+            findings = await self._executor.inspect(sources, description, policy)
+            told.findings.CopyFrom(findings_to(findings))
+        return told
 
     async def LookupValues(
         self, request: pb.LookupValuesRequest, context: Context

@@ -16,7 +16,9 @@ from mesh.errors import (
     AssayError,
 )
 from mesh.telemetry import current_trace_id
+from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.job import (
     NOTHING,
     Belonging,
@@ -28,6 +30,7 @@ from services.planner.domain.job import (
 )
 from services.planner.domain.kinds import Work
 from services.planner.domain.lease import Holder, Lease
+from services.planner.domain.look.look import Look
 from services.planner.domain.permission import reply_refused
 from services.planner.domain.queue import Limits
 from services.planner.domain.repeated import differences, reused
@@ -280,6 +283,15 @@ class Planner:
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
         return await KINDS[job.kind](self._with, desk).preview(job)
+
+    async def look(self, request: AnalysisRequest) -> Look:
+        """What the sources of a request hold; what it asks does not matter.
+
+        Raises AssayError(QUEUE_FULL) when too many wait, and for sources that cannot be read.
+        """
+        request.check_terms()
+        async with self._previews.turn():
+            return await looked(self._with, self._clock, request)
 
     async def recipes(self, size: int, token: str) -> tuple[list[Recipe], str]:
         """The caller's recipes, newest use first."""

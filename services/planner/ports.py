@@ -10,6 +10,7 @@ from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, ValueHit
 from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
+from services.planner.domain.look.look import Findings
 from services.planner.domain.reading import ReadDecision
 from services.planner.domain.request import WorkRequest
 
@@ -63,6 +64,10 @@ class Tools(Protocol):
 
     async def describe(self, request: WorkRequest) -> Described:
         """Tables, columns, keys and statistics. Raises AssayError for sources it cannot read."""
+        ...
+
+    async def inspect(self, request: WorkRequest) -> tuple[Described, Findings]:
+        """As `describe`, with what the rows show, as far as ten seconds go."""
         ...
 
     async def lookup(self, request: WorkRequest, phrases: Sequence[str]) -> list[ValueHit]:

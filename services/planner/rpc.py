@@ -16,6 +16,7 @@ from mesh.ids import new_id, parse_id
 from mesh.paging import page_size
 from services.planner import contract
 from services.planner.app import Planner
+from services.planner.contract.looks import look_to
 from services.planner.domain.job import Belonging, Job
 
 Context = aio.ServicerContext[Any, Any]
@@ -116,8 +117,18 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
             )
         return pb.PlanJobResponse(
             understood=preview.understood,
-            plan=contract.plan_to(preview.plan) if preview.plan else None,
+            plan=contract.plan_to(preview.plan, reading=True) if preview.plan else None,
         )
+
+    async def LookAtSources(
+        self, request: pb.LookAtSourcesRequest, context: Context
+    ) -> pb.LookAtSourcesResponse:
+        """Describe, look at the rows, and make out what columns mean."""
+        planned = pb.PlanJobRequest(analysis=request.analysis, files=request.files)
+        if request.HasField("submitted_at"):
+            planned.submitted_at.CopyFrom(request.submitted_at)
+        wanted = contract.work_from(planned, new_id(), self._submitted(planned))
+        return pb.LookAtSourcesResponse(look=look_to(await self._planner.look(wanted)))
 
     async def ListRecipes(
         self, request: pb.ListRecipesRequest, context: Context

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 from google.protobuf.message import Message
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
@@ -18,87 +13,28 @@ from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
+from assay.gateway.v1 import source_service_pb2 as sources_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.ids import new_id
+from tests.mesh.bobs import (
+    asked,
+    execution,
+    inside,
+    job_of_anns,
+    look_at_anns,
+    on_a_name_of_anns,
+    plan_about_anns,
+    planner_look_at_anns,
+    sourced,
+)
+from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
 from tests.mesh.owned import Owned
-from tests.mesh.support import question
+
+__all__ = ["AUDIT", "CASES", "MEMORY", "NOTHING", "NOT_FOUND", "OPEN", "sourced"]
 
 REPORT = analysis_pb2.ARTIFACT_TYPE_REPORT
-NOT_FOUND, NOTHING, OPEN = "NOT_FOUND", "nothing", "open"
-
-
-@dataclass(frozen=True)
-class Case:
-    """A call that names what is ann's, and what bob gets: NOT_FOUND, or nothing of ann's.
-
-    OPEN is for what holds nothing of a tenant's.
-    """
-
-    make: Callable[[Owned], list[Message]]
-    expected: str = NOT_FOUND
-    recorded: str = ""
-    """The kind of thing under which the refusal is recorded, if it must be."""
-
-
-def one(make: Callable[[Owned], Message], expected: str = NOT_FOUND, recorded: str = "") -> Case:
-    return Case(lambda owned: [make(owned)], expected, recorded)
-
-
-def asked(owned: Owned) -> jobs_pb.CreateJobRequest:
-    """A question of bob's own about ann's file."""
-    wanted = question("total price by region")
-    wanted.analysis.data_sources.append(data_pb2.DataSource(file_id=owned.file))
-    return wanted
-
-
-def inside(owned: Owned) -> jobs_pb.CreateJobRequest:
-    """The same in a session of ann's."""
-    wanted = asked(owned)
-    wanted.session_id = owned.session
-    return wanted
-
-
-def sourced(owned: Owned) -> list[executor_pb.Source]:
-    return [executor_pb.Source(content_digest=owned.source)]
-
-
-def for_planner(owned: Owned) -> tuple[analysis_pb2.AnalysisRequest, dict[str, Any]]:
-    """A question about ann's upload as the gateway would pass it on, with what the file is."""
-    wanted = analysis_pb2.AnalysisRequest(
-        intent="total price by region", data_sources=[data_pb2.DataSource(file_id=owned.file)]
-    )
-    content = planner_pb.FileContent(content_digest=owned.source, name="sales.csv")
-    return wanted, {owned.file: content}
-
-
-def job_of_anns(owned: Owned) -> planner_pb.CreateJobRequest:
-    wanted, files = for_planner(owned)
-    return planner_pb.CreateJobRequest(request_id=owned.job, analysis=wanted, files=files)
-
-
-def plan_about_anns(owned: Owned) -> planner_pb.PlanJobRequest:
-    wanted, files = for_planner(owned)
-    return planner_pb.PlanJobRequest(analysis=wanted, files=files)
-
-
-def execution(owned: Owned, **fields: Any) -> executor_pb.ExecuteRequest:
-    call = analysis_pb2.ToolCall(
-        call_id=new_id(),
-        task_id="t",
-        tool_name="sql.run",
-        arguments_json=json.dumps({"sql": "SELECT 1 AS one"}),
-        attempt_number=1,
-    )
-    request = executor_pb.ExecuteRequest(call=call, request_id=new_id())
-    for name, value in fields.items():
-        if name == "call_id":
-            request.call.call_id = value
-        elif name == "sources":
-            request.sources.extend(value)
-        else:
-            request.request_id = value
-    return request
+BOBS_OWN = "sqlite:////nowhere/of_bobs_own.sqlite"
 
 
 GATEWAY = "/assay.gateway.v1"
@@ -216,6 +152,7 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.JobService/CreateJob": [
         one(asked, recorded="file"),
         one(inside, recorded="session"),
+        one(on_a_name_of_anns),
     ],
     f"{GATEWAY}.JobService/GetJob": [
         one(lambda o: jobs_pb.GetJobRequest(job_id=o.job), recorded="job")
@@ -233,6 +170,7 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.JobService/PlanJob": [
         one(lambda o: jobs_pb.PlanJobRequest(analysis=asked(o).analysis), recorded="file")
     ],
+    f"{GATEWAY}.JobService/LookAtSources": [one(look_at_anns, recorded="file")],
     f"{GATEWAY}.JobService/GetTrace": [
         one(lambda o: jobs_pb.GetTraceRequest(job_id=o.job), recorded="job")
     ],
@@ -254,6 +192,24 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.SessionService/DeleteSession": [
         one(lambda o: sessions_pb.DeleteSessionRequest(session_id=o.session), recorded="session")
     ],
+    # Names are each tenant's own: bob's "shop" is not ann's, and naming it is no trespass.
+    f"{GATEWAY}.SourceService/AddSource": [
+        one(
+            lambda o: sources_pb.AddSourceRequest(
+                name=o.source_name, source=data_pb2.DataSource(connection_string=BOBS_OWN)
+            ),
+            OPEN,
+        )
+    ],
+    f"{GATEWAY}.SourceService/GetSource": [
+        one(lambda o: sources_pb.GetSourceRequest(name=o.source_name))
+    ],
+    f"{GATEWAY}.SourceService/ListSources": [
+        one(lambda o: sources_pb.ListSourcesRequest(), NOTHING)
+    ],
+    f"{GATEWAY}.SourceService/RemoveSource": [
+        one(lambda o: sources_pb.RemoveSourceRequest(name=o.source_name))
+    ],
     f"{PLANNER}/CreateJob": [one(job_of_anns)],
     f"{PLANNER}/GetJob": [one(lambda o: planner_pb.GetJobRequest(job_id=o.job))],
     f"{PLANNER}/ListJobs": [one(lambda o: planner_pb.ListJobsRequest(), NOTHING)],
@@ -263,6 +219,7 @@ CASES: dict[str, list[Case]] = {
         one(lambda o: planner_pb.AnswerJobRequest(job_id=o.job, option_id="1"))
     ],
     f"{PLANNER}/PlanJob": [one(plan_about_anns, recorded="source")],
+    f"{PLANNER}/LookAtSources": [one(planner_look_at_anns, recorded="source")],
     f"{PLANNER}/CountJobs": [
         one(lambda o: planner_pb.CountJobsRequest(session_ids=[o.session]), NOTHING)
     ],

@@ -12,6 +12,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
+from assay.gateway.v1 import source_service_pb2 as sources_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
 from mesh.ids import new_id
 from tests.mesh.every_rpc import called, every_rpc
@@ -34,6 +35,7 @@ class Owned:
     entry: str
     recipe: str
     document: str
+    source_name: str
 
 
 async def uploaded(caller: Caller, session: str, path: Path) -> str:
@@ -79,6 +81,9 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
     name = "/assay.memory.v1.MemoryService/StoreDocument"
     await called(memory, name, RPCS[name], [stored])
     recipes = (await ann.catalogue.ListRecipes(catalogue_pb.ListRecipesRequest())).recipes
+    named = f"sales-of-{new_id()[:8]}"
+    place = data_pb2.DataSource(file_path=str(sales))
+    await ann.sources.AddSource(sources_pb.AddSourceRequest(name=named, source=place))
     return Owned(
         session=session,
         file=file,
@@ -90,6 +95,7 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         entry=listing[0].entry_id,
         recipe=recipes[0].recipe_id,
         document=document.document_id,
+        source_name=named,
     )
 
 
@@ -98,5 +104,5 @@ def names(owned: Owned) -> set[str]:
     return {
         owned.session, owned.file, owned.source, owned.job, owned.artifact.artifact_id,
         owned.artifact.content_ref, owned.frame.digest, owned.call, owned.entry, owned.recipe,
-        owned.document,
+        owned.document, owned.source_name,
     }  # fmt: skip

@@ -31,6 +31,7 @@ from assay.gateway.v1 import (
     file_service_pb2_grpc,
     job_service_pb2_grpc,
     session_service_pb2_grpc,
+    source_service_pb2_grpc,
 )
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
@@ -72,6 +73,7 @@ class Caller:
         self.catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(gateway)
         self.records = audit_service_pb2_grpc.AuditServiceStub(gateway)
         self.sessions = session_service_pb2_grpc.SessionServiceStub(gateway)
+        self.sources = source_service_pb2_grpc.SourceServiceStub(gateway)
         self.files = file_service_pb2_grpc.FileServiceStub(gateway)
         self.planner = planner_grpc.PlannerServiceStub(self._channels["planner"])
         self.executor = executor_grpc.ExecutorServiceStub(self._channels["executor"])

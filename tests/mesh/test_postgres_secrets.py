@@ -17,9 +17,10 @@ import psutil
 import pyarrow as pa
 import pytest
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2 as audit_pb
+from assay.gateway.v1 import source_service_pb2 as sources_pb
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 from tests.mesh.postgres_world import PASSWORD, about, reader, said
@@ -58,6 +59,29 @@ async def test_an_address_that_cannot_be_taken_apart_is_refused_without_repeatin
     assert error.reason.code == "INVALID_ARGUMENT"
     assert "half" not in str(error) + error.hint + str(error.fields)
     assert not places_of_password(home, "half/of")
+
+
+async def test_a_source_kept_by_name_shows_and_stores_no_password(
+    owner: str, ann: Caller, bob: Caller, home: Path
+) -> None:
+    place = data_pb2.DataSource(connection_string=reader(owner))
+    added = await ann.sources.AddSource(sources_pb.AddSourceRequest(name="shop", source=place))
+    listed = await ann.sources.ListSources(sources_pb.ListSourcesRequest())
+    assert not holds(f"{added} {listed}".encode()), "it is not shown"
+    assert not places_of_password(home), "nor stored in clear"
+    again = await ann.sources.AddSource(sources_pb.AddSourceRequest(name="shop", source=place))
+    assert again.source == added.source, "the same address with the same password is the same"
+
+    request = about("total amount by region")
+    request.analysis.data_sources.append(data_pb2.DataSource(source_name="shop"))
+    job = await ann.asked(request)
+    assert job.state == job_pb2.JOB_STATE_COMPLETED, said(job)
+    assert not holds(str(job).encode())
+
+    # Whoever learns the address that is shown can do nothing with it.
+    shown = listed.sources[0].source.connection_string
+    stolen = await bob.asked(about("total amount by region", shown))
+    assert stolen.failure.reason == "DATABASE_LOGIN_REFUSED", said(stolen)
 
 
 async def test_another_tenant_cannot_use_a_kept_password(

@@ -16,6 +16,8 @@ from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python import words_of
 from clients.python.cli.result import Result, failure_of, is_partial
 from clients.python.cli.screen import error_object
+from clients.python.cli.statements import statement_of
+from clients.python.known_sources import place_of
 from mesh.errors import CLARIFICATION_NEEDED, AssayError
 
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ def result_object(result: Result) -> dict[str, Any]:
     return {
         "job": job.job_id,
         "state": state_name(job.state),
-        "question": job.analysis.intent,
+        "question": words_of.question(job),
+        "statement": job.analysis.statement or None,
         "sources": sources_of(job.analysis),
         "understood": job.understood or None,
         "plan": plan_object(job.plan) if job.HasField("plan") else None,
@@ -68,10 +71,7 @@ def state_name(state: JobState.ValueType) -> str:
 
 def sources_of(request: AnalysisRequest) -> list[str]:
     """What the question was asked of."""
-    return [
-        source.name or source.file_path or source.connection_string or source.file_id or "database"
-        for source in request.data_sources
-    ]
+    return [source.name or place_of(source) or "database" for source in request.data_sources]
 
 
 def plan_object(plan: Plan) -> dict[str, Any]:
@@ -89,6 +89,7 @@ def plan_object(plan: Plan) -> dict[str, Any]:
                 "description": subtask.description,
                 "depends_on": list(subtask.dependencies),
                 "arguments": json.loads(subtask.arguments_json or "{}"),
+                "sql": statement_of(subtask),
             }
             for subtask in plan.subtasks
         ],
@@ -107,6 +108,7 @@ def step_object(step: Step) -> dict[str, Any]:
         "columns": step.columns if step.HasField("columns") else None,
         "detail": step.detail,
         "seconds": step.elapsed.ToTimedelta().total_seconds(),
+        "sql": statement_of(step),
     }
 
 

@@ -6,33 +6,29 @@ from typing import Annotated
 
 import typer
 
-from clients.python.cli.options import AsJson, Home, Server, User
+from clients.python.cli.options import (
+    AllowColumn,
+    AsJson,
+    BlockPattern,
+    Data,
+    Database,
+    Engine,
+    Home,
+    On,
+    Read,
+    RowLimit,
+    Server,
+    Timeout,
+    User,
+)
 
 
 def ask(
     question: Annotated[str, typer.Argument(help="What to find out, in your own words.")],
-    data: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--data", metavar="FILE", help="A data file, or a folder of them. Repeatable."
-        ),
-    ] = None,
-    db: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--db", metavar="URL", help="A database, such as sqlite:///shop.sqlite. Repeatable."
-        ),
-    ] = None,
-    read: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--read",
-            metavar="[FILE:]NAME=VALUE",
-            help="How to read files where their content should not decide: delimiter, quote, "
-            "escape, comment, encoding, header, units-row, skip-lines, skip-footer, decimal, "
-            "date-order, missing, type.COLUMN, pad-short-rows, sheet, one-table. Repeatable.",
-        ),
-    ] = None,
+    data: Data = None,
+    db: Database = None,
+    on: On = None,
+    read: Read = None,
     deliverable: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,38 +38,11 @@ def ask(
             help="Any of table, chart, report, summary, with commas. All when not given.",
         ),
     ] = None,
-    row_limit: Annotated[
-        int | None,
-        typer.Option("--row-limit", metavar="N", help="Most rows of a query, 1 to 200,000."),
-    ] = None,
-    timeout: Annotated[
-        int | None, typer.Option("--timeout", metavar="S", help="Most seconds, 1 to 180.")
-    ] = None,
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine",
-            metavar="NAME",
-            help="What runs the queries: duckdb, postgres or spark. Chosen when not given.",
-        ),
-    ] = "",
-    allow_column: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-column",
-            metavar="NAME",
-            help="Only columns so named exist: column or table.column. Repeatable.",
-        ),
-    ] = None,
-    block_pattern: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--block-pattern",
-            metavar="P",
-            help="Hide what matches: a regular expression, or email, phone, ssn, credit_card, "
-            "iban, ip. Repeatable.",
-        ),
-    ] = None,
+    row_limit: RowLimit = None,
+    timeout: Timeout = None,
+    engine: Engine = "",
+    allow_column: AllowColumn = None,
+    block_pattern: BlockPattern = None,
     assume: Annotated[
         bool,
         typer.Option("--assume", help="Take the likeliest reading of what is unclear, and say so."),
@@ -85,6 +54,7 @@ def ask(
     plan: Annotated[
         bool, typer.Option("--plan", help="Show what would be done, and do not do it.")
     ] = False,
+    sql: Annotated[bool, typer.Option("--sql", help="Show the queries that ran, in full.")] = False,
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -98,7 +68,7 @@ def ask(
     from clients.python.cli.began import show_reading
 
     if not as_json:
-        show_reading(data or (), db or ())
+        show_reading((*(data or ()), *(on or ())), db or ())
     from clients.python.cli.asking import ask_question
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
@@ -108,6 +78,7 @@ def ask(
         text=question,
         data=tuple(data or ()),
         databases=tuple(db or ()),
+        on=tuple(on or ()),
         deliverables=tuple(deliverable or ()),
         row_limit=row_limit,
         timeout_seconds=timeout,
@@ -119,6 +90,6 @@ def ask(
     )
     place = Place(home, server, user)
     return execute(
-        lambda screen: ask_question(screen, place, asked, choice=choose, plan_only=plan),
+        lambda screen: ask_question(screen, place, asked, choice=choose, plan_only=plan, sql=sql),
         as_json=as_json,
     )

@@ -11,29 +11,18 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 from rich.live import Live
-from rich.text import Text
 
 from assay.common.v1.job_pb2 import Clarification, Job, JobEvent, JobState
-from assay.gateway.v1.job_service_pb2 import CreateJobRequest
-from clients.python.cli.as_json import (
-    clarification_object,
-    plan_object,
-    result_object,
-    state_name,
-)
+from clients.python.cli.as_json import result_object, sources_of, state_name
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.naming import whole_id
+from clients.python.cli.planned import show_plan
 from clients.python.cli.progress import PlanView
 from clients.python.cli.result import Result, failure_of, gather, show_result
 from clients.python.cli.screen import Screen
-from clients.python.cli.unclear import (
-    answering,
-    as_reply,
-    asking_again,
-    show_unclear,
-    typed_reply,
-)
-from clients.python.cli.words import duration, listed, short_id
+from clients.python.cli.statements import show_glimpse, show_statements
+from clients.python.cli.unclear import answering, as_reply, show_unclear, typed_reply
+from clients.python.cli.words import listed, short_id
 from clients.python.client import AssayClient
 from clients.python.question import Question
 from mesh import context as calls
@@ -48,9 +37,18 @@ _RUNNING_STATES = {
 
 
 async def ask_question(
-    screen: Screen, place: Place, question: Question, *, choice: str = "", plan_only: bool = False
+    screen: Screen,
+    place: Place,
+    question: Question,
+    *,
+    choice: str = "",
+    plan_only: bool = False,
+    sql: bool = False,
 ) -> int:
-    """Answer a question on the screen; the exit code. Raises AssayError before there is a job."""
+    """Answer a question on the screen; the exit code. Raises AssayError before there is a job.
+
+    With `sql` the queries that ran are shown in full.
+    """
     from mesh.telemetry import span
 
     question.check()
@@ -58,8 +56,9 @@ async def ask_question(
         with calls.changed(service="client"), span("assay ask"):
             request = await client.request(question)
             if plan_only:
-                return await _show_plan(screen, client, request)
-            following = Following(screen, client, request.request_id, choice)
+                return await show_plan(screen, client, request)
+            named = not (question.data or question.databases)
+            following = Following(screen, client, request.request_id, choice, sql=sql, named=named)
             with calls.changed(request_id=request.request_id):
                 return await following.run(client.submit(request))
 
@@ -106,14 +105,26 @@ def unsettled(screen: Screen, job: Job) -> ExitCode:
 class Following:
     """One job, followed from its first event to what a person sees at its end.
 
-    `choice` answers its first question, if it has one.
+    `choice` answers its first question, if it has one. With `sql` its queries are shown in
+    full. With `named` it is told first which sources the names stand for.
     """
 
-    def __init__(self, screen: Screen, client: AssayClient, job_id: str, choice: str = "") -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        client: AssayClient,
+        job_id: str,
+        choice: str = "",
+        *,
+        sql: bool = False,
+        named: bool = False,
+    ) -> None:
         self._screen = screen
         self._client = client
         self._job_id = job_id
         self._choice = choice
+        self._sql = sql
+        self._named = named
         self._view = PlanView()
         self._understood = ""
         self._steps_shown = 0
@@ -126,8 +137,10 @@ class Following:
         Ctrl-C cancels the job.
         """
         try:
-            await first
+            job = await first
             self._taken = True
+            if self._named:
+                self._screen.row("source", listed(sources_of(job.analysis)))
             while True:
                 await self._follow()
                 job = await self._client.get_job(self._job_id)
@@ -183,7 +196,12 @@ class Following:
         failed = failure_of(job)
         if self._screen.as_json:
             self._screen.object(result_object(result))
-        elif failed is None:
+            return result.exit_code if failed is None else EXIT_CODES[failed.reason.kind]
+        if self._sql:
+            show_statements(self._screen, job.steps)
+        else:
+            show_glimpse(self._screen, job)
+        if failed is None:
             show_result(self._screen, result, self._screen.seconds())
         else:
             self._screen.error(failed)
@@ -210,37 +228,3 @@ class Following:
         if not total:
             return "nothing had been computed yet"
         return f"{self._view.done} of {total} steps done; what they made is kept"
-
-
-async def _show_plan(screen: Screen, client: AssayClient, request: CreateJobRequest) -> int:
-    planned = await client.plan(request)
-    unclear = planned.HasField("clarification")
-    if screen.as_json:
-        screen.object(
-            {
-                "understood": planned.understood or None,
-                "plan": plan_object(planned.plan) if planned.HasField("plan") else None,
-                "clarification": clarification_object(planned.clarification) if unclear else None,
-            }
-        )
-        return ExitCode.COULD_NOT_ANSWER if unclear else ExitCode.ANSWERED
-    if planned.understood:
-        screen.row("understood", planned.understood)
-    if unclear:
-        show_unclear(screen, planned.clarification, asking_again(planned.clarification))
-        return ExitCode.COULD_NOT_ANSWER
-    subtasks = planned.plan.subtasks
-    task_width = max((len(subtask.task_id) for subtask in subtasks), default=0)
-    tool_width = max((len(subtask.tool_name) for subtask in subtasks), default=0)
-    for number, subtask in enumerate(subtasks):
-        after = f"  after {listed(subtask.dependencies)}" if subtask.dependencies else ""
-        line = Text.assemble(
-            f"{number + 1:>2}  {subtask.task_id:<{task_width}}  ",
-            (f"{subtask.tool_name:<{tool_width}}  ", "cyan"),
-            subtask.description,
-            (after, "dim"),
-        )
-        screen.row("" if number else "plan", line)
-    estimated = duration(planned.plan.total_estimated_cost.ToNanoseconds() / 1e9)
-    screen.row("", f"nothing was run · estimated {estimated}", "dim")
-    return ExitCode.ANSWERED

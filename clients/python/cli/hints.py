@@ -18,7 +18,7 @@ from mesh.errors import (
 )
 
 _HINTS: dict[Reason, str] = {
-    NO_DATA_SOURCES: "Add --data FILE or --db URL.",
+    NO_DATA_SOURCES: "Add --data FILE, --db URL or --on NAME; `assay source list` has the names.",
     CLARIFICATION_NEEDED: "Answer with the number of a reading, or ask again with --assume.",
     TIMEOUT: "Raise --timeout, or ask for less.",
     ROW_LIMIT: "Raise --row-limit, or aggregate.",

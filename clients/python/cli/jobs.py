@@ -35,6 +35,7 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
     from rich.table import Table
     from rich.text import Text
 
+    from clients.python import words_of
     from clients.python.cli.as_json import clarification_object, sources_of, state_name
     from clients.python.cli.connection import connected
     from clients.python.cli.unclear import readings
@@ -50,7 +51,7 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
                     {
                         "job": job.job_id,
                         "state": state_name(job.state),
-                        "question": job.analysis.intent,
+                        "question": words_of.question(job),
                         "sources": sources_of(job.analysis),
                         "created_at": job.created_at.ToJsonString(),
                         "clarification": clarification_object(job.clarification)
@@ -78,7 +79,7 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
             moment(job.created_at.ToDatetime(UTC)),
             state_name(job.state),
             duration(job.elapsed.ToTimedelta().total_seconds()),
-            Text(" ".join(job.analysis.intent.split()), no_wrap=True, overflow="ellipsis"),
+            Text(" ".join(words_of.question(job).split()), no_wrap=True, overflow="ellipsis"),
         )
         if job.HasField("clarification"):
             grid.add_row("", "", "", "", readings(job.clarification))

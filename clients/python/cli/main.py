@@ -17,8 +17,11 @@ from clients.python.cli.answer import answer
 from clients.python.cli.ask import ask
 from clients.python.cli.export import export
 from clients.python.cli.jobs import jobs
+from clients.python.cli.look import look
 from clients.python.cli.recipes import recipes
 from clients.python.cli.show import show
+from clients.python.cli.source import source
+from clients.python.cli.sql import sql
 from clients.python.cli.tools import tools
 from clients.python.cli.trace import trace
 from clients.python.cli.up import up
@@ -72,8 +75,23 @@ def assay(
     """Hold the options that belong to no command."""
 
 
-for command in (ask, answer, show, jobs, trace, verify, export, witness, recipes, tools, up):
+for command in (
+    ask,
+    sql,
+    look,
+    answer,
+    show,
+    jobs,
+    trace,
+    verify,
+    export,
+    witness,
+    recipes,
+    tools,
+    up,
+):
     app.command()(command)
+app.add_typer(source)
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -34,3 +34,63 @@ LogKey = Annotated[
         help="The log's key from a place you trust, or a file with it; else the one that is shown.",
     ),
 ]
+Data = Annotated[
+    list[str] | None,
+    typer.Option("--data", metavar="FILE", help="A data file, or a folder of them. Repeatable."),
+]
+Database = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--db", metavar="URL", help="A database, such as sqlite:///shop.sqlite. Repeatable."
+    ),
+]
+On = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--on",
+        metavar="NAME",
+        help="A source that `assay source add` named; not needed for the only one. Repeatable.",
+    ),
+]
+Read = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--read",
+        metavar="[FILE:]NAME=VALUE",
+        help="How to read files where their content should not decide: delimiter, quote, "
+        "escape, comment, encoding, header, units-row, skip-lines, skip-footer, decimal, "
+        "date-order, missing, type.COLUMN, pad-short-rows, sheet, one-table. Repeatable.",
+    ),
+]
+RowLimit = Annotated[
+    int | None,
+    typer.Option("--row-limit", metavar="N", help="Most rows of a query, 1 to 200,000."),
+]
+Timeout = Annotated[
+    int | None, typer.Option("--timeout", metavar="S", help="Most seconds, 1 to 180.")
+]
+Engine = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="What runs the queries: duckdb, postgres or spark. Chosen when not given.",
+    ),
+]
+AllowColumn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-column",
+        metavar="NAME",
+        help="Only columns so named exist: column or table.column. Repeatable.",
+    ),
+]
+BlockPattern = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--block-pattern",
+        metavar="P",
+        help="Hide what matches: a regular expression, or email, phone, ssn, credit_card, "
+        "iban, ip. Repeatable.",
+    ),
+]

@@ -46,14 +46,15 @@ def show(
 
 
 async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
-    from clients.python.cli.as_json import result_object, state_name
+    from clients.python.cli.as_json import result_object, sources_of, state_name
     from clients.python.cli.connection import connected
     from clients.python.cli.naming import whole_id
     from clients.python.cli.progress import PlanView
     from clients.python.cli.result import failure_of, gather, show_files, show_result
     from clients.python.cli.screen import Parts
+    from clients.python.cli.statements import show_lines, show_statements
     from clients.python.cli.unclear import answering, show_unclear
-    from clients.python.cli.words import moment, short_id
+    from clients.python.cli.words import listed, moment, short_id
     from mesh.errors import ExitCode
 
     async with connected(place, screen) as client:
@@ -63,7 +64,12 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
         if screen.as_json:
             screen.object(result_object(result))
             return code
-        screen.row("question", job.analysis.intent)
+        if job.analysis.statement:
+            show_lines(screen, "statement", job.analysis.statement.splitlines())
+        else:
+            screen.row("question", job.analysis.intent)
+        if job.analysis.data_sources:
+            screen.row("source", listed(sources_of(job.analysis)))
         asked = moment(job.created_at.ToDatetime(UTC))
         parts = [short_id(job.job_id), state_name(job.state)]
         parts += [f"plan {job.plan.state}"] if job.plan.state else []
@@ -76,6 +82,8 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
             view.changed(step)
         if view.steps:
             screen.show(view)
+        if not job.analysis.statement:  # which was shown as it was written
+            show_statements(screen, job.steps)
         if job.HasField("answer"):
             show_result(screen, result)
         elif job.HasField("clarification"):

@@ -63,7 +63,7 @@ def job_of(recorded: Recorded, job_id: str) -> dict[str, Any]:
     return {
         "job_id": job_id,
         "state": recorded.state,
-        "question": recorded.request.get("intent"),
+        "question": recorded.request.get("statement") or recorded.request.get("intent"),
         "understood": recorded.plan.get("understood", ""),
         "answer": _answer_of(recorded) if recorded.answered else None,
         "failure": _failure_of(recorded),

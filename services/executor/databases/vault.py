@@ -76,6 +76,7 @@ class Vault:
             else:
                 own = with_reference(content.get("address", ""), reference)
                 if content["tenant"] == tenant and own == address:
+                    (self._folder / reference).touch()
                     return Kept(json.loads(content["secret"]), content["stranger"])
         raise AssayError(
             DATABASE_LOGIN_REFUSED,
@@ -84,7 +85,7 @@ class Vault:
         )
 
     def sweep(self) -> int:
-        """Forget what nobody gave for a month; how many secrets those were."""
+        """Forget what nobody gave or used for a month; how many secrets those were."""
         forgotten = 0
         oldest = time.time() - _KEPT_SECONDS
         for path in self._folder.glob("*"):

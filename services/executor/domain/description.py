@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from services.executor.domain.source import Frozen
@@ -96,6 +97,49 @@ class SourceDescription(Frozen):
     schema_fingerprint: str
     notes: tuple[str, ...] = ()
     decisions: tuple[ReadDecision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFindings:
+    """What was seen in the values of a column.
+
+    `missing` are texts that stand for no value, with their number; `spellings` groups of values
+    that differ by case or spaces alone.
+    """
+
+    column: str
+    mean: float | None = None
+    missing: tuple[tuple[str, int], ...] = ()
+    spellings: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableFindings:
+    """What was seen in a table; `key` are columns that together tell its rows apart."""
+
+    table: str
+    key: tuple[str, ...] = ()
+    columns: tuple[ColumnFindings, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The part of a column's different values, 0 to 1, that is in the column it refers to."""
+
+    from_table: str
+    from_column: str
+    to_table: str
+    to_column: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the rows show; `unfinished` names tables that were not looked at to the end."""
+
+    tables: tuple[TableFindings, ...] = ()
+    matches: tuple[Match, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
 
 class ValueHit(Frozen):

@@ -17,6 +17,7 @@ from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.status import from_rpc_error
 from services.planner import contract
 from services.planner.adapters.executor_reach import PEER, Reach
+from services.planner.contract.looks import findings_from
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -28,6 +29,7 @@ from services.planner.domain.catalogue import (
     ValueHit,
 )
 from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
+from services.planner.domain.look.look import Findings
 from services.planner.domain.request import WorkRequest
 from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import Described
@@ -101,28 +103,19 @@ class ExecutorTools:
         answer = await self._reach.answer(
             "read the sources", lambda: self._stub.DescribeSource(wanted)
         )
-        return Described(
-            catalogue=Catalogue(
-                tables=tuple(_table(table) for table in answer.tables),
-                relationships=tuple(
-                    Relationship(
-                        from_table=link.from_table,
-                        from_column=link.from_column,
-                        to_table=link.to_table,
-                        to_column=link.to_column,
-                        confidence=link.confidence,
-                        declared=link.relationship_type == pb.RELATIONSHIP_TYPE_FOREIGN_KEY,
-                    )
-                    for link in answer.relationships
-                ),
-                fingerprint=answer.schema_fingerprint,
-            ),
-            notes=tuple(answer.notes),
-            source_digests=tuple(answer.source_digests),
-            source_fingerprints=tuple(answer.source_fingerprints),
-            blocked_columns=tuple(answer.blocked_columns),
-            decisions=tuple(contract.read_decision_from(item) for item in answer.decisions),
+        return _described(answer)
+
+    async def inspect(self, request: WorkRequest) -> tuple[Described, Findings]:
+        """As `describe`, with what the rows show."""
+        wanted = pb.DescribeSourceRequest(
+            sources=contract.sources_to(request),
+            policy=contract.policy_to(request.policy),
+            closely=True,
         )
+        answer = await self._reach.answer(
+            "looked at the sources", lambda: self._stub.DescribeSource(wanted)
+        )
+        return _described(answer), findings_from(answer.findings)
 
     async def lookup(self, request: WorkRequest, phrases: Sequence[str]) -> list[ValueHit]:
         """Which text columns hold these phrases."""
@@ -283,6 +276,31 @@ def _reference(message: data_pb2.FrameRef) -> FrameRef:
             Location(kind=_PLACES[place.kind], uri=place.uri, ticket=place.ticket)
             for place in message.locations
         ),
+    )
+
+
+def _described(answer: pb.DescribeSourceResponse) -> Described:
+    return Described(
+        catalogue=Catalogue(
+            tables=tuple(_table(table) for table in answer.tables),
+            relationships=tuple(
+                Relationship(
+                    from_table=link.from_table,
+                    from_column=link.from_column,
+                    to_table=link.to_table,
+                    to_column=link.to_column,
+                    confidence=link.confidence,
+                    declared=link.relationship_type == pb.RELATIONSHIP_TYPE_FOREIGN_KEY,
+                )
+                for link in answer.relationships
+            ),
+            fingerprint=answer.schema_fingerprint,
+        ),
+        notes=tuple(answer.notes),
+        source_digests=tuple(answer.source_digests),
+        source_fingerprints=tuple(answer.source_fingerprints),
+        blocked_columns=tuple(answer.blocked_columns),
+        decisions=tuple(contract.read_decision_from(item) for item in answer.decisions),
     )
 
 

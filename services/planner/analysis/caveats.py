@@ -7,6 +7,8 @@ from collections import Counter
 
 from services.planner.analysis.deciding import Decided
 from services.planner.domain.analysis.narrate import Narration
+from services.planner.domain.analysis.own_statement import names_used
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.job import Job, StepState
 from services.planner.domain.past import Evidence
 from services.planner.ports import Described
@@ -40,7 +42,8 @@ def caveats_of(
     ]
     notes = [note for item in evidence.values() for note in item.observation.notes]
     said += notes
-    said += _about_what_was_used(decided.described, evidence)
+    queries = queries_of(job, evidence, decided.described.catalogue)
+    said += _about_what_was_used(decided.described, queries)
     said += narration.caveats
     if not any(note.endswith(_NOT_DRAWN) for note in notes):
         said += narration.gaps
@@ -49,14 +52,15 @@ def caveats_of(
     return tuple(dict.fromkeys(said))
 
 
-def queries_of(evidence: dict[str, Evidence]) -> str:
-    """The text of all queries that ran."""
+def queries_of(job: Job, evidence: dict[str, Evidence], catalogue: Catalogue) -> str:
+    """The text of all queries that ran, with every name of table or column quoted."""
+    if job.request.statement:
+        return names_used(job.request.statement, catalogue)
     return " ".join(str(item.call.arguments.get("query", "")) for item in evidence.values())
 
 
-def _about_what_was_used(described: Described, evidence: dict[str, Evidence]) -> list[str]:
+def _about_what_was_used(described: Described, queries: str) -> list[str]:
     """Notes on reading the sources, as far as they are about tables that the queries named."""
-    queries = queries_of(evidence)
     catalogue = described.catalogue
     sources = Counter(table.source_name for table in catalogue.tables)
     names: set[str] = set()

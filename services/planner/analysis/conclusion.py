@@ -70,7 +70,9 @@ class Conclusion:
             caveats = caveats_of(job, evidence, decided, narration)
             artifacts = [a for e in evidence.values() for a in e.observation.artifacts]
             decisions = decisions_used(
-                decided.described.decisions, story.catalogue, queries_of(evidence)
+                decided.described.decisions,
+                story.catalogue,
+                queries_of(job, evidence, story.catalogue),
             )
             artifacts += await self._report(
                 job, decided, narration, story, book, caveats, decisions, artifacts

@@ -13,6 +13,7 @@ from mesh.errors import AssayError
 from mesh.ids import derived_id
 from mesh.metrics import looked_up
 from mesh.telemetry import span
+from services.planner.domain.analysis.own_statement import planned_statement, statement_refused
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.catalogue import Likeness, ValueHit
@@ -75,11 +76,15 @@ class Deciding:
             if decision.decision_id == asking_id:
                 asked = Planning.model_validate(decision.decided)
         await self._permit(job, described)
-        recipes, away = await self._recall(described.catalogue.fingerprint, job.request.intent)
-        planning = await self._plan(job, described, recipes, asked)
-        looked_up("recipes", hit=planning.recipe.how in ("used", "adapted"))
+        away = False
+        if job.request.statement:
+            planning = planned_statement(job.request)
+        else:
+            recipes, away = await self._recall(described.catalogue.fingerprint, job.request.intent)
+            planning = await self._plan(job, described, recipes, asked)
+            looked_up("recipes", hit=planning.recipe.how in ("used", "adapted"))
         given = {
-            "question": job.request.intent,
+            "question": job.request.question,
             "reply": job.reply,
             "source_digests": list(described.source_digests),
             "schema_fingerprint": described.catalogue.fingerprint,
@@ -131,9 +136,10 @@ class Deciding:
     async def _permit(self, job: Job, described: Described) -> None:
         """Raise what policy has against the question, once that is in the log."""
         request = job.request
+        check = statement_refused if request.statement else column_refused
         # The column first: "column salary is blocked" helps more than "a pattern matches".
-        refused = column_refused(
-            request.intent, described.blocked_columns, described.catalogue
+        refused = check(
+            request.question, described.blocked_columns, described.catalogue
         ) or question_refused(request)
         if refused:
             event = records.refused(job.job_id, refused.reason.code, refused.message)

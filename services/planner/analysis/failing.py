@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from mesh.errors import ROW_LIMIT, SQL_REFUSED, STEP_FAILED, TIMEOUT, AssayError
+from mesh.errors import (
+    ROW_LIMIT,
+    SQL_REFUSED,
+    STATEMENT_FAILED,
+    STEP_FAILED,
+    TIMEOUT,
+    AssayError,
+)
 from services.planner.analysis.deciding import Decided
 from services.planner.analysis.learning import reused
 from services.planner.domain.analysis.adapting import restored
@@ -12,10 +19,13 @@ from services.planner.domain.job import Job
 from services.planner.domain.language.defining.definitions import with_columns
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.past import Evidence
+from services.planner.domain.statement import QUERYING_TOOL
 from services.planner.jobs.collaborators import Collaborators
 
 MOST_CHECKED_ROWS = 20_000
 """Rows of a remembered plan's answer up to which it is checked."""
+
+_IN_THE_STATEMENT = frozenset("sql_syntax type_mismatch missing_column invalid_arguments".split())
 
 
 async def failed_recipe(
@@ -68,6 +78,10 @@ async def why_failed(with_: Collaborators, job: Job) -> AssayError:
             reason = ROW_LIMIT
         else:
             reason = STEP_FAILED
+        if job.request.statement and call.tool_name == QUERYING_TOOL:
+            if observation.error_category in _IN_THE_STATEMENT:
+                reason = STATEMENT_FAILED
+            return AssayError(reason, observation.error_message or reason.meaning)
         text = f"step {call.task_id} ({call.tool_name}): {observation.error_message}"
         return AssayError(reason, text, metadata={"task_id": call.task_id})
     return AssayError(STEP_FAILED, "no step gave a result")

@@ -55,6 +55,8 @@ def reused(planning: Planning) -> bool:
 def _lesson(job: Job, decided: Decided, complete: bool, narration: Narration) -> Lesson:
     planning = decided.planning
     failed = dict(planning.recipe.failed)
+    if job.request.statement:  # nothing was read that could be remembered
+        return Lesson(job_id=job.job_id, failed=failed)
     if reused(planning):
         if not complete:
             failed[planning.recipe.recipe_id] = "a step of its plan failed"

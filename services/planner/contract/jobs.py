@@ -18,6 +18,7 @@ from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanState
 from services.planner.domain.reading import ReadDecision
 from services.planner.domain.request import JobKind
+from services.planner.domain.statement import Statement, statement_of
 
 _JOB_STATES = {
     jobs.JobState.SUBMITTED: job_pb2.JOB_STATE_SUBMITTED,
@@ -77,8 +78,8 @@ _EMPTY = {
 }
 
 
-def plan_to(plan: jobs.Plan) -> analysis_pb2.Plan:
-    """A plan for the contract."""
+def plan_to(plan: jobs.Plan, *, reading: bool = False) -> analysis_pb2.Plan:
+    """A plan for the contract; with the queries of its steps where they are to be read."""
     draft = plan.draft
     return analysis_pb2.Plan(
         plan_id=plan.plan_id,
@@ -92,6 +93,9 @@ def plan_to(plan: jobs.Plan) -> analysis_pb2.Plan:
                 invariants=task.invariants,
                 estimated_cost=duration(task.estimated_cost_seconds),
                 arguments_json=json.dumps(task.arguments),
+                statement=_statement_to(statement_of(task.tool_name, task.arguments))
+                if reading
+                else None,
             )
             for task in draft.subtasks
         ],
@@ -115,7 +119,12 @@ def step_to(step: jobs.Step) -> job_pb2.Step:
         columns=step.columns if step.rows is not None else None,
         detail=step.detail,
         elapsed=duration(step.elapsed_seconds),
+        statement=_statement_to(step.statement),
     )
+
+
+def _statement_to(statement: Statement | None) -> analysis_pb2.Statement | None:
+    return analysis_pb2.Statement(**statement.model_dump()) if statement is not None else None
 
 
 def clarification_to(value: jobs.Clarification) -> job_pb2.Clarification:

@@ -69,6 +69,7 @@ def _analysis_from(
     return AnalysisRequest(
         request_id=request_id,
         intent=message.intent,
+        statement=message.statement,
         data_sources=tuple(source_from(source, files) for source in message.data_sources),
         constraints=_constraints_from(message.constraints),
         deliverables=chosen or tuple(Deliverable),
@@ -186,6 +187,7 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
     """A question for the contract, such that it can be asked again."""
     return analysis_pb2.AnalysisRequest(
         intent=request.intent,
+        statement=request.statement,
         data_sources=[
             data_pb2.DataSource(
                 type=data_pb2.DataSourceType.ValueType(_SOURCE_NUMBERS.get(source.type, 0)),

@@ -18,6 +18,7 @@ from services.planner.domain.catalogue import Frozen
 from services.planner.domain.kinds import Result, Work
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.domain.request import JobKind
+from services.planner.domain.statement import Statement
 
 
 class JobState(StrEnum):
@@ -100,7 +101,7 @@ WORKER_STATUS = {
 
 
 class Step(Frozen):
-    """One step as it stands."""
+    """One step as it stands; `statement` is the query of its newest attempt, where it runs one."""
 
     task_id: str
     description: str
@@ -111,6 +112,7 @@ class Step(Frozen):
     columns: int = 0
     detail: str = ""
     elapsed_seconds: float = 0.0
+    statement: Statement | None = None
 
 
 class Plan(Frozen):

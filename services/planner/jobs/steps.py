@@ -22,6 +22,7 @@ from services.planner.domain.decision import Decision
 from services.planner.domain.job import Job, Step, StepState
 from services.planner.domain.past import Evidence, Past, past_of
 from services.planner.domain.plan import Subtask
+from services.planner.domain.statement import statement_of
 from services.planner.jobs import records
 from services.planner.jobs.attempts import Attempts
 from services.planner.jobs.collaborators import Collaborators, Desk
@@ -104,9 +105,7 @@ class StepRunner:
                         None,
                     )
                     call, recorded = next(tried, fresh)
-                    step = _step(
-                        subtask, StepState.RUNNING, call.attempt_number, started, call.change_reason
-                    )
+                    step = _step(subtask, StepState.RUNNING, call, started, call.change_reason)
                     observation = recorded or await self._attempts.make(
                         job, step, subtask.dependencies, call, evidence
                     )
@@ -130,6 +129,8 @@ class StepRunner:
     async def _repair(
         self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue
     ) -> Repair | None:
+        if job.request.statement:  # a person's own words are not changed
+            return None
         return await self._with.reasoner.repair(
             RepairInput(
                 request=job.request,
@@ -159,7 +160,7 @@ class StepRunner:
             decided=repair.model_dump(mode="json"),
             timestamp=self._desk.clock.now(),
         )
-        step = _step(subtask, StepState.REPAIRING, call.attempt_number, started, repair.reason)
+        step = _step(subtask, StepState.REPAIRING, call, started, repair.reason)
         await self._desk.writer.save_step(
             job, step, call=call, observation=observation, decision=decision
         )
@@ -174,7 +175,7 @@ class StepRunner:
         started: float,
     ) -> None:
         detail = call.change_reason or observation.summary
-        step = _step(subtask, StepState.DONE, call.attempt_number, started, detail).model_copy(
+        step = _step(subtask, StepState.DONE, call, started, detail).model_copy(
             update={"rows": observation.row_count, "columns": _columns(observation)}
         )
         await self._end(job, step, call, observation)
@@ -188,11 +189,11 @@ class StepRunner:
         started: float,
     ) -> None:
         detail = observation.error_message or "failed"
-        step = _step(subtask, StepState.FAILED, call.attempt_number, started, detail)
+        step = _step(subtask, StepState.FAILED, call, started, detail)
         await self._end(job, step, call, observation)
 
     async def _skip(self, job: Job, subtask: Subtask, why: str) -> None:
-        await self._end(job, _step(subtask, StepState.SKIPPED, 0, time.monotonic(), why))
+        await self._end(job, _step(subtask, StepState.SKIPPED, None, time.monotonic(), why))
 
     async def _end(
         self,
@@ -215,13 +216,17 @@ def _columns(observation: Observation) -> int:
     return observation.frame.columns if observation.frame else 0
 
 
-def _step(subtask: Subtask, state: StepState, attempt: int, started: float, detail: str) -> Step:
+def _step(
+    subtask: Subtask, state: StepState, call: ToolCall | None, started: float, detail: str
+) -> Step:
+    """A step as it stands after `call`; None where it came to none."""
     return Step(
         task_id=subtask.task_id,
         description=subtask.description,
         tool_name=subtask.tool_name,
         state=state,
-        attempt=attempt,
+        attempt=call.attempt_number if call is not None else 0,
         detail=detail,
         elapsed_seconds=time.monotonic() - started,
+        statement=statement_of(call.tool_name, call.arguments) if call is not None else None,
     )

@@ -53,8 +53,9 @@ def step(
     detail: str = "",
     attempt: int = 1,
     milliseconds: int = 0,
+    sql: analysis_pb2.Statement | None = None,
 ) -> job_pb2.JobEvent:
-    """A step's new state."""
+    """A step's new state; `sql` is the query it runs."""
     changed = job_pb2.Step(
         task_id=task_id,
         tool_name=tool,
@@ -63,6 +64,7 @@ def step(
         columns=columns,
         detail=detail,
         elapsed=Duration(nanos=milliseconds * 1_000_000),
+        statement=sql,
     )
     if rows is not None:
         changed.rows = rows

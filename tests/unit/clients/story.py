@@ -33,6 +33,12 @@ SALES = pa.table(
         "year": [1997, 1997, 1997],
     }
 )
+STATEMENT = analysis_pb2.Statement(
+    query="SELECT month, sum(amount) AS revenue FROM orders WHERE region = ? GROUP BY month",
+    params_json='["West"]',
+    readable="SELECT\n  month,\n  SUM(amount) AS revenue\nFROM orders\nWHERE\n  region = 'West'\n"
+    "GROUP BY\n  month",
+)
 ASKED = Question("revenue by month", data=("orders.csv",))
 
 
@@ -73,8 +79,8 @@ def answered(
             ),
             plan(("load", "sql.run"), ("shape", "df.transform"), ("chart", "plot.render")),
             state(job_pb2.JOB_STATE_EXECUTING),
-            step("load", "sql.run", running),
-            step("load", "sql.run", done, rows=96, columns=3, milliseconds=38),
+            step("load", "sql.run", running, sql=STATEMENT),
+            step("load", "sql.run", done, rows=96, columns=3, milliseconds=38, sql=STATEMENT),
             step("shape", "df.transform", running),
             step("shape", "df.transform", done, rows=12, columns=9, milliseconds=6),
             step("chart", "plot.render", running),

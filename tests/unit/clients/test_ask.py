@@ -14,7 +14,7 @@ from mesh.errors import ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.script import JOB_ID, plan, understood
-from tests.unit.clients.story import ASKED, SALES, Golden, Install, answered, place
+from tests.unit.clients.story import ASKED, SALES, STATEMENT, Golden, Install, answered, place
 
 
 async def test_an_answer_is_shown_with_its_plan_table_files_and_proof(
@@ -106,6 +106,7 @@ async def test_a_dry_run_shows_the_plan_and_makes_no_job(
     gateway = FakeGateway()
     gateway.planned.understood = understood("revenue by month").understood
     gateway.planned.plan.CopyFrom(plan(("load", "sql.run"), ("chart", "plot.render")).plan)
+    gateway.planned.plan.subtasks[0].statement.CopyFrom(STATEMENT)
     installed(gateway)
     screen = Printed()
     code = await ask_question(screen, place(here), ASKED, plan_only=True)

@@ -26,7 +26,6 @@ SALES = pa.table({"month": ["1997-01"], "revenue": [1.5]})
     ("question", "reason"),
     [
         (Question(" \n", data=("a.csv",)), errors.QUESTION_EMPTY),
-        (Question("revenue"), errors.NO_DATA_SOURCES),
         (Question("revenue", data=("a",), deliverables=("pie",)), errors.UNKNOWN_DELIVERABLE),
         (Question("revenue", data=("a",), engine="oracle"), errors.INVALID_ARGUMENT),
     ],

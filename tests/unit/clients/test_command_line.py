@@ -75,7 +75,6 @@ def test_wrong_use_for_machines_is_an_object(capsys: pytest.CaptureFixture[str])
     ("arguments", "reason", "code"),
     [
         (["", "--data", "a.csv"], "QUESTION_EMPTY", ExitCode.WRONG_USE),
-        (["revenue"], "NO_DATA_SOURCES", ExitCode.WRONG_USE),
         (["revenue", "--data", "a", "--deliver", "pie"], "UNKNOWN_DELIVERABLE", 2),
         (["revenue", "--data", "a", "--row-limit", "0"], "LIMIT_OUT_OF_RANGE", 2),
     ],

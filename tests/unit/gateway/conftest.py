@@ -21,6 +21,7 @@ from assay.gateway.v1 import (
     file_service_pb2_grpc,
     job_service_pb2_grpc,
     session_service_pb2_grpc,
+    source_service_pb2_grpc,
 )
 from gateway.service import GatewayService
 from gateway.settings import GatewaySettings
@@ -41,6 +42,7 @@ class Caller:
         self.catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(channel)
         self.audit = audit_service_pb2_grpc.AuditServiceStub(channel)
         self.sessions = session_service_pb2_grpc.SessionServiceStub(channel)
+        self.sources = source_service_pb2_grpc.SourceServiceStub(channel)
         self.files = file_service_pb2_grpc.FileServiceStub(channel)
 
 

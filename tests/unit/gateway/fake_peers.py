@@ -39,15 +39,16 @@ from mesh.frames.codec import stream_chunks
 from mesh.ids import new_id
 from mesh.merkle import inclusion_proof, leaf_hash, root_of
 from mesh.trespass import Trespass
+from tests.unit.gateway.fake_catalogue import FakeCatalogue
 
 Context = aio.ServicerContext[Any, Any]
 
 
-class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
+class FakePlanner(FakeCatalogue):
     def __init__(self) -> None:
+        super().__init__()
         self.jobs: dict[str, tuple[str, job_pb2.Job]] = {}
         self.requests: list[planner_pb.CreateJobRequest] = []
-        self.recipes: dict[str, str] = {}
         self.watch_ended = asyncio.Event()
         self.looked_up: list[str] = []
         self.creating = asyncio.Event()
@@ -154,24 +155,6 @@ class FakePlanner(planner_service_pb2_grpc.PlannerServiceServicer):
             if job.session_id in request.session_ids and tenant == calls.current().tenant
         ]
         return planner_pb.CountJobsResponse(counts=counts)
-
-    async def ListRecipes(
-        self, request: planner_pb.ListRecipesRequest, context: Context
-    ) -> planner_pb.ListRecipesResponse:
-        own = [
-            catalogue_pb2.Recipe(recipe_id=recipe)
-            for recipe, tenant in self.recipes.items()
-            if tenant == calls.current().tenant
-        ]
-        return planner_pb.ListRecipesResponse(recipes=own)
-
-    async def DeleteRecipe(
-        self, request: planner_pb.DeleteRecipeRequest, context: Context
-    ) -> planner_pb.DeleteRecipeResponse:
-        if self.recipes.get(request.recipe_id) != calls.current().tenant:
-            raise AssayError(NOT_FOUND, "there is no such recipe")
-        del self.recipes[request.recipe_id]
-        return planner_pb.DeleteRecipeResponse()
 
 
 class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):

@@ -169,7 +169,9 @@ def test_a_query_is_folded_and_a_repair_is_told() -> None:
         change_reason='column "categry" → "CategoryName"',
     )
     text = render_markdown(given)
-    assert f"<details><summary>call {CALL_ID[:8]}, sql.run</summary>" in text
+    assert f"<details><summary>SQL of call {CALL_ID[:8]}, sql.run</summary>" in text
+    assert '```sql\nSELECT\n  "CategoryName"\nFROM "Categories"\n```' in text
+    assert f"<details><summary>call {CALL_ID[:8]}, sql.run, to the letter</summary>" in text
     assert '```sql\nSELECT "CategoryName" FROM "Categories"\n```' in text
     assert '↻ attempt 2: column "categry" → "CategoryName"' in text
     assert "2 attempts" in text and "Must hold: filter before aggregate." in text
@@ -226,7 +228,7 @@ def test_markdown_made_of_hostile_data_keeps_its_tables_and_fences() -> None:
     outside = re.sub(r"^(`{3,})sql\n.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
     assert "<script" not in outside and "<img" not in outside
     assert not re.search(r"(?<!\\)\]\(http", outside) and "://" not in outside
-    assert text.count("\n````sql\n") == 1, "the fence is longer than any in the query"
+    assert text.count("\n````sql\n") == 2, "the fence is longer than any in the query"
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert len(rows) == len(HOSTILE) + len(["header", "rule"])
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3}

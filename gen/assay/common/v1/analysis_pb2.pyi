@@ -328,13 +328,20 @@ class AnalysisRequest(_message.Message):
     DELIVERABLES_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
     ASSUME_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
     intent: _builtins.str
-    """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG)."""
+    """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). Empty beside a statement."""
     assume: _builtins.bool
     """Take the best reading of an ambiguous question and say so, rather than ask."""
+    statement: _builtins.str
+    """In place of the question: one SELECT in DuckDB's dialect, of at most 50,000 characters, over the tables
+    of the sources (QUESTION_EMPTY, QUESTION_TOO_LONG). It runs as it is: nothing of it is changed when it
+    fails (STATEMENT_FAILED), and what may not run is refused (SQL_REFUSED). Its rows are the answer's
+    table; there is no chart.
+    """
     @_builtins.property
     def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
-        """At least one (NO_DATA_SOURCES)."""
+        """At least one (NO_DATA_SOURCES); none for the only one that SourceService keeps for the caller."""
 
     @_builtins.property
     def constraints(self) -> _data_pb2.Constraints:
@@ -357,14 +364,45 @@ class AnalysisRequest(_message.Message):
         deliverables: _abc.Iterable[Global___Deliverable.ValueType] | None = ...,
         policy: _data_pb2.Policy | None = ...,
         assume: _builtins.bool = ...,
+        statement: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "constraints", b"constraints", "data_sources", b"data_sources", "deliverables", b"deliverables", "intent", b"intent", "policy", b"policy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "constraints", b"constraints", "data_sources", b"data_sources", "deliverables", b"deliverables", "intent", b"intent", "policy", b"policy", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___AnalysisRequest: _TypeAlias = AnalysisRequest  # noqa: Y015
+
+@_typing.final
+class Statement(_message.Message):
+    """A query as a step runs it, and as it reads."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    PARAMS_JSON_FIELD_NUMBER: _builtins.int
+    READABLE_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """As it runs, to the letter: one SELECT in DuckDB's dialect, where `?` stands for the next parameter."""
+    params_json: _builtins.str
+    """The parameters: a JSON array, one value for each `?`."""
+    readable: _builtins.str
+    """The same for people: laid out over lines, with the parameters in their places."""
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        params_json: _builtins.str = ...,
+        readable: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["params_json", b"params_json", "query", b"query", "readable", b"readable"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Statement: _TypeAlias = Statement  # noqa: Y015
 
 @_typing.final
 class Subtask(_message.Message):
@@ -379,6 +417,7 @@ class Subtask(_message.Message):
     INVARIANTS_FIELD_NUMBER: _builtins.int
     ESTIMATED_COST_FIELD_NUMBER: _builtins.int
     ARGUMENTS_JSON_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     """Unique within the plan, such as "load"."""
     description: _builtins.str
@@ -399,6 +438,10 @@ class Subtask(_message.Message):
     def estimated_cost(self) -> _duration_pb2.Duration:
         """How long it is expected to take."""
 
+    @_builtins.property
+    def statement(self) -> Global___Statement:
+        """The query it would run, of a step that runs one. Filled in by PlanJob alone: what ran is told by Step."""
+
     def __init__(
         self,
         *,
@@ -409,10 +452,11 @@ class Subtask(_message.Message):
         invariants: _abc.Iterable[_builtins.str] | None = ...,
         estimated_cost: _duration_pb2.Duration | None = ...,
         arguments_json: _builtins.str = ...,
+        statement: Global___Statement | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["estimated_cost", b"estimated_cost"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["estimated_cost", b"estimated_cost", "statement", b"statement"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments_json", b"arguments_json", "dependencies", b"dependencies", "description", b"description", "estimated_cost", b"estimated_cost", "invariants", b"invariants", "task_id", b"task_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments_json", b"arguments_json", "dependencies", b"dependencies", "description", b"description", "estimated_cost", b"estimated_cost", "invariants", b"invariants", "statement", b"statement", "task_id", b"task_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -210,6 +210,7 @@ class Step(_message.Message):
     COLUMNS_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     ELAPSED_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     """The step."""
     description: _builtins.str
@@ -230,6 +231,10 @@ class Step(_message.Message):
     def elapsed(self) -> _duration_pb2.Duration:
         """Time spent."""
 
+    @_builtins.property
+    def statement(self) -> _analysis_pb2.Statement:
+        """The query that its newest attempt runs or ran, of a step that runs one."""
+
     def __init__(
         self,
         *,
@@ -242,10 +247,11 @@ class Step(_message.Message):
         columns: _builtins.int | None = ...,
         detail: _builtins.str = ...,
         elapsed: _duration_pb2.Duration | None = ...,
+        statement: _analysis_pb2.Statement | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "columns", b"columns", "elapsed", b"elapsed", "rows", b"rows"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "columns", b"columns", "elapsed", b"elapsed", "rows", b"rows", "statement", b"statement"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "attempt", b"attempt", "columns", b"columns", "description", b"description", "detail", b"detail", "elapsed", b"elapsed", "rows", b"rows", "state", b"state", "task_id", b"task_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "attempt", b"attempt", "columns", b"columns", "description", b"description", "detail", b"detail", "elapsed", b"elapsed", "rows", b"rows", "state", b"state", "statement", b"statement", "task_id", b"task_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__columns: _TypeAlias = _typing.Literal["columns"]  # noqa: Y015
     _WhichOneofArgType__columns: _TypeAlias = _typing.Literal["_columns", b"_columns"]  # noqa: Y015

@@ -649,6 +649,9 @@ class DescribeSourceRequest(_message.Message):
 
     SOURCES_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
+    CLOSELY_FIELD_NUMBER: _builtins.int
+    closely: _builtins.bool
+    """Look at the rows as well: fill in `findings`, within ten seconds."""
     @_builtins.property
     def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
         """All sources of a request together, so that relationships between them are seen."""
@@ -662,14 +665,207 @@ class DescribeSourceRequest(_message.Message):
         *,
         sources: _abc.Iterable[Global___Source] | None = ...,
         policy: _data_pb2.Policy | None = ...,
+        closely: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy", "sources", b"sources"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["closely", b"closely", "policy", b"policy", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DescribeSourceRequest: _TypeAlias = DescribeSourceRequest  # noqa: Y015
+
+@_typing.final
+class TableFindings(_message.Message):
+    """What was seen in the rows of a table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    KEY_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    """The table."""
+    @_builtins.property
+    def key(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Columns that together tell every row from every other; empty where none were found."""
+
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___ColumnFindings]:
+        """What was seen in columns; those without anything to tell are left out."""
+
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        key: _abc.Iterable[_builtins.str] | None = ...,
+        columns: _abc.Iterable[Global___ColumnFindings] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "key", b"key", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TableFindings: _TypeAlias = TableFindings  # noqa: Y015
+
+@_typing.final
+class ColumnFindings(_message.Message):
+    """What was seen in a column."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class MissingEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    COLUMN_FIELD_NUMBER: _builtins.int
+    MEAN_FIELD_NUMBER: _builtins.int
+    MISSING_FIELD_NUMBER: _builtins.int
+    SPELLINGS_FIELD_NUMBER: _builtins.int
+    column: _builtins.str
+    """The column."""
+    mean: _builtins.float
+    """Mean of its numbers."""
+    @_builtins.property
+    def missing(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """Texts that say that there is no value, such as "NA", with their number."""
+
+    @_builtins.property
+    def spellings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Spellings]:
+        """Values that differ by case or spaces alone, at most three groups."""
+
+    def __init__(
+        self,
+        *,
+        column: _builtins.str = ...,
+        mean: _builtins.float | None = ...,
+        missing: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        spellings: _abc.Iterable[Global___Spellings] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "mean", b"mean"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "column", b"column", "mean", b"mean", "missing", b"missing", "spellings", b"spellings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__mean: _TypeAlias = _typing.Literal["mean"]  # noqa: Y015
+    _WhichOneofArgType__mean: _TypeAlias = _typing.Literal["_mean", b"_mean"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean) -> _WhichOneofReturnType__mean | None: ...
+
+Global___ColumnFindings: _TypeAlias = ColumnFindings  # noqa: Y015
+
+@_typing.final
+class Spellings(_message.Message):
+    """One value in several spellings."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The most frequent first."""
+
+    def __init__(
+        self,
+        *,
+        values: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Spellings: _TypeAlias = Spellings  # noqa: Y015
+
+@_typing.final
+class Match(_message.Message):
+    """How much of a relationship that the source does not declare holds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_TABLE_FIELD_NUMBER: _builtins.int
+    FROM_COLUMN_FIELD_NUMBER: _builtins.int
+    TO_TABLE_FIELD_NUMBER: _builtins.int
+    TO_COLUMN_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    from_table: _builtins.str
+    """Referring table."""
+    from_column: _builtins.str
+    """Referring column."""
+    to_table: _builtins.str
+    """Table referred to."""
+    to_column: _builtins.str
+    """Column referred to."""
+    share: _builtins.float
+    """Of the referring column's different values, the part that is there, from 0 to 1."""
+    def __init__(
+        self,
+        *,
+        from_table: _builtins.str = ...,
+        from_column: _builtins.str = ...,
+        to_table: _builtins.str = ...,
+        to_column: _builtins.str = ...,
+        share: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_column", b"from_column", "from_table", b"from_table", "share", b"share", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Match: _TypeAlias = Match  # noqa: Y015
+
+@_typing.final
+class Findings(_message.Message):
+    """What was seen in the rows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLES_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    UNFINISHED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableFindings]:
+        """By table."""
+
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___Match]:
+        """Of relationships."""
+
+    @_builtins.property
+    def unfinished(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Tables that were not looked at to the end: no time was left, or the engine could not."""
+
+    def __init__(
+        self,
+        *,
+        tables: _abc.Iterable[Global___TableFindings] | None = ...,
+        matches: _abc.Iterable[Global___Match] | None = ...,
+        unfinished: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "tables", b"tables", "unfinished", b"unfinished"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Findings: _TypeAlias = Findings  # noqa: Y015
 
 @_typing.final
 class DescribeSourceResponse(_message.Message):
@@ -685,6 +881,7 @@ class DescribeSourceResponse(_message.Message):
     BLOCKED_COLUMNS_FIELD_NUMBER: _builtins.int
     DECISIONS_FIELD_NUMBER: _builtins.int
     SOURCE_FINGERPRINTS_FIELD_NUMBER: _builtins.int
+    FINDINGS_FIELD_NUMBER: _builtins.int
     schema_fingerprint: _builtins.str
     """SHA-256 (64 hex) over table names, columns and types."""
     @_builtins.property
@@ -715,6 +912,10 @@ class DescribeSourceResponse(_message.Message):
     def source_fingerprints(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """SHA-256 (64 hex) over each source's table names, columns and types, in the order given."""
 
+    @_builtins.property
+    def findings(self) -> Global___Findings:
+        """Where it was asked to look closely."""
+
     def __init__(
         self,
         *,
@@ -726,10 +927,11 @@ class DescribeSourceResponse(_message.Message):
         blocked_columns: _abc.Iterable[_builtins.str] | None = ...,
         decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
         source_fingerprints: _abc.Iterable[_builtins.str] | None = ...,
+        findings: Global___Findings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["findings", b"findings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "findings", b"findings", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -21,7 +21,9 @@ google.rpc.Help with what to do. What belongs to somebody else is NOT_FOUND, lik
 """
 
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
+from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
+from assay.common.v1 import look_pb2 as _look_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -427,6 +429,64 @@ class PlanJobResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
 Global___PlanJobResponse: _TypeAlias = PlanJobResponse  # noqa: Y015
+
+@_typing.final
+class LookAtSourcesRequest(_message.Message):
+    """What to look at."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DATA_SOURCES_FIELD_NUMBER: _builtins.int
+    POLICY_FIELD_NUMBER: _builtins.int
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    """The session whose uploaded files it may name; empty for none."""
+    @_builtins.property
+    def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
+        """As in a question; none for the only one that SourceService keeps for the caller."""
+
+    @_builtins.property
+    def policy(self) -> _data_pb2.Policy:
+        """What may be seen."""
+
+    def __init__(
+        self,
+        *,
+        data_sources: _abc.Iterable[_data_pb2.DataSource] | None = ...,
+        policy: _data_pb2.Policy | None = ...,
+        session_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "policy", b"policy", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LookAtSourcesRequest: _TypeAlias = LookAtSourcesRequest  # noqa: Y015
+
+@_typing.final
+class LookAtSourcesResponse(_message.Message):
+    """What there is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOOK_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def look(self) -> _look_pb2.Look:
+        """Of all sources together."""
+
+    def __init__(
+        self,
+        *,
+        look: _look_pb2.Look | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["look", b"look"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["look", b"look"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LookAtSourcesResponse: _TypeAlias = LookAtSourcesResponse  # noqa: Y015
 
 @_typing.final
 class GetTraceRequest(_message.Message):

@@ -70,6 +70,11 @@ class JobServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.PlanJobRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.PlanJobResponse.FromString,
                 _registered_method=True)
+        self.LookAtSources = channel.unary_unary(
+                '/assay.gateway.v1.JobService/LookAtSources',
+                request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesResponse.FromString,
+                _registered_method=True)
         self.GetTrace = channel.unary_unary(
                 '/assay.gateway.v1.JobService/GetTrace',
                 request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.GetTraceRequest.SerializeToString,
@@ -136,6 +141,14 @@ class JobServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def LookAtSources(self, request, context):
+        """A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
+        with. Makes no job and proves nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetTrace(self, request, context):
         """The spans of a job, as far as this gateway's machine recorded them.
         """
@@ -180,6 +193,11 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.PlanJob,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.PlanJobRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.PlanJobResponse.SerializeToString,
+            ),
+            'LookAtSources': grpc.unary_unary_rpc_method_handler(
+                    servicer.LookAtSources,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesResponse.SerializeToString,
             ),
             'GetTrace': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTrace,
@@ -377,6 +395,33 @@ class JobService:
             '/assay.gateway.v1.JobService/PlanJob',
             assay_dot_gateway_dot_v1_dot_job__service__pb2.PlanJobRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_job__service__pb2.PlanJobResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LookAtSources(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.JobService/LookAtSources',
+            assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesResponse.FromString,
             options,
             channel_credentials,
             insecure,

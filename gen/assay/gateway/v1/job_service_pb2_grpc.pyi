@@ -57,6 +57,10 @@ class JobServiceStub:
     """Understands and plans without running or storing anything. As many plans are made at once as jobs
     run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
     """
+    LookAtSources: _aio.UnaryUnaryMultiCallable[_job_service_pb2.LookAtSourcesRequest, _job_service_pb2.LookAtSourcesResponse]
+    """A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
+    with. Makes no job and proves nothing.
+    """
     GetTrace: _aio.UnaryUnaryMultiCallable[_job_service_pb2.GetTraceRequest, _job_service_pb2.GetTraceResponse]
     """The spans of a job, as far as this gateway's machine recorded them."""
 
@@ -127,6 +131,16 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_job_service_pb2.PlanJobResponse]:
         """Understands and plans without running or storing anything. As many plans are made at once as jobs
         run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
+        """
+
+    @_abc_1.abstractmethod
+    def LookAtSources(
+        self,
+        request: _job_service_pb2.LookAtSourcesRequest,
+        context: _aio.ServicerContext[_job_service_pb2.LookAtSourcesRequest, _abc.Awaitable[_job_service_pb2.LookAtSourcesResponse]],
+    ) -> _abc.Awaitable[_job_service_pb2.LookAtSourcesResponse]:
+        """A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
+        with. Makes no job and proves nothing.
         """
 
     @_abc_1.abstractmethod

@@ -6,6 +6,7 @@ isort:skip_file
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
+from assay.common.v1 import look_pb2 as _look_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -620,6 +621,87 @@ class PlanJobResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
 Global___PlanJobResponse: _TypeAlias = PlanJobResponse  # noqa: Y015
+
+@_typing.final
+class LookAtSourcesRequest(_message.Message):
+    """What to look at."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class FilesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___FileContent: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___FileContent | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    ANALYSIS_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    SUBMITTED_AT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def analysis(self) -> _analysis_pb2.AnalysisRequest:
+        """Its sources and policy; what it asks does not matter."""
+
+    @_builtins.property
+    def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
+        """What the uploaded files are that it names, by file_id."""
+
+    @_builtins.property
+    def submitted_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was submitted."""
+
+    def __init__(
+        self,
+        *,
+        analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
+        submitted_at: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "submitted_at", b"submitted_at"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LookAtSourcesRequest: _TypeAlias = LookAtSourcesRequest  # noqa: Y015
+
+@_typing.final
+class LookAtSourcesResponse(_message.Message):
+    """What there is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOOK_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def look(self) -> _look_pb2.Look:
+        """Of all sources together."""
+
+    def __init__(
+        self,
+        *,
+        look: _look_pb2.Look | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["look", b"look"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["look", b"look"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LookAtSourcesResponse: _TypeAlias = LookAtSourcesResponse  # noqa: Y015
 
 @_typing.final
 class ListRecipesRequest(_message.Message):

@@ -75,6 +75,11 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.FromString,
                 _registered_method=True)
+        self.LookAtSources = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/LookAtSources',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesResponse.FromString,
+                _registered_method=True)
         self.ListRecipes = channel.unary_unary(
                 '/assay.planner.v1.PlannerService/ListRecipes',
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListRecipesRequest.SerializeToString,
@@ -152,6 +157,13 @@ class PlannerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def LookAtSources(self, request, context):
+        """What there is in sources, with what each column means, and questions to begin with.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListRecipes(self, request, context):
         """Recipes of the caller, newest use first.
         """
@@ -208,6 +220,11 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     servicer.PlanJob,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.SerializeToString,
+            ),
+            'LookAtSources': grpc.unary_unary_rpc_method_handler(
+                    servicer.LookAtSources,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesResponse.SerializeToString,
             ),
             'ListRecipes': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRecipes,
@@ -437,6 +454,33 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/PlanJob',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LookAtSources(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/LookAtSources',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -40,6 +40,8 @@ class PlannerServiceStub:
     """Understands and plans without running or storing anything. As many plans are made at once as jobs
     run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
     """
+    LookAtSources: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.LookAtSourcesRequest, _planner_service_pb2.LookAtSourcesResponse]
+    """What there is in sources, with what each column means, and questions to begin with."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListRecipesRequest, _planner_service_pb2.ListRecipesResponse]
     """Recipes of the caller, newest use first."""
     DeleteRecipe: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.DeleteRecipeRequest, _planner_service_pb2.DeleteRecipeResponse]
@@ -119,6 +121,14 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         """Understands and plans without running or storing anything. As many plans are made at once as jobs
         run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
         """
+
+    @_abc_1.abstractmethod
+    def LookAtSources(
+        self,
+        request: _planner_service_pb2.LookAtSourcesRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.LookAtSourcesRequest, _abc.Awaitable[_planner_service_pb2.LookAtSourcesResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.LookAtSourcesResponse]:
+        """What there is in sources, with what each column means, and questions to begin with."""
 
     @_abc_1.abstractmethod
     def ListRecipes(

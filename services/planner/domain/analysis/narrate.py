@@ -21,6 +21,7 @@ from services.planner.domain.analysis.reporting.sentences import (
     single_value,
 )
 from services.planner.domain.analysis.reporting.shape import is_profile, shape_of
+from services.planner.domain.analysis.reporting.statement_told import told_statement
 from services.planner.domain.analysis.reporting.stating import check_stated, of_cells, stating
 from services.planner.domain.analysis.reporting.story import Narration, Speaker, Story
 from services.planner.domain.analysis.reporting.telling import Said, Telling
@@ -62,10 +63,11 @@ def untold(story: Story) -> Narration:
 
 
 def _narrated(story: Story, book: ClaimBook) -> Narration:
-    table = story.answer
+    table, speaker = story.answer, Speaker(book)
+    if story.request.statement:
+        return told_statement(story, speaker)
     if story.answer_rows == 0:
         return _no_rows(story)
-    speaker = Speaker(book)
     if table is None:
         return _too_long(story, speaker)
     if _nothing_but_nulls(story, table):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal, Self
 
-from mesh.errors import QUESTION_EMPTY, QUESTION_TOO_LONG, AssayError
+from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, QUESTION_TOO_LONG, AssayError
 from services.planner.domain.request import JobKind, WorkRequest
 
 MAX_INTENT_CHARACTERS = 2_000
+MAX_STATEMENT_CHARACTERS = 50_000
 
 
 class Deliverable(StrEnum):
@@ -21,39 +22,53 @@ class Deliverable(StrEnum):
 
 
 class AnalysisRequest(WorkRequest):
-    """A question as it was submitted; `validated` says whether it may become a job."""
+    """A question as it was submitted; `validated` says whether it may become a job.
+
+    Exactly one of `intent`, in words, and `statement`, one SELECT to be run as it is, is set.
+    """
 
     kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
-    intent: str
+    intent: str = ""
+    statement: str = ""
     deliverables: tuple[Deliverable, ...] = tuple(Deliverable)
     assume: bool = False
 
     @property
     def question(self) -> str:
-        """The question itself."""
-        return self.intent
+        """The question itself, in words or as a statement."""
+        return self.statement or self.intent
 
     def asking(self, text: str) -> Self:
         """The same with another question."""
-        return self.model_copy(update={"intent": text})
+        return self.model_copy(update={"statement" if self.statement else "intent": text})
 
     def validated(self) -> Self:
         """The request itself.
 
-        Raises AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG, and as `check_terms` does.
+        Raises AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG, INVALID_ARGUMENT for a question and a
+        statement at once, and as `check_terms` does.
         """
-        if not self.intent.strip():
+        if self.statement and self.intent:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "the request holds a question and a statement",
+                fields={"analysis.statement": "must not be set beside analysis.intent"},
+            )
+        if not self.question.strip():
             raise AssayError(
                 QUESTION_EMPTY,
                 "the question is empty",
                 fields={"analysis.intent": "must not be empty"},
             )
-        if len(self.intent) > MAX_INTENT_CHARACTERS:
-            raise AssayError(
-                QUESTION_TOO_LONG,
-                f"the question has {len(self.intent):,} characters, "
-                f"at most {MAX_INTENT_CHARACTERS:,} are read",
-                fields={"analysis.intent": f"at most {MAX_INTENT_CHARACTERS} characters"},
-            )
+        self._at_most("intent", "question", self.intent, MAX_INTENT_CHARACTERS)
+        self._at_most("statement", "statement", self.statement, MAX_STATEMENT_CHARACTERS)
         self.check_terms()
         return self
+
+    def _at_most(self, name: str, said: str, text: str, most: int) -> None:
+        if len(text) > most:
+            raise AssayError(
+                QUESTION_TOO_LONG,
+                f"the {said} has {len(text):,} characters, at most {most:,} are read",
+                fields={f"analysis.{name}": f"at most {most} characters"},
+            )

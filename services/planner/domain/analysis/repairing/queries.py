@@ -44,6 +44,18 @@ def same_statement(left: str, right: str) -> bool:
     return a is not None and b is not None and rendered(a) == rendered(b)
 
 
+def names_in(text: str) -> frozenset[str]:
+    """Every name of a table or column that a query says, in lower case; none of what is no query.
+
+    A star stands for itself.
+    """
+    tree = statement(text)
+    if tree is None:
+        return frozenset()
+    nodes = tree.find_all(exp.Table, exp.Column, exp.Star)
+    return frozenset("*" if isinstance(node, exp.Star) else node.name.casefold() for node in nodes)
+
+
 def tables_of(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
     """The catalogue's tables that a query names, by alias and by name, in lower case."""
     known = {table.name.casefold(): table for table in catalogue.tables}

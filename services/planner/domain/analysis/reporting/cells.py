@@ -75,7 +75,7 @@ def ranked(table: EvidenceTable, column: str, *, named_by: str = "") -> Ranked:
     Rows without a name in column `named_by` are left out, unless none has one.
     """
     values = table.rows.column(column).to_pylist()
-    usable = [(row, value) for row, value in enumerate(values) if _finite(value)]
+    usable = [(row, value) for row, value in enumerate(values) if finite(value)]
     if named_by:
         names = table.rows.column(named_by).to_pylist()
         usable = [item for item in usable if names[item[0]] not in (None, "")] or usable
@@ -90,7 +90,7 @@ def ends(table: EvidenceTable, column: str, number: str) -> tuple[int, int] | No
     usable = [
         (moment, row)
         for row, (moment, value) in enumerate(zip(times, values, strict=True))
-        if moment is not None and _finite(value)
+        if moment is not None and finite(value)
     ]
     if len(usable) < 2:
         return None
@@ -154,7 +154,7 @@ def breakdown(
             table, ("share", f"share {name}", f"share of {name}", f"share {column}")
         )
         numbers = table.rows.column(column).to_pylist()
-        if any(_finite(value) and value < 0 for value in numbers):
+        if any(finite(value) and value < 0 for value in numbers):
             share = None  # there is no whole of which they would be parts
         return Breakdown(table, category.column, column, share)
     return None
@@ -183,12 +183,13 @@ def share_of(story: Story, category: Category, number: Number, row: int) -> Cell
 
 
 def _usable(table: EvidenceTable, row: int, column: str | None) -> Cell | None:
-    if column is None or not _finite(table.value(row, column)):
+    if column is None or not finite(table.value(row, column)):
         return None
     return Cell(table, row, column)
 
 
-def _finite(value: Any) -> bool:
+def finite(value: Any) -> bool:
+    """Whether a value is a number that others can be compared with."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
     return math.isfinite(value)

@@ -10,6 +10,7 @@ from services.planner.domain.analysis.reporting.blocks import Code, StepTold
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.job import Job, Step, StepState
+from services.planner.domain.statement import statement_of
 
 _ENDINGS = {
     StepState.FAILED: "failed",
@@ -52,7 +53,7 @@ def _told(
             details.append(Prose.of("It failed: ", _record(outcome.error_message or "")))
     if step.state in (StepState.FAILED, StepState.SKIPPED) and step.detail:
         details.append(Prose.of(_record(step.detail)))
-    return StepTold(title, tuple(details), tuple(_code(call) for call in calls))
+    return StepTold(title, tuple(details), tuple(code for call in calls for code in _codes(call)))
 
 
 def _summary(step: Step) -> str:
@@ -67,15 +68,18 @@ def _summary(step: Step) -> str:
     return " · ".join(parts)
 
 
-def _code(call: ToolCall) -> Code:
+def _codes(call: ToolCall) -> tuple[Code, ...]:
+    """What a call ran; a query for reading first, then to the letter with its parameters."""
     name = f"call {call.call_id[:8]}, {call.tool_name}"
-    query = call.arguments.get("query")
-    if not isinstance(query, str):
+    statement = statement_of(call.tool_name, call.arguments)
+    if statement is None:
         text = json.dumps(call.arguments, indent=2, sort_keys=True, ensure_ascii=False, default=str)
-        return Code(text, "json", folded=name)
+        return (Code(text, "json", folded=name),)
     others = {k: v for k, v in call.arguments.items() if k != "query" and v not in (None, [], {})}
     told = json.dumps(others, sort_keys=True, ensure_ascii=False, default=str)
-    return Code(f"{query}\n-- {told}" if others else query, "sql", folded=name)
+    exact = f"{statement.query}\n-- {told}" if others else statement.query
+    read = Code(statement.readable, "sql", folded=f"SQL of {name}")
+    return (read, Code(exact, "sql", folded=f"{name}, to the letter"))
 
 
 def _record(text: str) -> Quoted:

@@ -71,7 +71,7 @@ class Report:
         return Ledger(
             claims=self.book.claims,
             tables=story.tables,
-            question=f"{story.request.intent}\n{story.understood}\n{self.job.reply}\n{story.intent}",
+            question=f"{story.request.question}\n{story.understood}\n{self.job.reply}\n{story.intent}",
             names="\n".join([*names, str(story.intent)]),
         )
 
@@ -127,7 +127,7 @@ class Report:
         return display if display is not None else self.story.answer
 
     def _understood(self) -> tuple[Block, ...]:
-        asked = Prose.of("Asked: ", Quoted(self.story.request.intent, Origin.QUESTION))
+        asked = Prose.of("Asked: ", Quoted(self.story.request.question, Origin.QUESTION))
         who = "the built-in rules" if self.planned_by == "rules" else self.planned_by
         took = took_of_model(self.model_use)
         planned = Prose.of("Planned by ", _record(who), f" with {self.confidence} confidence",

@@ -1,0 +1,78 @@
+"""`assay look`: what there is in files, a database, or a source by name, before a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clients.python.cli.options import AllowColumn, AsJson, BlockPattern, Home, Read, Server, User
+
+if TYPE_CHECKING:
+    from clients.python.cli.connection import Place
+    from clients.python.cli.screen import Screen
+    from clients.python.question import Question
+
+
+def look(
+    places: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE|URL|NAME]...", help="What to look at; else the only source."),
+    ] = None,
+    read: Read = None,
+    allow_column: AllowColumn = None,
+    block_pattern: BlockPattern = None,
+    as_json: AsJson = False,
+    server: Server = None,
+    home: Home = None,
+    user: User = None,
+) -> int:
+    """Look at data before asking: tables, what one row is, columns, joins, doubts.
+
+    It ends with questions to begin with. Nothing here is an answer with a proof.
+
+    \b
+    Example: assay look flights.csv
+    """
+    from clients.python.cli.began import show_reading
+    from clients.python.cli.connection import Place
+    from clients.python.cli.running import execute
+    from clients.python.question import Question
+
+    given = places or []
+    urls = tuple(place for place in given if "://" in place)
+    files = tuple(place for place in given if place not in urls and _is_path(place))
+    if not as_json:
+        show_reading(files, urls)
+    wanted = Question(
+        text="look",
+        data=files,
+        databases=urls,
+        on=tuple(place for place in given if place not in urls + files),
+        allowed_columns=tuple(allow_column or ()),
+        blocked_patterns=tuple(block_pattern or ()),
+        read=tuple(read or ()),
+    )
+    place = Place(home, server, user)
+    return execute(lambda screen: _look(screen, place, wanted), as_json=as_json)
+
+
+def _is_path(place: str) -> bool:
+    """Whether a place is a file or folder, there or not, rather than a source's name."""
+    return any(sign in place for sign in "./\\~") or Path(place).exists()
+
+
+async def _look(screen: Screen, place: Place, wanted: Question) -> int:
+    from clients.python.cli.connection import connected
+    from clients.python.cli.looked import look_object, show_look
+    from mesh.errors import ExitCode
+
+    wanted.check()
+    async with connected(place, screen) as client:
+        seen = await client.look(wanted)
+    if screen.as_json:
+        screen.object(look_object(seen))
+    else:
+        show_look(screen, seen)
+    return ExitCode.ANSWERED

@@ -1,0 +1,186 @@
+"""A look at sources, for people and for machines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from assay.common.v1.look_pb2 import ColumnLook, JoinLook, Look, SemanticKind, TableLook
+from clients.python.cli.cells import number, per_cent
+from clients.python.cli.screen import LABEL_WIDTH, Parts, Screen
+from clients.python.cli.words import count
+
+_MOST_TABLES = 12
+_MOST_COLUMNS = 40
+_MOST_SAMPLES = 3
+_LONGEST_SAMPLE = 24
+_LEAST_SHARE = 0.001
+_COMPUTED_WITH = {
+    SemanticKind.SEMANTIC_KIND_AMOUNT: "may be added",
+    SemanticKind.SEMANTIC_KIND_LEVEL: "may not be added over time",
+    SemanticKind.SEMANTIC_KIND_INTENSIVE: "average",
+    SemanticKind.SEMANTIC_KIND_NUMBER: "",
+}
+_RANGED = {SemanticKind.SEMANTIC_KIND_TIME, SemanticKind.SEMANTIC_KIND_DATE_PART}
+
+
+def show_look(screen: Screen, seen: Look) -> None:
+    """Print tables with their columns, doubts, what was read how, and questions to begin with."""
+    for table in seen.tables[:_MOST_TABLES]:
+        screen.row(table.name if _is_label(table.name) else "table", Parts(_heading(table)))
+        screen.row("", _columns(table))
+    rest = [table.name for table in seen.tables[_MOST_TABLES:]]
+    if rest:
+        screen.row("", f"… {count(len(rest), 'more table')}: {', '.join(rest)}", "dim")
+    several = len(seen.tables) > 1
+    doubts = [
+        f"{table.name}: {doubt}" if several else doubt
+        for table in seen.tables
+        for doubt in table.doubts
+    ]
+    if doubts:
+        screen.row("doubts", Parts(doubts), "")
+    for note in (*seen.notes, *([seen.left_out] if seen.left_out else [])):
+        screen.row("note", note, "yellow")
+    if seen.questions:
+        screen.row("try", Parts(seen.questions))
+
+
+def look_object(seen: Look) -> dict[str, Any]:
+    """A look for machines."""
+    return {
+        "tables": [_table_object(table) for table in seen.tables],
+        "notes": list(seen.notes),
+        "left_out": seen.left_out or None,
+        "questions": list(seen.questions),
+    }
+
+
+def _heading(table: TableLook) -> list[str]:
+    """How many rows there are, what one is, and from when to when."""
+    rows = count(table.rows, "row")
+    parts = [rows if _is_label(table.name) else f"{table.name}: {rows}"]
+    if table.key:
+        declared = " (declared)" if table.key_declared else ""
+        parts.append(f"one row for each {', '.join(table.key)}{declared}")
+    times = [c for c in table.columns if c.kind == SemanticKind.SEMANTIC_KIND_TIME and c.minimum]
+    if times:
+        parts.append(f"{_day(times[0].minimum)} to {_day(times[0].maximum)}")
+    return parts
+
+
+def _is_label(name: str) -> bool:
+    """Whether a table's name fits where labels stand."""
+    return len(name) < LABEL_WIDTH
+
+
+def _columns(table: TableLook) -> Table:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True, max_width=28, overflow="ellipsis")
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    joins = {join.column: join for join in table.joins}
+    for column in table.columns[:_MOST_COLUMNS]:
+        told = ", ".join(_told(column, table.rows, joins.get(column.name)))
+        grid.add_row(Text(column.name), Text(column.unit or _kind(column), "cyan"), Text(told))
+    if len(table.columns) > _MOST_COLUMNS:
+        more = count(len(table.columns) - _MOST_COLUMNS, "more column")
+        grid.add_row(Text("…", "dim"), "", Text(more, "dim"))
+    return grid
+
+
+def _told(column: ColumnLook, rows: int, join: JoinLook | None) -> list[str]:
+    """What is worth knowing of a column, the shorter for what its kind says already."""
+    told: list[str] = []
+    if column.kind in _COMPUTED_WITH:
+        told += [_COMPUTED_WITH[column.kind]] if _COMPUTED_WITH[column.kind] else []
+        if column.HasField("mean"):
+            told.append(f"mean {_number(column.mean)}")
+    if (column.kind in _COMPUTED_WITH or column.kind in _RANGED) and column.HasField("minimum"):
+        dated = column.kind in _RANGED  # years have no separators
+        low, high = (
+            _day(text) if dated else _short(text) for text in (column.minimum, column.maximum)
+        )
+        told.append(f"{low} … {high}")
+    elif column.kind not in _COMPUTED_WITH:
+        told.append(count(column.distinct, "kind"))
+        if column.samples and join is None and column.kind != SemanticKind.SEMANTIC_KIND_ID:
+            samples = ", ".join(map(_cut, column.samples[:_MOST_SAMPLES]))
+            told[-1] += f", such as {samples}" if len(column.samples) > 1 else f": {samples}"
+    if join is not None:
+        how = "declared" if join.declared else "guessed"
+        how += f", {per_cent(join.matched)} are there" if join.HasField("matched") else ""
+        told.append(f"each a {join.to_table}.{join.to_column} ({how})")
+    if column.empty and rows:
+        share = column.empty / rows
+        told.append(f"{per_cent(share) if share >= _LEAST_SHARE else f'{column.empty:,}'} empty")
+    return told
+
+
+def _kind(column: ColumnLook) -> str:
+    name = SemanticKind.Name(column.kind).removeprefix("SEMANTIC_KIND_")
+    return "" if name == "UNSPECIFIED" else name.lower().replace("_", " ")
+
+
+def _number(value: float) -> str:
+    places = 0 if abs(value) >= 1000 or value == int(value) else 1 if abs(value) >= 10 else 2
+    return number(value, places)
+
+
+def _short(text: str) -> str:
+    """A bound as people read it: figures with separators, a moment without its noughts."""
+    try:
+        value = float(text)
+    except ValueError:
+        return _day(text)
+    if abs(value) >= 1e15 or value != int(value):
+        return _number(value)
+    return number(value, 0)
+
+
+def _day(text: str) -> str:
+    """A moment as people read it; a midnight as its day."""
+    day, _, clock = text.replace("T", " ", 1).partition(" ")
+    return f"{day} {clock.removesuffix(':00')}" if clock.strip("0:") else day
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST_SAMPLE else f"{text[: _LONGEST_SAMPLE - 1]}…"
+
+
+def _table_object(table: TableLook) -> dict[str, Any]:
+    return {
+        "table": table.name,
+        "source": table.source_name,
+        "rows": table.rows,
+        "key": list(table.key),
+        "key_declared": table.key_declared,
+        "columns": [
+            {
+                "column": column.name,
+                "kind": _kind(column) or None,
+                "unit": column.unit or None,
+                "minimum": column.minimum if column.HasField("minimum") else None,
+                "maximum": column.maximum if column.HasField("maximum") else None,
+                "mean": column.mean if column.HasField("mean") else None,
+                "distinct": column.distinct,
+                "empty": column.empty,
+                "samples": list(column.samples),
+            }
+            for column in table.columns
+        ],
+        "joins": [
+            {
+                "column": join.column,
+                "to_table": join.to_table,
+                "to_column": join.to_column,
+                "declared": join.declared,
+                "matched": join.matched if join.HasField("matched") else None,
+            }
+            for join in table.joins
+        ],
+        "doubts": list(table.doubts),
+    }

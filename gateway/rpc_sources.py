@@ -1,0 +1,129 @@
+"""SourceService: translates between the contract and the use cases of known sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from grpc import aio
+
+from assay.common.v1 import data_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.executor.v1 import executor_service_pb2_grpc
+from assay.gateway.v1 import source_service_pb2 as pb
+from assay.gateway.v1 import source_service_pb2_grpc
+from gateway.app_sources import KnownSources
+from gateway.domain.known_source import KnownSource, source_name
+from gateway.preparing import check_source
+from gateway.showing import shown_source
+from gateway.standing_in import message_of, text_of
+from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
+from mesh.paging import page_size
+from mesh.patience import patient
+
+Context = aio.ServicerContext[Any, Any]
+
+_OF_CALLERS = (
+    "From elsewhere only databases with a user and password in their address are kept by name; "
+    "name your own files with each question."
+)
+
+
+class Credentials(Protocol):
+    """Where secrets of databases are kept."""
+
+    async def deposit(self, sources: Iterable[data_pb2.DataSource], *, stranger: bool) -> None:
+        """Replace addresses with secrets by addresses with references. Raises AssayError."""
+        ...
+
+
+class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
+    """Serves assay.gateway.v1.SourceService."""
+
+    def __init__(
+        self,
+        known: KnownSources,
+        executor: executor_service_pb2_grpc.ExecutorServiceStub,
+        credentials: Credentials,
+        local_paths: Callable[[Context], bool],
+    ) -> None:
+        self._known = known
+        self._executor = executor
+        self._credentials = credentials
+        self._local_paths = local_paths
+
+    async def AddSource(
+        self, request: pb.AddSourceRequest, context: Context
+    ) -> pb.AddSourceResponse:
+        """Keep a source that can be read under a name."""
+        name = source_name(request.name, "name")
+        local = self._local_paths(context)
+        source = request.source
+        if source.WhichOneof("place") in ("file_id", "source_name"):
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "a source that is kept is a database, or a file of the server's own machine",
+                hint="What was uploaded is kept by its session; name it by its file_id.",
+                fields={"source": "connection_string or file_path"},
+            )
+        _check(source, local)
+        await self._credentials.deposit([source], stranger=not local)
+        tables = await self._tables(source)
+        known = await self._known.add(name, text_of(source))
+        return pb.AddSourceResponse(source=_message(known, local), tables=tables)
+
+    async def GetSource(
+        self, request: pb.GetSourceRequest, context: Context
+    ) -> pb.GetSourceResponse:
+        """One of the caller's sources."""
+        known = await self._known.get(source_name(request.name, "name"))
+        return pb.GetSourceResponse(source=_message(known, self._local_paths(context)))
+
+    async def ListSources(
+        self, request: pb.ListSourcesRequest, context: Context
+    ) -> pb.ListSourcesResponse:
+        """The caller's sources by name."""
+        size = page_size(request.page_size, 100, 100)
+        page, token = await self._known.page(size, request.page_token)
+        local = self._local_paths(context)
+        return pb.ListSourcesResponse(
+            sources=[_message(known, local) for known in page], next_page_token=token
+        )
+
+    async def RemoveSource(
+        self, request: pb.RemoveSourceRequest, context: Context
+    ) -> pb.RemoveSourceResponse:
+        """Forget a name."""
+        await self._known.remove(source_name(request.name, "name"))
+        return pb.RemoveSourceResponse()
+
+    async def _tables(self, source: data_pb2.DataSource) -> list[str]:
+        asked = executor_pb.Source(type=source.type, name=source.name)
+        if source.connection_string:
+            asked.connection_string = source.connection_string
+        else:
+            asked.file_path = source.file_path
+        if source.HasField("read_options"):
+            asked.read_options.CopyFrom(source.read_options)
+        wanted = executor_pb.DescribeSourceRequest(sources=[asked])
+        described = await patient("executor", self._executor.DescribeSource, wanted)
+        return [table.name for table in described.tables]
+
+
+def _check(source: data_pb2.DataSource, local: bool) -> None:
+    """Raises AssayError as `check_source`, with what can be done here about a path."""
+    try:
+        check_source(source, "source", local)
+    except AssayError as error:
+        if error.reason is not FILE_PATH_REFUSED:
+            raise
+        raise AssayError(
+            error.reason, error.message, hint=_OF_CALLERS, fields=error.fields
+        ) from None
+
+
+def _message(known: KnownSource, local: bool) -> pb.Source:
+    message = pb.Source(name=known.name, source=message_of(known))
+    message.created_at.FromDatetime(known.created_at)
+    shown_source(message.source, local)
+    return message

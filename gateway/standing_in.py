@@ -1,0 +1,52 @@
+"""Sources that a request names by name, or not at all: the places that they stand for.
+
+Works on the contract's messages, in place, before anything else looks at them.
+"""
+
+from __future__ import annotations
+
+from google.protobuf import json_format
+
+from assay.common.v1 import data_pb2
+from gateway.app_sources import KnownSources
+from gateway.domain.known_source import KnownSource, source_name
+from gateway.preparing import Submission, sources_of
+
+
+async def stand_in(request: Submission, known: KnownSources) -> None:
+    """Put places for names, and the only source that is known where none is named.
+
+    Raises AssayError: NOT_FOUND for a name that is not the caller's, INVALID_ARGUMENT for what can
+    be none, NO_DATA_SOURCES where it is not said which of several.
+    """
+    sources = sources_of(request)
+    if not sources and (only := await known.only()) is not None:
+        getattr(request, str(request.WhichOneof("work"))).data_sources.add().source_name = only.name
+    for number, source in enumerate(sources_of(request)):
+        if source.WhichOneof("place") == "source_name":
+            field = f"{request.WhichOneof('work')}.data_sources[{number}].source_name"
+            found = await known.get(source_name(source.source_name, field))
+            _place(source, found)
+
+
+def message_of(known: KnownSource) -> data_pb2.DataSource:
+    """A known source as the contract has it."""
+    return json_format.Parse(known.source, data_pb2.DataSource(), ignore_unknown_fields=True)
+
+
+def text_of(source: data_pb2.DataSource) -> str:
+    """A source as it is stored: equal ones are equal texts."""
+    return json_format.MessageToJson(source, sort_keys=True, indent=None)
+
+
+def _place(source: data_pb2.DataSource, known: KnownSource) -> None:
+    """Fill in where it is; what the request says of it besides goes before what was stored."""
+    stored = message_of(known)
+    asked = data_pb2.DataSource()
+    asked.CopyFrom(source)
+    asked.ClearField("place")
+    if asked.HasField("read_options"):
+        stored.ClearField("read_options")
+    stored.name = stored.name or known.name
+    source.CopyFrom(stored)
+    source.MergeFrom(asked)

@@ -1,0 +1,182 @@
+"""A close look at the rows of described tables: what a row is, odd texts, how much of a join holds.
+
+Asked of the engine in plain statements, so that policy, guard and limits are those of a question.
+What it cannot find out in time is left out and said.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.domain.description import (
+    ColumnDescription,
+    ColumnFindings,
+    ColumnRole,
+    DataType,
+    Findings,
+    Match,
+    SourceDescription,
+    TableDescription,
+    TableFindings,
+)
+
+Ask = Callable[[str, int], pa.Table]
+"""The rows of a statement, with a limit on them. Raises ToolError and AssayError."""
+
+# Texts that people and programs write where there is no value.
+MISSING = ("na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "-", "--", "?", "#n/a")
+_MOST_VALUES = 2_000
+_MOST_GROUPS = 3
+_MOST_COLUMNS = 60
+_MOST_KEY_COLUMNS = 12
+_MOST_KEYED_ROWS = 5_000_000
+_NUMBERS = (DataType.INTEGER, DataType.FLOAT)
+
+
+class _Unfinished(Exception):  # no error: what was found till then is told
+    """No time is left, or the engine cannot say it."""
+
+
+def inspected(description: SourceDescription, ask: Ask) -> Findings:
+    """What the rows show. Raises AssayError when the caller went away or a database is away."""
+
+    def rows(sql: str, most: int) -> pa.Table:
+        try:
+            return ask(sql, most)
+        except ToolError as error:
+            if error.category is ErrorCategory.CANCELLED:
+                raise
+            raise _Unfinished from error
+
+    tables: list[TableFindings] = []
+    unfinished: list[str] = []
+    for table in description.tables:
+        found = _Inspection(table, rows)
+        try:
+            found.look()
+        except _Unfinished:
+            unfinished.append(table.name)
+        tables.append(found.findings)
+    matches: list[Match] = []
+    for link in description.relationships:
+        if link.declared:
+            continue
+        names = (link.from_table, link.from_column, link.to_table, link.to_column)
+        try:
+            matches.append(Match(*names, share=_share(rows, *map(_quoted, names))))
+        except _Unfinished:
+            continue
+    return Findings(tuple(tables), tuple(matches), tuple(unfinished))
+
+
+class _Inspection:
+    """One table being looked at."""
+
+    def __init__(self, table: TableDescription, ask: Ask) -> None:
+        self._table = table
+        self._from = _quoted(table.name)
+        self._ask = ask
+        self._key: tuple[str, ...] = ()
+        self._columns: dict[str, ColumnFindings] = {}
+
+    @property
+    def findings(self) -> TableFindings:
+        """What was found so far."""
+        return TableFindings(self._table.name, self._key, tuple(self._columns.values()))
+
+    def look(self) -> None:
+        """Find out what there is. Raises _Unfinished."""
+        if not self._table.rows:
+            return
+        columns = self._table.columns[:_MOST_COLUMNS]
+        self._means([c for c in columns if c.data_type in _NUMBERS])
+        for column in columns:
+            if column.data_type is DataType.STRING:
+                self._texts(column)
+        if not self._table.primary_key and self._table.rows <= _MOST_KEYED_ROWS:
+            self._key = self._found_key()
+
+    def _means(self, columns: Sequence[ColumnDescription]) -> None:
+        wanted = [c.name for c in columns if c.role is ColumnRole.MEASURE]
+        if not wanted:
+            return
+        means = ", ".join(f"avg({_quoted(name)}) AS m{i}" for i, name in enumerate(wanted))
+        row = self._ask(f"SELECT {means} FROM {self._from}", 1).to_pylist()[0]
+        for i, name in enumerate(wanted):
+            if (mean := row[f"m{i}"]) is not None:
+                self._columns[name] = ColumnFindings(name, mean=float(mean))
+
+    def _texts(self, column: ColumnDescription) -> None:
+        """Texts that stand for no value; spellings of one value, where there are few values."""
+        name = _quoted(column.name)
+        few = column.distinct <= _MOST_VALUES
+        listed = ", ".join(f"'{text}'" for text in MISSING)
+        which = f"{name} IS NOT NULL" if few else f"lower(trim({name})) IN ({listed})"
+        counted = self._ask(
+            f"SELECT {name} AS value, count(*) AS n FROM {self._from} "
+            f"WHERE {which} GROUP BY {name}",
+            _MOST_VALUES * 2,
+        )
+        values = {str(row["value"]): int(row["n"]) for row in counted.to_pylist()}
+        missing = {text: n for text, n in values.items() if text.strip().lower() in MISSING}
+        spellings = _spellings(values) if few else ()
+        if missing or spellings:
+            self._columns[column.name] = ColumnFindings(
+                column.name, missing=tuple(missing.items()), spellings=spellings
+            )
+
+    def _found_key(self) -> tuple[str, ...]:
+        """The fewest columns that tell rows apart, by leaving out one after another of all."""
+        rows = self._table.rows
+        own = [c for c in self._table.columns if c.role is not ColumnRole.MEASURE]
+        own = [c for c in own if c.data_type is not DataType.FLOAT]
+        for column in own:
+            unique = not column.nulls and column.distinct >= rows * 0.9
+            if unique and self._different([column.name]) == rows:
+                return (column.name,)
+        kept = [column.name for column in own[:_MOST_KEY_COLUMNS]]
+        if len(kept) < 2 or self._different(kept) != rows:
+            return ()
+        # What tells most apart is left out last: the fewer are left in the end.
+        for column in sorted(own[:_MOST_KEY_COLUMNS], key=lambda each: each.distinct):
+            rest = [name for name in kept if name != column.name]
+            if rest and self._different(rest) == rows:
+                kept = rest
+        return tuple(kept)
+
+    def _different(self, names: Sequence[str]) -> int:
+        listed = ", ".join(map(_quoted, names))
+        sql = f"SELECT count(*) AS n FROM (SELECT DISTINCT {listed} FROM {self._from}) AS kinds"
+        return int(self._ask(sql, 1).column("n")[0].as_py())
+
+
+def _spellings(values: dict[str, int]) -> tuple[tuple[str, ...], ...]:
+    """Values that are the same but for case and spaces, the most frequent group first."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for value in values:
+        groups[" ".join(value.split()).casefold()].append(value)
+    several = [sorted(each, key=lambda v: (-values[v], v)) for each in groups.values()]
+    several = [each for each in several if len(each) > 1]
+    several.sort(key=lambda each: -sum(values[value] for value in each))
+    return tuple(map(tuple, several[:_MOST_GROUPS]))
+
+
+def _share(ask: Ask, from_table: str, from_column: str, to_table: str, to_column: str) -> float:
+    """Of the different values of a column, the part that another table's column has."""
+    row = ask(
+        "SELECT count(*) AS n, count(there.value) AS m FROM "
+        f"(SELECT DISTINCT {from_column} AS value FROM {from_table} "
+        f"WHERE {from_column} IS NOT NULL) AS here LEFT JOIN "
+        f"(SELECT DISTINCT {to_column} AS value FROM {to_table}) AS there "
+        "ON here.value = there.value",
+        1,
+    ).to_pylist()[0]
+    return int(row["m"]) / int(row["n"]) if row["n"] else 0.0
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

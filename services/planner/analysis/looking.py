@@ -1,0 +1,59 @@
+"""A first look at sources: what there is, what it means, and three questions it can answer."""
+
+from __future__ import annotations
+
+from mesh.clock import Clock
+from services.planner.domain.analysis.planning import PlanningInput
+from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.look.look import Look, TableLook, left_out, look_of
+from services.planner.jobs.collaborators import Collaborators
+
+_OFFERED = 3
+_MOST_TRIED = 12
+
+
+async def looked(with_: Collaborators, clock: Clock, request: AnalysisRequest) -> Look:
+    """What the sources of a request hold. Raises AssayError for sources that cannot be read."""
+    described, findings = await with_.tools.inspect(request)
+    tables = look_of(described.catalogue, findings)
+    return Look(
+        tables=tables,
+        notes=described.notes,
+        questions=await _questions(with_, clock, request, described.catalogue, tables),
+        decisions=described.decisions,
+        left_out=left_out(findings),
+    )
+
+
+async def _questions(
+    with_: Collaborators,
+    clock: Clock,
+    request: AnalysisRequest,
+    catalogue: Catalogue,
+    tables: tuple[TableLook, ...],
+) -> tuple[str, ...]:
+    """The first questions that the built-in rules are sure of: what is offered can be answered."""
+    # Here, because lists of jobs come by this module and read no question.
+    from services.planner.domain.look.questions import questions_of
+
+    async def nothing(phrases: object) -> list[ValueHit]:
+        return []
+
+    offered: dict[str, str] = {}
+    for number, text in enumerate(dict.fromkeys(questions_of(tables))):
+        if number >= _MOST_TRIED or len(offered) >= _OFFERED:
+            break
+        if (kind := text.partition(" ")[0] + text[-5:]) in offered:
+            continue
+        given = PlanningInput(
+            request=request.asking(text),
+            catalogue=catalogue,
+            lookup=nothing,
+            today=clock.now().date(),
+            without_model=True,
+        )
+        planning = await with_.reasoner.plan(given)
+        if planning.draft is not None and planning.confidence == "high":
+            offered[kind] = text
+    return tuple(offered.values())

@@ -1,0 +1,101 @@
+"""What a look shows, and what the executor saw in the rows."""
+
+from __future__ import annotations
+
+from assay.common.v1 import data_pb2, look_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb2
+from services.planner.domain.look.kinds import SemanticKind
+from services.planner.domain.look.look import (
+    ColumnFindings,
+    ColumnLook,
+    Findings,
+    Look,
+    Match,
+    TableFindings,
+    TableLook,
+)
+
+_KINDS = {
+    SemanticKind.ID: look_pb2.SEMANTIC_KIND_ID,
+    SemanticKind.FLAG: look_pb2.SEMANTIC_KIND_FLAG,
+    SemanticKind.CATEGORY: look_pb2.SEMANTIC_KIND_CATEGORY,
+    SemanticKind.NAME: look_pb2.SEMANTIC_KIND_NAME,
+    SemanticKind.TEXT: look_pb2.SEMANTIC_KIND_TEXT,
+    SemanticKind.DATE_PART: look_pb2.SEMANTIC_KIND_DATE_PART,
+    SemanticKind.TIME: look_pb2.SEMANTIC_KIND_TIME,
+    SemanticKind.AMOUNT: look_pb2.SEMANTIC_KIND_AMOUNT,
+    SemanticKind.LEVEL: look_pb2.SEMANTIC_KIND_LEVEL,
+    SemanticKind.INTENSIVE: look_pb2.SEMANTIC_KIND_INTENSIVE,
+    SemanticKind.NUMBER: look_pb2.SEMANTIC_KIND_NUMBER,
+}
+
+
+def findings_from(message: executor_pb2.Findings) -> Findings:
+    """What was seen in the rows, from the contract."""
+    return Findings(
+        tables=tuple(
+            TableFindings(
+                table=table.table,
+                key=tuple(table.key),
+                columns=tuple(
+                    ColumnFindings(
+                        column=column.column,
+                        mean=column.mean if column.HasField("mean") else None,
+                        missing=tuple(sorted(column.missing.items())),
+                        spellings=tuple(tuple(group.values) for group in column.spellings),
+                    )
+                    for column in table.columns
+                ),
+            )
+            for table in message.tables
+        ),
+        matches=tuple(
+            Match(
+                from_table=match.from_table,
+                from_column=match.from_column,
+                to_table=match.to_table,
+                to_column=match.to_column,
+                share=match.share,
+            )
+            for match in message.matches
+        ),
+        unfinished=tuple(message.unfinished),
+    )
+
+
+def look_to(look: Look) -> look_pb2.Look:
+    """A look for the contract."""
+    return look_pb2.Look(
+        tables=[_table_to(table) for table in look.tables],
+        notes=look.notes,
+        questions=look.questions,
+        decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in look.decisions],
+        left_out=look.left_out,
+    )
+
+
+def _table_to(table: TableLook) -> look_pb2.TableLook:
+    return look_pb2.TableLook(
+        name=table.name,
+        source_name=table.source_name,
+        rows=table.rows,
+        key=table.key,
+        key_declared=table.key_declared,
+        columns=[_column_to(column) for column in table.columns],
+        joins=[look_pb2.JoinLook(**join.model_dump()) for join in table.joins],
+        doubts=table.doubts,
+    )
+
+
+def _column_to(column: ColumnLook) -> look_pb2.ColumnLook:
+    return look_pb2.ColumnLook(
+        name=column.name,
+        kind=_KINDS[column.kind],
+        unit=column.unit,
+        minimum=column.minimum,
+        maximum=column.maximum,
+        mean=column.mean,
+        distinct=column.distinct,
+        empty=column.empty,
+        samples=column.samples,
+    )

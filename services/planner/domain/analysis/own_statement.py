@@ -1,0 +1,96 @@
+"""A statement that a person wrote: run as it is, in place of a question.
+
+Nothing is read into it, nothing of it is changed when it fails, and nothing is learnt from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mesh.errors import COLUMN_BLOCKED, AssayError
+from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.repairing.queries import names_in
+from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.statement import QUERYING_TOOL
+
+LOAD, FACTS = "load", "facts"
+_UNDERSTOOD = "your statement, run as it is"
+_WORDS = frozenset({Deliverable.SUMMARY, Deliverable.REPORTS})
+
+
+def planned_statement(request: AnalysisRequest) -> Planning:
+    """The plan of a request that holds a statement: that one query, its rows counted for the words,
+    and their file. There is no chart: nothing was asked that one could show."""
+    limits = request.constraints
+    load = Subtask(
+        task_id=LOAD,
+        description="run your statement",
+        tool_name=QUERYING_TOOL,
+        arguments={
+            "query": request.statement,
+            "params": [],
+            "timeout": max(1, int(limits.timeout_seconds)),
+            "row_limit": limits.row_limit,
+        },
+        invariants=("as it was written",),
+    )
+    counted = {"function": "count", "name": "rows"}
+    facts = Subtask(
+        task_id=FACTS,
+        description="how many rows",
+        tool_name="df.transform",
+        arguments={
+            "input": LOAD,
+            "steps": [{"operation": "aggregate", "by": [], "measures": [counted]}],
+        },
+        dependencies=(LOAD,),
+        invariants=("exactly one row",),
+        estimated_cost_seconds=0.02,
+    )
+    steps = (load, facts) if _WORDS & set(request.deliverables) else (load,)
+    draft = PlanDraft(subtasks=steps, answer_task=LOAD, reasoning="The statement is run as it is.")
+    return Planning(
+        understood=_UNDERSTOOD,
+        reason="a statement leaves nothing to decide",
+        draft=with_files(draft, request.deliverables),
+        decided_by="rules",
+    )
+
+
+def statement_refused(
+    statement: str, blocked_columns: Iterable[str], catalogue: Catalogue
+) -> AssayError | None:
+    """The refusal of a statement that names a column policy took away, or None.
+
+    `blocked_columns` are spelled table.column. A name that an allowed column bears too is not held
+    against the statement; what cannot be parsed is left to the engine's guard.
+    """
+    named = names_in(statement)
+    allowed = {column.name.casefold() for table in catalogue.tables for column in table.columns}
+    for name in blocked_columns:
+        if name.rpartition(".")[2].casefold() in named - allowed:
+            return AssayError(
+                COLUMN_BLOCKED,
+                f"not permitted: column {name} is blocked by policy",
+                metadata={"column": name},
+            )
+    return None
+
+
+def names_used(statement: str, catalogue: Catalogue) -> str:
+    """The tables and columns of the catalogue that a statement names, quoted, with a space between.
+
+    A star names every column: of which tables is not looked at.
+    """
+    named = names_in(statement)
+    names = [table.name for table in catalogue.tables if table.name.casefold() in named]
+    names += [
+        column.name
+        for table in catalogue.tables
+        for column in table.columns
+        if "*" in named or column.name.casefold() in named
+    ]
+    return " ".join(f'"{name}"' for name in dict.fromkeys(names))

@@ -1,0 +1,47 @@
+"""Sentences about what a person's own statement gave: how many rows, or its one number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mesh.assertions import Stated
+from services.planner.domain.analysis.answer import EmptyReason
+from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.reporting.cells import Cell, finite, row_count
+from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted, capital
+from services.planner.domain.analysis.reporting.stating import of_cells, stating
+from services.planner.domain.analysis.reporting.story import Narration, Speaker, Story
+
+_OF = " of your statement"
+
+
+def told_statement(story: Story, speaker: Speaker) -> Narration:
+    """What came of it. What it means is known to who wrote it, so no more is said."""
+    if story.answer_rows == 0:
+        said = stating(
+            Stated("empty", story.answer_digest), "No rows: your statement matches nothing"
+        )
+        return Narration(said, Prose.of(said, "."), EmptyReason.NO_ROWS)
+    said = _single(story.answer, speaker) or capital(_counted(story, speaker))
+    return Narration(said, Prose.of(said, "."))
+
+
+def _single(table: EvidenceTable | None, speaker: Speaker) -> Prose | None:
+    """The one number of a result that is nothing else."""
+    if table is None or (table.rows.num_rows, table.rows.num_columns) != (1, 1):
+        return None
+    column = table.rows.column_names[0]
+    if not finite(table.value(0, column)):
+        return None
+    cell = Cell(table, 0, column)
+    number = speaker.number(table, 0, column)
+    return stating(of_cells("value", cell), Quoted(column, Origin.NAME), " is ", number)
+
+
+def _counted(story: Story, speaker: Speaker) -> Prose:
+    count = row_count(story)
+    if count is None:
+        return Prose.of("the rows", _OF)
+    stated = replace(of_cells("count", count), of_digest=story.answer_digest)
+    rows = " row" if count.value == 1 else " rows"
+    return stating(stated, speaker.number(count.table, count.row, count.column), rows, _OF)

@@ -1,0 +1,95 @@
+"""`assay look`, as people and machines read it."""
+
+from __future__ import annotations
+
+from assay.common.v1 import look_pb2
+from clients.python.cli.looked import look_object, show_look
+from tests.unit.clients.conftest import Printed
+from tests.unit.clients.story import Golden
+
+ID, NUMBER, TIME = (
+    look_pb2.SEMANTIC_KIND_ID,
+    look_pb2.SEMANTIC_KIND_NUMBER,
+    look_pb2.SEMANTIC_KIND_TIME,
+)
+SEEN = look_pb2.Look(
+    tables=[
+        look_pb2.TableLook(
+            name="flights",
+            rows=336_776,
+            key=["year", "month", "day", "carrier", "flight", "origin"],
+            columns=[
+                look_pb2.ColumnLook(
+                    name="dep_delay", kind=look_pb2.SEMANTIC_KIND_INTENSIVE, unit="minutes",
+                    minimum="-43", maximum="1301", mean=12.639, empty=8_255, distinct=528,
+                ),
+                look_pb2.ColumnLook(
+                    name="distance", kind=look_pb2.SEMANTIC_KIND_AMOUNT, unit="miles",
+                    minimum="17", maximum="4983", mean=1039.9, distinct=214,
+                ),
+                look_pb2.ColumnLook(
+                    name="air_time", kind=NUMBER, minimum="20.5", maximum="695.25", mean=150.686,
+                    distinct=510, empty=1,
+                ),
+                look_pb2.ColumnLook(
+                    name="dest", kind=look_pb2.SEMANTIC_KIND_CATEGORY, distinct=105,
+                    samples=["ORD", "ATL", "LAX", "BOS"],
+                ),
+                look_pb2.ColumnLook(
+                    name="carrier", kind=look_pb2.SEMANTIC_KIND_CATEGORY, distinct=16,
+                    samples=["UA", "B6", "EV", "DL"],
+                ),
+                look_pb2.ColumnLook(
+                    name="year", kind=look_pb2.SEMANTIC_KIND_DATE_PART, minimum="2013",
+                    maximum="2014", distinct=2,
+                ),
+                look_pb2.ColumnLook(
+                    name="time_hour", kind=TIME, minimum="2013-01-01T05:00:00",
+                    maximum="2014-01-01T00:00:00", distinct=6_936,
+                ),
+            ],
+            joins=[
+                look_pb2.JoinLook(
+                    column="dest", to_table="airports", to_column="faa", matched=0.9619
+                ),
+            ],
+            doubts=["2 time columns: year/month/day, time_hour", 'tailnum "NA" 2,512 times'],
+        ),
+        look_pb2.TableLook(
+            name="airports_of_the_world", rows=1, key=["faa"], key_declared=True,
+            columns=[
+                look_pb2.ColumnLook(name="faa", kind=ID, distinct=1, samples=["EWR"]),
+                look_pb2.ColumnLook(
+                    name="name", kind=look_pb2.SEMANTIC_KIND_NAME, distinct=1,
+                    samples=["Newark Liberty International Airport"],
+                ),
+            ],
+        ),
+    ],
+    notes=["flights.csv: 3 rows were kept aside"],
+    questions=["flights by month", "average dep delay by carrier", "number of flights by dest"],
+)  # fmt: skip
+
+
+def test_a_look_tells_people_what_there_is(golden: Golden) -> None:
+    screen = Printed()
+    show_look(screen, SEEN)
+    golden("look.txt", screen.text)
+
+
+def test_machines_get_the_same_facts() -> None:
+    told = look_object(SEEN)
+    flights = told["tables"][0]
+    assert flights["columns"][0] == {
+        "column": "dep_delay",
+        "kind": "intensive",
+        "unit": "minutes",
+        "minimum": "-43",
+        "maximum": "1301",
+        "mean": 12.639,
+        "distinct": 528,
+        "empty": 8_255,
+        "samples": [],
+    }
+    assert flights["joins"][0]["matched"] == 0.9619
+    assert told["questions"][0] == "flights by month" and told["left_out"] is None

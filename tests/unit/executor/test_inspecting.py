@@ -1,0 +1,177 @@
+"""What the rows of a table show: its key, texts for nothing, spellings, and how far joins hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from mesh.tool import ErrorCategory, ToolError
+from services.executor.domain.description import (
+    ColumnDescription,
+    ColumnFindings,
+    ColumnRole,
+    DataType,
+    Findings,
+    Relationship,
+    SourceDescription,
+    TableDescription,
+)
+from services.executor.inspecting import Ask, inspected
+
+TEXT, WHOLE = DataType.STRING, DataType.INTEGER
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as opened:
+        yield opened
+
+
+@pytest.fixture
+def look(connection: duckdb.DuckDBPyConnection) -> Callable[..., Findings]:
+    """Looks at tables that were made there; `roles` are of columns that are no dimension."""
+
+    def ask(sql: str, row_limit: int) -> pa.Table:
+        rows = connection.sql(sql).to_arrow_table()
+        assert rows.num_rows <= row_limit
+        return rows
+
+    def run(
+        *tables: str, asking: Ask = ask, links: tuple[Relationship, ...] = (), **roles: str
+    ) -> Findings:
+        described = tuple(described_table(connection, name, roles) for name in tables)
+        return inspected(
+            SourceDescription(tables=described, relationships=links, schema_fingerprint=""), asking
+        )
+
+    return run
+
+
+def described_table(
+    connection: duckdb.DuckDBPyConnection, name: str, roles: dict[str, str]
+) -> TableDescription:
+    rows = connection.sql(f'SELECT * FROM "{name}"').to_arrow_table()
+    columns = [
+        ColumnDescription(
+            name=field.name,
+            data_type=TEXT if pa.types.is_string(field.type) else WHOLE,
+            role=ColumnRole(roles.get(field.name, "dimension")),
+            distinct=len(set(rows.column(field.name).drop_null().to_pylist())),
+            nulls=rows.column(field.name).null_count,
+        )
+        for field in rows.schema
+    ]
+    return TableDescription(name=name, source_name=name, rows=rows.num_rows, columns=tuple(columns))
+
+
+def relationship(*, declared: bool) -> Relationship:
+    return Relationship(
+        from_table="flights",
+        from_column="dest",
+        to_table="airports",
+        to_column="faa",
+        declared=declared,
+    )
+
+
+def test_a_column_that_tells_every_row_apart_is_the_key(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql("CREATE TABLE t AS SELECT i % 3 AS a, i AS id, i * 2 AS n FROM range(50) r(i)")
+    (found,) = look("t", id="id", n="measure").tables
+    assert found.key == ("id",), "a number that is measured is no key, were it different everywhere"
+
+
+def test_the_fewest_columns_that_do_it_together_are_the_key(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql(
+        "CREATE TABLE flights AS SELECT d AS day, c AS carrier, 'x' AS same, n AS number, "
+        "d * c AS delay FROM range(9) a(d), range(4) b(c), range(5) e(n)"
+    )
+    (found,) = look("flights", delay="measure").tables
+    assert set(found.key) == {"day", "carrier", "number"}
+
+
+def test_a_table_with_a_row_twice_has_no_key(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql("CREATE TABLE t AS SELECT i // 2 AS a, 'x' AS b FROM range(8) r(i)")
+    assert look("t").tables[0].key == ()
+
+
+def test_texts_for_nothing_and_spellings_are_found(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql(
+        """CREATE TABLE "my table" AS SELECT * FROM (VALUES (1, 'Berlin', 'NA'),
+        (2, 'berlin ', 'NA'), (3, 'Rome', 'n/a'), (4, 'Berlin', 'Nadine'), (5, NULL, NULL)
+        ) AS v(id, "the ""city"" of", who)"""
+    )
+    columns = {found.column: found for found in look("my table", id="id").tables[0].columns}
+    assert columns['the "city" of'].spellings == (("Berlin", "berlin "),)
+    assert dict(columns["who"].missing) == {"NA": 2, "n/a": 1}
+    assert set(columns) == {'the "city" of', "who"}, "nothing is told of what has nothing to tell"
+
+
+def test_texts_for_nothing_are_found_among_many_values(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql(
+        "CREATE TABLE t AS SELECT CASE WHEN i % 100 = 0 THEN 'NA' ELSE 'tail ' || i END AS tail "
+        "FROM range(5000) r(i)"
+    )
+    assert look("t").tables[0].columns == (ColumnFindings("tail", missing=(("NA", 50),)),)
+
+
+def test_a_measured_number_has_its_mean(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql("CREATE TABLE t AS SELECT i AS id, i * 2 AS n FROM range(5) r(i)")
+    (found,) = look("t", id="id", n="measure").tables[0].columns
+    assert (found.column, found.mean) == ("n", 4.0)
+
+
+def test_how_much_of_a_guessed_join_holds(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql("CREATE TABLE airports AS SELECT * FROM (VALUES ('EWR'), ('JFK')) AS v(faa)")
+    connection.sql(
+        "CREATE TABLE flights AS SELECT * FROM (VALUES ('EWR'), ('JFK'), ('JFK'), ('BQN'), (NULL)) "
+        "AS v(dest)"
+    )
+    guessed = relationship(declared=False)
+    declared = relationship(declared=True)
+    (match,) = look("flights", "airports", links=(guessed, declared)).matches
+    assert match.share == pytest.approx(2 / 3), "of its different values"
+
+
+def test_what_there_is_no_time_for_is_said_and_the_rest_told(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql("CREATE TABLE slow AS SELECT 'a' AS x")
+    connection.sql("CREATE TABLE quick AS SELECT 'NA' AS y")
+
+    def ask(sql: str, row_limit: int) -> pa.Table:
+        if '"slow"' in sql:
+            raise ToolError(ErrorCategory.RESOURCE_EXHAUSTED, "no time is left.")
+        return connection.sql(sql).to_arrow_table()
+
+    found = look("slow", "quick", asking=ask)
+    assert found.unfinished == ("slow",)
+    assert dict(found.tables[1].columns[0].missing) == {"NA": 1}
+
+
+def test_a_caller_who_went_away_ends_it(
+    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
+) -> None:
+    connection.sql("CREATE TABLE t AS SELECT 'a' AS x")
+
+    def ask(sql: str, row_limit: int) -> pa.Table:
+        raise ToolError(ErrorCategory.CANCELLED, "gone")
+
+    with pytest.raises(ToolError, match="gone"):
+        look("t", asking=ask)
