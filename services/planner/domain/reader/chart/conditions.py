@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.language.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.times import of_times
@@ -17,7 +17,6 @@ from services.planner.domain.reader.grammar.negation import Negation
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.units import converted, unit_called
 from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token

@@ -55,19 +55,49 @@ KINDS: tuple[Rule[ChartType], ...] = (
 )
 
 GRAINS: tuple[Rule[Grain], ...] = (
-    Rule("by weekday", r"weekdays?|day of (?:the )?week|days of the week|week day",
-         Grain.WEEKDAY, examples=("sales by weekday",)),
-    Rule("by year", r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across) (?:\w+ ){0,3}?(?:years?|yearly)|yearly|annual(?:ly)?",
-         Grain.YEAR, examples=("orders by year", "bin the date into the year interval")),
-    Rule("by month", r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across) (?:\w+ ){0,3}?months?|monthly",
-         Grain.MONTH, examples=("orders by month",)),
-    Rule("by quarter", r"(?:by|per|each|every|into|of|bin\w*) (?:\w+ ){0,3}?quarters?|quarterly",
-         Grain.QUARTER, examples=("revenue per quarter",)),
-    Rule("by week", r"(?:by|per|each|every) weeks?|weekly", Grain.WEEK, examples=("tickets per week",)),
-    Rule("by day", r"(?:by|per|each|every) (?:days?|dates?)|daily", Grain.DAY, examples=("visits per day",)),
-    Rule("by hour", r"(?:by|per|each|every) (?:hours?|hour of (?:the )?day)|hourly", Grain.HOUR,
-         examples=("calls per hour",)),
-)  # fmt: skip
+    Rule(
+        "by weekday",
+        r"weekdays?|day of (?:the )?week|days of the week|week day",
+        Grain.WEEKDAY,
+        examples=("sales by weekday",),
+    ),
+    Rule(
+        "by year",
+        r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across) (?:\w+ ){0,3}?(?:years?|yearly)|yearly|annual(?:ly)?",
+        Grain.YEAR,
+        examples=("orders by year", "bin the date into the year interval"),
+    ),
+    Rule(
+        "by month",
+        r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across) (?:\w+ ){0,3}?months?|monthly",
+        Grain.MONTH,
+        examples=("orders by month",),
+    ),
+    Rule(
+        "by quarter",
+        r"(?:by|per|each|every|into|of|bin\w*) (?:\w+ ){0,3}?quarters?|quarterly",
+        Grain.QUARTER,
+        examples=("revenue per quarter",),
+    ),
+    Rule(
+        "by week",
+        r"(?:by|per|each|every) weeks?|weekly",
+        Grain.WEEK,
+        examples=("tickets per week",),
+    ),
+    Rule(
+        "by day",
+        r"(?:by|per|each|every) (?:days?|dates?)|daily",
+        Grain.DAY,
+        examples=("visits per day",),
+    ),
+    Rule(
+        "by hour",
+        r"(?:by|per|each|every) (?:hours?|hour of (?:the )?day)|hourly",
+        Grain.HOUR,
+        examples=("calls per hour",),
+    ),
+)
 
 AXES: tuple[Rule[str], ...] = (
     Rule(

@@ -82,10 +82,18 @@ RULES: tuple[Rule[Operator], ...] = (
 )
 
 AVERAGE: tuple[Rule[Operator], ...] = (
-    Rule("above the average", r"(?:more|greater|larger|higher|older|longer|bigger|heavier|taller|"
-         r"above|over|exceeds?|better|later) (?:than )?{gap}(?:average|mean)",
-         Operator.GREATER, examples=("players taller than the average", "prices above average")),
-    Rule("below the average", r"(?:less|fewer|below|under|lower|smaller|younger|shorter|lighter|"
-         r"cheaper|earlier|worse) (?:than )?{gap}(?:average|mean)",
-         Operator.LESS, examples=("shops whose score is below the average score",)),
-)  # fmt: skip
+    Rule(
+        "above the average",
+        r"(?:more|greater|larger|higher|older|longer|bigger|heavier|taller|"
+        r"above|over|exceeds?|better|later) (?:than )?{gap}(?:average|mean)",
+        Operator.GREATER,
+        examples=("players taller than the average", "prices above average"),
+    ),
+    Rule(
+        "below the average",
+        r"(?:less|fewer|below|under|lower|smaller|younger|shorter|lighter|"
+        r"cheaper|earlier|worse) (?:than )?{gap}(?:average|mean)",
+        Operator.LESS,
+        examples=("shops whose score is below the average score",),
+    ),
+)

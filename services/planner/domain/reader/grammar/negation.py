@@ -17,13 +17,29 @@ class Negation(StrEnum):
 
 
 RULES: tuple[Rule[Negation], ...] = (
-    Rule("a value is missing", r"(?:is|are|has|have) (?:null|empty|missing|blank|unknown)|(?:missing|without a(?:ny)?|no known|unknown)",
-         Negation.MISSING, examples=("customers whose phone is missing",)),
-    Rule("a value is there", r"(?:is|are) not (?:null|empty|missing|blank|unknown)|non-null|(?:is|are) known",
-         Negation.PRESENT, examples=("flights whose delay is not null",)),
-    Rule("nothing related", r"(?:do|does|did|has|have|had|were|was|are|is) not(?: have| had| been)?(?: any| a| an)?|without|never|no|none of|with no|"
-         r"(?:do|does|did) not|not any|nor|neither|lack|lacks",
-         Negation.RELATED, examples=("students who do not have any pets", "customers without orders")),
-    Rule("another value", r"not|other than|except(?: for)?|excluding|outside(?: of)?|but not|apart from|!=|<>|non",
-         Negation.VALUE, examples=("cars not made in Japan", "all countries except France")),
-)  # fmt: skip
+    Rule(
+        "a value is missing",
+        r"(?:is|are|has|have) (?:null|empty|missing|blank|unknown)|(?:missing|without a(?:ny)?|no known|unknown)",
+        Negation.MISSING,
+        examples=("customers whose phone is missing",),
+    ),
+    Rule(
+        "a value is there",
+        r"(?:is|are) not (?:null|empty|missing|blank|unknown)|non-null|(?:is|are) known",
+        Negation.PRESENT,
+        examples=("flights whose delay is not null",),
+    ),
+    Rule(
+        "nothing related",
+        r"(?:do|does|did|has|have|had|were|was|are|is) not(?: have| had| been)?(?: any| a| an)?|without|never|no|none of|with no|"
+        r"(?:do|does|did) not|not any|nor|neither|lack|lacks",
+        Negation.RELATED,
+        examples=("students who do not have any pets", "customers without orders"),
+    ),
+    Rule(
+        "another value",
+        r"not|other than|except(?: for)?|excluding|outside(?: of)?|but not|apart from|!=|<>|non",
+        Negation.VALUE,
+        examples=("cars not made in Japan", "all countries except France"),
+    ),
+)

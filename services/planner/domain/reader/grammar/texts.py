@@ -6,18 +6,38 @@ from services.planner.domain.language.kinds import Operator
 from services.planner.domain.reader.grammar.rules import Rule
 
 RULES: tuple[Rule[Operator], ...] = (
-    Rule("begins with", r"(?:start|starts|starting|begin|begins|beginning|prefix) (?:with )?"
-         r"(?:the )?(?:letters? |prefix |words? )?(?:{quoted}|{word})",
-         Operator.STARTS_WITH, examples=("names starting with the letter D", "names that begin with 'Sm'")),
-    Rule("ends with", r"(?:end|ends|ending|suffix) (?:with |in )(?:the )?(?:letters? |words? )?"
-         r"(?:{quoted}|{word})",
-         Operator.ENDS_WITH, examples=("towns ending in ville",)),
-    Rule("holds", r"(?:contain|contains|containing|include|includes|including|has|have|having|with) "
-         r"(?:the )?(?:sub ?strings?|letters?|words?|phrases?|strings?) (?:{quoted}|{word})",
-         Operator.CONTAINS, examples=("titles with the word love",)),
-    Rule("contains", r"(?:contain|contains|containing|include|includes|including|mention|mentions"
-         r"|mentioning|like) (?:the )?(?:{quoted}|{word})",
-         Operator.CONTAINS, examples=("languages that contain English",)),
-    Rule("quoted in", r"(?:with|has|have|having) {quoted} in (?:the |its |their )?(?:name|title)s?",
-         Operator.CONTAINS, examples=("movies with 'love' in the title",)),
-)  # fmt: skip
+    Rule(
+        "begins with",
+        r"(?:start|starts|starting|begin|begins|beginning|prefix) (?:with )?"
+        r"(?:the )?(?:letters? |prefix |words? )?(?:{quoted}|{word})",
+        Operator.STARTS_WITH,
+        examples=("names starting with the letter D", "names that begin with 'Sm'"),
+    ),
+    Rule(
+        "ends with",
+        r"(?:end|ends|ending|suffix) (?:with |in )(?:the )?(?:letters? |words? )?"
+        r"(?:{quoted}|{word})",
+        Operator.ENDS_WITH,
+        examples=("towns ending in ville",),
+    ),
+    Rule(
+        "holds",
+        r"(?:contain|contains|containing|include|includes|including|has|have|having|with) "
+        r"(?:the )?(?:sub ?strings?|letters?|words?|phrases?|strings?) (?:{quoted}|{word})",
+        Operator.CONTAINS,
+        examples=("titles with the word love",),
+    ),
+    Rule(
+        "contains",
+        r"(?:contain|contains|containing|include|includes|including|mention|mentions"
+        r"|mentioning|like) (?:the )?(?:{quoted}|{word})",
+        Operator.CONTAINS,
+        examples=("languages that contain English",),
+    ),
+    Rule(
+        "quoted in",
+        r"(?:with|has|have|having) {quoted} in (?:the |its |their )?(?:name|title)s?",
+        Operator.CONTAINS,
+        examples=("movies with 'love' in the title",),
+    ),
+)

@@ -96,6 +96,13 @@ def kind_of(column: Column, table: Table) -> Kind:
     return _number_kind(column, words)
 
 
+def adds_up(column: Column) -> bool:
+    """Whether its name or unit tells that values may be added, as amounts and counts may."""
+    unit = unit_of_name(column.name)
+    named = {stem(word) for word in words_of(column.name)}
+    return bool(named & _ADDS) or (unit is not None and not unit.intensive)
+
+
 def _number_kind(column: Column, words: list[str]) -> Kind:
     named = set(words)
     unit = unit_of_name(column.name)
