@@ -6,7 +6,7 @@ docs/questions.md.
 
 from __future__ import annotations
 
-SURE = 0.95
+SURE = 0.9
 """From here on answers are told as sure."""
 LIKELY = 0.6
 """From here on answers are told as likely, with how they were read."""
