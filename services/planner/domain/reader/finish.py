@@ -15,6 +15,10 @@ _ORDERED = (Kind.TIME, Kind.DATE_PART, Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE, 
 
 def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
     """The intent with an order and with the chart that was asked for, or that suits it."""
+    if not all(measure.shown for measure in intent.measures):
+        # Who asks which is first wants to see by how much, and the report tells of what is shown.
+        shown = tuple(m.model_copy(update={"shown": True}) for m in intent.measures)
+        intent = intent.model_copy(update={"measures": shown})
     if not intent.order:
         intent = intent.model_copy(update={"order": _order(intent, scene)})
     if intent.chart is None:

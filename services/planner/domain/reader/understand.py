@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.evidence import Evidence
@@ -19,14 +20,19 @@ from services.planner.domain.language.intent import (
     NotUnderstood,
     Understood,
 )
+from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.language.planning.summary import filter_text, summarise
 from services.planner.domain.language.understand import understand as formerly
 from services.planner.domain.reader import read
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.choice import confidence, thresholds
 from services.planner.domain.reader.choice.features import Candidate, Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.former import FORMER, former_candidate
+from services.planner.domain.reader.grammar import aggregation, counting, ordering
+from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
 _TOLD_WORDS, _MOST_CANDIDATES = 5, 60
@@ -166,20 +172,29 @@ def unread_words(choice: Choice) -> list[str]:
     if best.draft is None:
         return []
     sketch = best.draft.sketch
-    used = {p.index for p in (*sketch.shown, *sketch.split)}
-    used |= {n.place.index for n in sketch.numbers if n.place is not None}
-    used |= {c.place.index for c in sketch.conditions if c.place is not None}
-    tables = {*sketch.tables(), sketch.lacking}
-    read_ = {
-        at for m in scene.mentions if m.place.index in used for at in range(m.first, m.last + 1)
-    }
-    read_ |= {
-        at for t in scene.tables if t.table.name in tables for at in range(t.first, t.last + 1)
-    }
-    read_ |= {at for c in sketch.conditions for at in range(c.first, c.last + 1)}
+    tables, used = {*sketch.tables(), sketch.lacking}, sketch.places()
+    spans = [(m.first, m.last) for m in scene.mentions if m.place in used]
+    spans += [(t.first, t.last) for t in scene.tables if t.table.name in tables]
+    spans += [(c.first, c.last) for c in sketch.conditions]
+    spans += [(c.first, c.last) for c in _grammar_read(scene, sketch)]
+    read_ = {at for first, last in spans for at in range(first, last + 1)}
     return [
         token.text
         for token in scene.tokens
         if token.index not in read_ and not token.mark and token.number is None
         and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
     ]  # fmt: skip
+
+
+def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
+    """The cues that the sketch heeds: an average that it does not take is not read."""
+    taken = {number.aggregate for number in sketch.numbers}
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    taken |= {by.aggregate} if isinstance(by, Number) else set()
+    taken |= {Aggregate.AVERAGE for one in sketch.conditions if one.than_average}
+    taken |= {one.aggregate for one in sketch.groups}
+    found: list[Cue[Any]] = [c for c in scene.words.find(aggregation.RULES) if c.means in taken]
+    if sketch.sorting is not None:
+        rules = (*ordering.DIRECTIONS, *ordering.SORTING, *ordering.TOP)
+        found += scene.words.find(rules)
+    return found + list(scene.words.find(counting.RULES))

@@ -78,13 +78,17 @@ class Sketch:
         """The conditions on groups."""
         return tuple(c for c in self.conditions if c.of_groups)
 
-    def tables(self) -> list[str]:
-        """The tables it needs, in order of first use."""
-        places = [*self.shown, *self.split]
-        places += [n.place for n in self.numbers if n.place is not None]
-        places += [c.place for c in self.conditions if c.place is not None]
+    def places(self) -> list[Place]:
+        """The columns it uses, in order of first use."""
+        found = [*self.shown, *self.split]
+        found += [n.place for n in self.numbers if n.place is not None]
+        found += [c.place for c in self.conditions if c.place is not None]
         if self.sorting is not None:
             by = self.sorting.by
             place = by.place if isinstance(by, Number) else by
-            places += [place] if place is not None else []
-        return list(dict.fromkeys([*(p.table.name for p in places), *self.extra]))
+            found += [place] if place is not None else []
+        return found
+
+    def tables(self) -> list[str]:
+        """The tables it needs, in order of first use."""
+        return list(dict.fromkeys([*(p.table.name for p in self.places()), *self.extra]))
