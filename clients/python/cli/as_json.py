@@ -10,7 +10,14 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from assay.common.v1.analysis_pb2 import AnalysisRequest, Answer, EmptyReason, ModelUse, Plan
+from assay.common.v1.analysis_pb2 import (
+    AnalysisRequest,
+    Answer,
+    EmptyReason,
+    ModelUse,
+    Plan,
+    PlanState,
+)
 from assay.common.v1.job_pb2 import Clarification, JobState, Step, StepState
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python import words_of
@@ -69,6 +76,11 @@ def state_name(state: JobState.ValueType) -> str:
     return JobState.Name(state).removeprefix("JOB_STATE_").lower().replace("_", " ")
 
 
+def plan_state_name(state: PlanState.ValueType) -> str:
+    """A plan's state in lower-case words."""
+    return PlanState.Name(state).removeprefix("PLAN_STATE_").lower()
+
+
 def sources_of(request: AnalysisRequest) -> list[str]:
     """What the question was asked of."""
     return [source.name or place_of(source) or "database" for source in request.data_sources]
@@ -78,7 +90,7 @@ def plan_object(plan: Plan) -> dict[str, Any]:
     """A plan with the drafted arguments of its steps."""
     return {
         "id": plan.plan_id or None,
-        "state": plan.state or None,
+        "state": plan_state_name(plan.state) if plan.state else None,
         "reasoning": plan.reasoning,
         "answer_step": plan.answer_task,
         "estimated_seconds": plan.total_estimated_cost.ToNanoseconds() / 1e9,

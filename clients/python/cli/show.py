@@ -46,7 +46,12 @@ def show(
 
 
 async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
-    from clients.python.cli.as_json import result_object, sources_of, state_name
+    from clients.python.cli.as_json import (
+        plan_state_name,
+        result_object,
+        sources_of,
+        state_name,
+    )
     from clients.python.cli.connection import connected
     from clients.python.cli.naming import whole_id
     from clients.python.cli.progress import PlanView
@@ -72,7 +77,7 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
             screen.row("source", listed(sources_of(job.analysis)))
         asked = moment(job.created_at.ToDatetime(UTC))
         parts = [short_id(job.job_id), state_name(job.state)]
-        parts += [f"plan {job.plan.state}"] if job.plan.state else []
+        parts += [f"plan {plan_state_name(job.plan.state)}"] if job.plan.state else []
         parts.append(f"asked {asked}")
         screen.row("job", Parts(parts))
         if job.understood:
