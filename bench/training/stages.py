@@ -24,7 +24,7 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.language.planning.chart import layout
 from services.planner.domain.reader import read
-from services.planner.domain.reader.choice.features import Candidate
+from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
 from services.planner.domain.reader.former import former_candidate, former_reading
 

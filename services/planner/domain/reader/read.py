@@ -14,14 +14,11 @@ from services.planner.domain.language.planning.sql import Query, render
 from services.planner.domain.reader.chart.beam import assign_roles, choose_conditions
 from services.planner.domain.reader.chart.compose import Composer
 from services.planner.domain.reader.chart.conditions import proposals
+from services.planner.domain.reader.chart.said import said_of
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketches import drafts, said_of
-from services.planner.domain.reader.choice.features import (
-    Candidate,
-    Weighed,
-    draft_features,
-    outcome_features,
-)
+from services.planner.domain.reader.chart.sketches import drafts
+from services.planner.domain.reader.choice.candidate import Candidate, Weighed
+from services.planner.domain.reader.choice.features import draft_features
 from services.planner.domain.reader.choice.local_features import (
     Cues,
     mention_features,
@@ -29,6 +26,7 @@ from services.planner.domain.reader.choice.local_features import (
     wording_features,
 )
 from services.planner.domain.reader.choice.model import ReaderModel
+from services.planner.domain.reader.choice.outcomes import outcome_features
 from services.planner.domain.reader.former import FORMER, former_features
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.schema import Schema, schema_of

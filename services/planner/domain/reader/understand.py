@@ -23,7 +23,7 @@ from services.planner.domain.language.planning.summary import filter_text, summa
 from services.planner.domain.language.understand import understand as formerly
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice import confidence, thresholds
-from services.planner.domain.reader.choice.features import Candidate, Weighed
+from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.former import FORMER, former_candidate
