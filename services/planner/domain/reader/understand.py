@@ -113,10 +113,9 @@ def _told(
     if best.source == FORMER and isinstance(former, Understood):
         return former.model_copy(update={"confidence": sure, "measured": True})
     intent = finished(best.intent, choice.weighed.scene, catalogue)
-    notes = _doubts(choice, intent, catalogue)
     return Understood(
         intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
-        links=_links(choice), assumptions=notes,
+        links=_links(choice), assumptions=_doubts(choice, intent, catalogue),
     )  # fmt: skip
 
 

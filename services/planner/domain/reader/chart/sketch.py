@@ -20,8 +20,10 @@ class Sets(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of each group; without a `place` it counts rows, without an `aggregate` it is the
-    value of each row as it stands."""
+    """A number of each group.
+
+    Without a `place` it counts rows; without an `aggregate` it is each row's value as it stands.
+    """
 
     aggregate: Aggregate | None
     place: Place | None = None

@@ -1,4 +1,4 @@
-"""What is made of many values: an average, a total, the least, the most, how many, how many kinds."""
+"""What is made of many values: an average, a total, an extreme, how many, how many kinds."""
 
 from __future__ import annotations
 
