@@ -112,7 +112,7 @@ def _with_queries(
     scored: Iterable[Candidate], schema: Schema, graph: JoinGraph, most: int
 ) -> Iterable[Candidate]:
     """The first drafts that compose, with intents and queries, each query once."""
-    composer = Composer(schema, graph)
+    composer = Composer(graph)
     queries: set[str] = set()
     found = 0
     for number, one in enumerate(scored):

@@ -25,7 +25,6 @@ from services.planner.domain.language.work import count_label, measure_label
 from services.planner.domain.reader.chart.labels import Labels
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
-from services.planner.domain.reader.links.schema import Schema
 from services.planner.domain.reader.links.semantics import Kind
 
 _NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
@@ -34,8 +33,7 @@ _NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
 class Composer:
     """Composes the sketches of one question; trees of joins are found once."""
 
-    def __init__(self, schema: Schema, graph: JoinGraph) -> None:
-        self._schema = schema
+    def __init__(self, graph: JoinGraph) -> None:
         self._graph = graph
         self._bases: dict[tuple[str, ...], tuple[str, JoinTree] | None] = {}
 
