@@ -8,15 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.reading.plans import carried_out, drawn
-from bench.reading.protocol import Answered, Opened, Outcome, Word
-from bench.reading.sets import fold_of
+from bench.reading.protocol import Answered, Opened, Word
+from bench.reading.sets import FOLDS, fold_of
 from bench.training.probing import LocalProbe
 from services.planner.domain.language.intent import Clarification, NotUnderstood
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.model import ReaderModel, learnt, read_model
 from services.planner.domain.reader.understand import understand
-
-FOLDS = 5
 
 
 def word_of(confidence: float) -> Word:
@@ -42,21 +40,20 @@ class NewReader:
         return self._models[fold]
 
     async def ask(self, question: str, database: Opened, after: Sequence[str] = ()) -> Answered:
-        """What it would say."""
+        """What it would say of the question by itself; what came `after` is not looked at."""
         probe = LocalProbe(database.run.workspace)
         read = await understand(
             question, database.catalogue, database.lookup, today=database.today, evidence=probe,
             assume=True, model=self._model(database.name),
         )  # fmt: skip
         began = time.perf_counter()
-        outcome: Outcome = "answered"
         if isinstance(read, Clarification):
             return Answered("asked", said=read.question)
         if isinstance(read, NotUnderstood):
             return Answered("refused", said=read.message)
         done = carried_out(read, database)
         return Answered(
-            outcome, rows=done.rows, chart=drawn(read.intent), confidence=read.confidence,
+            "answered", rows=done.rows, chart=drawn(read.intent), confidence=read.confidence,
             word=word_of(read.confidence), doubts=read.assumptions, candidates=(done.rows,),
             sql=done.sql, said=done.failed or read.summary,
             executing_seconds=time.perf_counter() - began,

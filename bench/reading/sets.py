@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 SETS = ("dev", "train", "queries", "everyday")
+FOLDS = 5  # of the databases, in learning: models meet none of their fold's
 _DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 _FILES = {
     "dev": "questions_dev/questions.json",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from bench.training.fitting import fitted
 from bench.training.stages import Tried
@@ -62,7 +63,7 @@ def reliability(told: Sequence[tuple[float, bool]]) -> str:
     """Stated confidence against how often right."""
     edges = (0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 1.01)
     parts: list[str] = []
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         inside = [(p, good) for p, good in told if low <= p < high]
         if inside:
             said = sum(p for p, _ in inside) / len(inside)

@@ -29,12 +29,7 @@ def fitted(
 
     With `places`, the database of each example, they have to be seen in so many databases.
     """
-    if places is None:
-        counts = Counter(name for one in features for name in one)
-    else:
-        pairs = {(name, where) for one, where in zip(features, places, strict=True) for name in one}
-        counts = Counter(name for name, _ in pairs)
-    names = ["1", *sorted(name for name, count in counts.items() if count >= seen)]
+    names = ["1", *_often(features, seen, places)]
     place = {name: index for index, name in enumerate(names)}
     matrix = _matrix(features, place)
     answer = np.array([classes.index(label) for label in labels])
@@ -70,6 +65,18 @@ def fitted(
     return LogLinear(tuple(classes), kept)
 
 
+def _often(
+    features: Sequence[Features], seen: int, places: Sequence[str] | None = None
+) -> list[str]:
+    """The features seen in at least so many examples, or places, by name."""
+    if places is None:
+        counts = Counter(name for one in features for name in one)
+    else:
+        pairs = {(name, where) for one, where in zip(features, places, strict=True) for name in one}
+        counts = Counter(name for name, _ in pairs)
+    return sorted(name for name, count in counts.items() if count >= seen)
+
+
 def _matrix(features: Sequence[Features], place: Mapping[str, int]) -> Any:
     rows: list[int] = []
     columns: list[int] = []
@@ -86,6 +93,16 @@ def _matrix(features: Sequence[Features], place: Mapping[str, int]) -> Any:
     return sparse.csr_matrix((values, (rows, columns)), shape=(len(features), len(place)))
 
 
+def _dense(features: Sequence[Features], names: Sequence[str]) -> Any:
+    place = {name: index for index, name in enumerate(names)}
+    table = np.zeros((len(features), len(names)))
+    for row, one in enumerate(features):
+        for name, value in one.items():
+            if name in place:
+                table[row, place[name]] = value
+    return table
+
+
 def ranked_weights(
     groups: Sequence[tuple[Sequence[Features], Sequence[float]]],
     *,
@@ -99,17 +116,9 @@ def ranked_weights(
     teach nothing. Features are scaled by their deviation while fitting.
     """
     kept = [(f, np.asarray(y, dtype=float)) for f, y in groups if max(y, default=0) > 0]
-    counts = Counter(name for features, _ in kept for one in features for name in one)
-    names = sorted(name for name, count in counts.items() if count >= seen)
-    place = {name: index for index, name in enumerate(names)}
-    dense = np.zeros((sum(len(f) for f, _ in kept), len(names)))
-    row = 0
-    for features, _ in kept:
-        for one in features:
-            for name, value in one.items():
-                if name in place:
-                    dense[row, place[name]] = value
-            row += 1
+    rows = [one for features, _ in kept for one in features]
+    names = _often(rows, seen)
+    dense = _dense(rows, names)
     scale = dense.std(axis=0)
     scale[scale < 1e-9] = 1.0
     dense /= scale

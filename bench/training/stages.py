@@ -24,7 +24,7 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.language.planning.chart import layout
 from services.planner.domain.reader import read
-from services.planner.domain.reader.choice.features import Candidate
+from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
 from services.planner.domain.reader.former import former_candidate, former_reading
 
@@ -132,29 +132,41 @@ def attempt(work: Work) -> list[Tried]:
         for item in work.items:
             if item.gold not in right:
                 right[item.gold] = truths(item)
-            began = time.perf_counter()
-            weighed = read.weighed_of(
-                read.local_of(
-                    await read.scene_of(item.question, catalogue, lookup, today=item.today)
-                ),
-                model,
-            )
-            candidates = read.composed(weighed, model)
-            former = await _former(item, catalogue, lookup) if blind(item) else None
-            proposed = former_candidate(former, catalogue) if former is not None else None
-            candidates += [proposed] if proposed is not None else []
-            kept = await read.with_evidence(candidates, weighed, probe, former)
-            seconds = time.perf_counter() - began
-            rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
-            told = [judge(c, rows[id(c)], right[item.gold]) for c in kept]
-            found.append(
-                Tried(item.id, weighed.scene.charted, [c.features for c in kept],
-                      [float(j is Judgement.RIGHT) for j in told], [str(j) for j in told],
-                      [c.query.text if c.query else "" for c in kept], seconds, type(former).__name__)
-            )  # fmt: skip
+            found.append(await _tried(item, catalogue, lookup, probe, model, right[item.gold]))
 
     asyncio.run(all_of_them())
     return found
+
+
+async def _tried(
+    item: Item,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    probe: LocalProbe,
+    model: ReaderModel,
+    right: Sequence[Truth],
+) -> Tried:
+    began = time.perf_counter()
+    scene = await read.scene_of(item.question, catalogue, lookup, today=item.today)
+    weighed = read.weighed_of(read.local_of(scene), model)
+    candidates = read.composed(weighed, model)
+    former = await _former(item, catalogue, lookup) if blind(item) else None
+    proposed = former_candidate(former, catalogue) if former is not None else None
+    candidates += [proposed] if proposed is not None else []
+    kept = await read.with_evidence(candidates, weighed, probe, former)
+    seconds = time.perf_counter() - began
+    rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
+    told = [judge(c, rows[id(c)], right) for c in kept]
+    return Tried(
+        item=item.id,
+        charted=scene.charted,
+        features=[c.features for c in kept],
+        right=[float(j is Judgement.RIGHT) for j in told],
+        judged=[str(j) for j in told],
+        sql=[c.query.text if c.query else "" for c in kept],
+        seconds=seconds,
+        former=type(former).__name__,
+    )
 
 
 def blind(item: Item) -> bool:

@@ -45,7 +45,10 @@ def table(*columns: Column, name: str = "flights", rows: int = 100) -> Table:
         (column("cancelled", WHOLE, distinct=2, samples=("0", "1")), SemanticKind.FLAG),
         (column("late", DataType.BOOLEAN), SemanticKind.FLAG),
         (column("carrier"), SemanticKind.CATEGORY),
-        (column("remarks", distinct=90, samples=("late by fog over the river",)), SemanticKind.TEXT),
+        (
+            column("remarks", distinct=90, samples=("late by fog over the river",)),
+            SemanticKind.TEXT,
+        ),
         (column("CompanyName", distinct=90), SemanticKind.NAME),
         (column("dep_month", WHOLE), SemanticKind.DATE_PART),
         (column("flown_on", DATE), SemanticKind.TIME),

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from services.planner.domain.reader import read
-from services.planner.domain.reader.choice.features import Candidate
+from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import learnt
 from tests.unit.language.truth_help import TODAY, Shop
 

@@ -66,11 +66,14 @@ def test_every_token_lies_where_it_says(question: str) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("EMP_FNAME", ("employee", "first", "name")), ("UnitPrice", ("unit", "price")),
-        ("custname", ("customer", "name")), ("paid", ("paid",)), ("lifeExp", ("life", "expectancy")),
+        ("EMP_FNAME", ("employee", "first", "name")),
+        ("UnitPrice", ("unit", "price")),
+        ("custname", ("customer", "name")),
+        ("paid", ("paid",)),
+        ("lifeExp", ("life", "expectancy")),
         ("dep_delay", ("departure", "delay")),
     ],
-)  # fmt: skip
+)
 def test_names_are_words(name: str, words: tuple[str, ...]) -> None:
     assert words_of(name) == words
 

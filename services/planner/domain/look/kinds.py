@@ -1,4 +1,4 @@
-"""What the values of a column mean, as a look tells it: the reader's kinds, and what it cannot know."""
+"""What the values of a column mean to a look: the reader's kinds, and what it cannot know."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
-from services.planner.domain.reader.choice.features import Candidate
+from services.planner.domain.reader.choice.candidate import Candidate
 
 FORMER = "former"
 

@@ -10,18 +10,16 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
 from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.planning.sql import Query, render
+from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.chart.beam import assign_roles, choose_conditions
 from services.planner.domain.reader.chart.compose import Composer
 from services.planner.domain.reader.chart.conditions import proposals
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.said import said_of
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketches import drafts, said_of
-from services.planner.domain.reader.choice.features import (
-    Candidate,
-    Weighed,
-    draft_features,
-    outcome_features,
-)
+from services.planner.domain.reader.chart.sketches import drafts
+from services.planner.domain.reader.choice.candidate import Candidate, Weighed
+from services.planner.domain.reader.choice.features import draft_features
 from services.planner.domain.reader.choice.local_features import (
     Cues,
     mention_features,
@@ -29,6 +27,7 @@ from services.planner.domain.reader.choice.local_features import (
     wording_features,
 )
 from services.planner.domain.reader.choice.model import ReaderModel
+from services.planner.domain.reader.choice.outcomes import outcome_features
 from services.planner.domain.reader.former import FORMER, former_features
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.schema import Schema, schema_of
@@ -36,7 +35,8 @@ from services.planner.domain.reader.links.values import link_values
 from services.planner.domain.reader.words.tokens import tokenise
 
 MOST_CANDIDATES = 120
-_TRIED = 3
+_TRIED = 3  # times as many drafts may be composed, for some fit no joins or make equal queries
+_NOTHING = Intent(base="")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Local:
     """A question's parts with what is seen of each: what the local models read."""
 
     scene: Scene
-    proposals: Sequence[object]
+    proposals: Sequence[Proposal]
     cues: Cues
     mentions: Sequence[dict[str, float]]
     conditions: Sequence[dict[str, float]]
@@ -108,13 +108,11 @@ def _graph(scene: Scene) -> JoinGraph:
     return JoinGraph(scene.schema.catalogue, [t.stem for t in scene.tokens if t.stem])
 
 
-_NOTHING = Intent(base="")
-
-
 def _with_queries(
     scored: Iterable[Candidate], schema: Schema, graph: JoinGraph, most: int
 ) -> Iterable[Candidate]:
-    composer = Composer(schema, graph)
+    """The first drafts that compose, with intents and queries, each query once."""
+    composer = Composer(graph)
     queries: set[str] = set()
     found = 0
     for number, one in enumerate(scored):
@@ -176,6 +174,7 @@ def probed(one: Candidate) -> ProbedQuery:
 
 
 def _answer(one: Candidate, told: Outcome) -> object:
+    """What candidates with the same answer share: the rows, and how they are laid out."""
     ordered = bool(one.intent.order)
     shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
     return (
@@ -196,6 +195,3 @@ def ranked(
     for one in candidates:
         one.score = model.ranker.score(one.features, kind)
     return sorted(candidates, key=lambda c: -c.score)
-
-
-__all__ = ["Local", "Query", "composed", "local_of", "ranked", "scene_of", "weighed_of"]

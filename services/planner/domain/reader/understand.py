@@ -27,7 +27,7 @@ from services.planner.domain.reader import read
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.choice import confidence, thresholds
-from services.planner.domain.reader.choice.features import Candidate, Weighed
+from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.former import FORMER, former_candidate
@@ -119,10 +119,9 @@ def _told(
     if best.source == FORMER and isinstance(former, Understood):
         return former.model_copy(update={"confidence": sure, "measured": True})
     intent = finished(best.intent, choice.weighed.scene, catalogue)
-    notes = _doubts(choice, intent, catalogue)
     return Understood(
         intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
-        links=_links(choice), assumptions=notes,
+        links=_links(choice), assumptions=_doubts(choice, intent, catalogue),
     )  # fmt: skip
 
 
@@ -172,8 +171,8 @@ def unread_words(choice: Choice) -> list[str]:
     if best.draft is None:
         return []
     sketch = best.draft.sketch
-    tables, used = {*sketch.tables(), sketch.lacking}, sketch.places()
-    spans = [(m.first, m.last) for m in scene.mentions if m.place in used]
+    tables, used = {*sketch.tables(), sketch.lacking}, sketch.used
+    spans = [(m.first, m.last) for m in scene.mentions if m.place.index in used]
     spans += [(t.first, t.last) for t in scene.tables if t.table.name in tables]
     spans += [(c.first, c.last) for c in sketch.conditions]
     spans += [(c.first, c.last) for c in _grammar_read(scene, sketch)]

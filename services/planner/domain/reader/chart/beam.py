@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from services.planner.domain.reader.chart.pieces import AGGREGATES, Proposal, Role
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.links.mentions import Mention, Tie
 
 _WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
+_REACH = 7
 _MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
 _SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
 _SEVERAL = (Role.AVERAGE, Role.SUM, Role.MINIMUM, Role.MAXIMUM)
@@ -102,12 +104,11 @@ def _several(scene: Scene, states: Sequence[Roles]) -> list[Roles]:
 
 
 def _said_before(scene: Scene, mention: Mention) -> list[Role]:
-    text = scene.between(mention.first - 7, mention.last + 1)
-    from services.planner.domain.reader.grammar.aggregation import RULES
-
+    """The roles whose aggregates stand shortly before a mention, in the order of the words."""
+    text = scene.between(mention.first - _REACH, mention.last + 1)
     places: list[tuple[int, Role]] = []
     for role in _SEVERAL:
-        rule = next(r for r in RULES if r.name == _RULES[role])
+        rule = next(r for r in aggregation.RULES if r.name == _RULES[role])
         match = rule.compiled.search(text)
         if match is not None:
             places.append((match.start(), role))

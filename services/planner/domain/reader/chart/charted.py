@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import TYPE_CHECKING
 
+from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting
 from services.planner.domain.reader.links.schema import Place
-
-if TYPE_CHECKING:
-    from services.planner.domain.reader.chart.sketches import Parts, Said
 
 _UNUSED, _SECOND_NUMBER, _NO_AXIS = 0.3, 0.5, 0.5
 
@@ -48,10 +45,10 @@ def _along(
             yield base.but(shown=(axis,), numbers=pair, grouped=True, series=True), 0.0
             yield base.but(numbers=pair, split=(axis,), grouped=True), _NO_AXIS
     if len(parts.numbers) == 1:
-        both: tuple[Number, ...] = (COUNT, parts.numbers[0])
-        for pair in (both, both[::-1]):
-            yield base.but(shown=(axis,), numbers=pair, grouped=True, series=True), 0.0
-            yield base.but(numbers=pair, split=(axis,), grouped=True), _NO_AXIS
+        number = parts.numbers[0]
+        for both in ((COUNT, number), (number, COUNT)):
+            yield base.but(shown=(axis,), numbers=both, grouped=True, series=True), 0.0
+            yield base.but(numbers=both, split=(axis,), grouped=True), _NO_AXIS
 
 
 def _pairs(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -23,9 +22,9 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
 from services.planner.domain.language.normalising.normalise import readable, readable_table
 from services.planner.domain.language.work import count_label, measure_label
+from services.planner.domain.reader.chart.labels import Labels
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
-from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.semantics import Kind
 
 _NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
@@ -34,22 +33,17 @@ _NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
 class Composer:
     """Composes the sketches of one question; trees of joins are found once."""
 
-    def __init__(self, schema: Schema, graph: JoinGraph) -> None:
-        self._schema = schema
+    def __init__(self, graph: JoinGraph) -> None:
         self._graph = graph
         self._bases: dict[tuple[str, ...], tuple[str, JoinTree] | None] = {}
 
     def intent(self, sketch: Sketch) -> Intent | None:
-        """The sketch as an intent."""
+        """The sketch as an intent; None where no joins or no types allow it."""
         if any(not _measurable(number) for number in sketch.numbers):
             return None
-        apart = sketch.rows[-1:] if sketch.sets is not None else ()
-        if sketch.sets is Sets.WITHOUT:
-            apart = tuple(
-                c for c in sketch.rows if c.place and c.place.table.name == sketch.lacking
-            )
         if sketch.sets is Sets.WITHOUT and sketch.lacking in _shown_tables(sketch):
             return None
+        apart = _apart(sketch)
         tables = _tables(sketch, apart)
         found = self._base(tables) if tables else None
         if found is None:
@@ -58,7 +52,21 @@ class Composer:
         filters = self._filters(sketch, apart, base)
         if filters is None:
             return None
-        labels = _Labels()
+        having = tuple(self._having(c, base) for c in sketch.groups)
+        if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
+            having += self._of_sets(sketch, apart, base)
+        return self._whole(sketch, base, tree, filters, having)
+
+    def _whole(
+        self,
+        sketch: Sketch,
+        base: str,
+        tree: JoinTree,
+        filters: tuple[Filter, ...],
+        having: tuple[Having, ...],
+    ) -> Intent:
+        """With what is shown, in which order and how it is drawn."""
+        labels = Labels()
         dimensions = tuple(
             Dimension(
                 expression=p.field, label=labels.of(p), grain=sketch.grain if p.time else None
@@ -66,18 +74,14 @@ class Composer:
             for p in sketch.shown
         )
         measures, order = self._numbers(sketch, base, labels)
-        derived = ()
+        derived: tuple[Derived, ...] = ()
         if sketch.share:
             measures, derived = self._share(sketch, base, labels)
         several = sketch.series and len(sketch.numbers) > 1
-        having = tuple(self._having(c, base) for c in sketch.groups)
-        if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
-            having += self._of_sets(sketch, apart, base)
         return Intent(
             base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
             having=having, order=order, limit=sketch.limit, joins=tree.relations,
-            distinct=sketch.distinct, series=_series(sketch),
-            derived=derived,
+            distinct=sketch.distinct, series=_series(sketch), derived=derived,
             chart=ChartType.SCATTER if several else None, chart_named=several,
         )  # fmt: skip
 
@@ -95,7 +99,7 @@ class Composer:
         return self._bases[key]
 
     def _numbers(
-        self, sketch: Sketch, base: str, labels: _Labels
+        self, sketch: Sketch, base: str, labels: Labels
     ) -> tuple[list[Measure], tuple[Order, ...]]:
         measures = [self.measure(n, base, labels) for n in sketch.numbers]
         sorting = sketch.sorting
@@ -116,7 +120,7 @@ class Composer:
         return measures, (Order(target="field", field=field, descending=sorting.descending),)
 
     def _share(
-        self, sketch: Sketch, base: str, labels: _Labels
+        self, sketch: Sketch, base: str, labels: Labels
     ) -> tuple[list[Measure], tuple[Derived, ...]]:
         """Rows that fit over all rows of each group."""
         members = tuple(one.condition for one in sketch.share)
@@ -128,7 +132,7 @@ class Composer:
         told = Derived(calculation=Calculation.RATIO, label=labels.free("share"), of=0, against=1)
         return [part, whole], (told,)
 
-    def measure(self, number: Number, base: str, labels: _Labels) -> Measure:
+    def measure(self, number: Number, base: str, labels: Labels) -> Measure:
         """A number of each group."""
         place = number.place
         if place is None:
@@ -144,7 +148,7 @@ class Composer:
     def _having(self, one: Proposal, base: str) -> Having:
         number = Number(one.aggregate or Aggregate.COUNT, one.place if one.aggregate else None)
         return Having(
-            measure=self.measure(number, base, _Labels()), operator=one.operator,
+            measure=self.measure(number, base, Labels()), operator=one.operator,
             values=tuple(float(v) for v in one.values),
         )  # fmt: skip
 
@@ -154,16 +158,12 @@ class Composer:
         operator, values = (
             (Operator.GREATER, (0.0,)) if sketch.sets is Sets.BOTH else (Operator.EQUAL, (0.0,))
         )
-        label = "rows"
+
+        def counted(one: Proposal) -> Measure:
+            return Measure(aggregate=Aggregate.COUNT, table=base, label="rows", where=one.condition)
+
         return tuple(
-            Having(
-                measure=Measure(
-                    aggregate=Aggregate.COUNT, table=base, label=label, where=one.condition
-                ),
-                operator=operator,
-                values=values,
-            )
-            for one in several
+            Having(measure=counted(one), operator=operator, values=values) for one in several
         )
 
     def _filters(
@@ -203,26 +203,11 @@ def _series(sketch: Sketch) -> int | None:
     return len(sketch.shown) - 1 if sketch.series and sketch.shown else None
 
 
-class _Labels:
-    """Names of the answer's columns, each once."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def of(self, place: Place) -> str:
-        """A column's own name, with its table's where two are alike."""
-        plain = readable(place.column.name)
-        if plain in self._taken:
-            plain = f"{readable_table(place.table.name)} {plain}"
-        return self.free(plain)
-
-    def free(self, label: str) -> str:
-        """The label, numbered where it is taken."""
-        name, count = label, 2
-        while name in self._taken:
-            name, count = f"{label} {count}", count + 1
-        self._taken.add(name)
-        return name
+def _apart(sketch: Sketch) -> tuple[Proposal, ...]:
+    """The conditions that do not speak of the rows shown: those of the set's other side."""
+    if sketch.sets is Sets.WITHOUT:
+        return tuple(c for c in sketch.rows if c.place and c.place.table.name == sketch.lacking)
+    return sketch.rows[-1:] if sketch.sets is not None else ()
 
 
 def _tables(sketch: Sketch, apart: Sequence[Proposal]) -> list[str]:
@@ -253,9 +238,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def joined_pairs(intent: Intent) -> list[tuple[str, str]]:
-    """The tables that follow each other in the joins."""
-    names = [intent.base, *(r.right.table for r in intent.joins)]
-    return list(pairwise(names))

@@ -17,7 +17,7 @@ from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token
 
 _FAR = 99
-_SURE_NAME, _LIKELY = 0.95, 0.7
+_SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8
 _NEGATED = re.compile(r"\b(not|no|never|other than|except|without|!=|excluding|outside)\b")
 
 
@@ -112,27 +112,25 @@ class Scene:
     @cached_property
     def classes(self) -> list[str]:
         """Each word by what it is for the data: VALUE, NUMBER, COLUMN, TABLE, BOTH or its stem."""
-        found: list[str] = []
-        for token in self.tokens:
-            column, table = self.named[token.index], self.tabled[token.index]
-            common = token.lower in STOP_WORDS or token.lower in PRESENTATION
-            if token.quoted:
-                found.append("VALUE")
-            elif token.number is not None:
-                found.append("NUMBER")
-            elif common and max(column, table) < _SURE_NAME:
-                found.append(token.stem or token.lower)
-            elif self.valued[token.index] >= 0.8 and max(column, table) < _SURE_NAME:
-                found.append("VALUE")
-            elif column >= 0.8 and table >= 0.8:
-                found.append("BOTH")
-            elif column >= 0.8:
-                found.append("COLUMN")
-            elif table >= 0.8:
-                found.append("TABLE")
-            else:
-                found.append(token.stem or token.lower)
-        return found
+        return [self._class_of(token) for token in self.tokens]
+
+    def _class_of(self, token: Token) -> str:
+        column, table = self.named[token.index], self.tabled[token.index]
+        plain = max(column, table) < _SURE_NAME
+        common = token.lower in STOP_WORDS or token.lower in PRESENTATION
+        if token.quoted:
+            return "VALUE"
+        if token.number is not None:
+            return "NUMBER"
+        if plain and common:
+            return token.stem or token.lower
+        if plain and self.valued[token.index] >= _IN_A_VALUE:
+            return "VALUE"
+        if column >= _NAMED and table >= _NAMED:
+            return "BOTH"
+        if column >= _NAMED:
+            return "COLUMN"
+        return "TABLE" if table >= _NAMED else token.stem or token.lower
 
     @cached_property
     def spoken_tables(self) -> dict[str, float]:

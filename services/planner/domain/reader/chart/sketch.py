@@ -20,8 +20,10 @@ class Sets(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of each group; without a `place` it counts rows, without an `aggregate` it is the
-    value of each row as it stands."""
+    """A number of each group.
+
+    Without a `place` it counts rows; without an `aggregate` it is each row's value as it stands.
+    """
 
     aggregate: Aggregate | None
     place: Place | None = None
@@ -40,12 +42,13 @@ class Sorting:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """`shown` and `numbers` in the order of the answer's columns, by `columns`.
+    """`shown` and `numbers` are the answer's columns, in their order.
 
     `grouped` says that the shown columns tell groups apart, with `split` as further ones that are
-    not shown. `either` are alternatives among the conditions. `extra` tables are joined though no column of theirs
-    is used; `lacking` is what WITHOUT speaks of. With `series` the last of `shown` makes the series
-    of a chart. With `share` it tells which part of the rows fits those conditions.
+    not shown. `either` are alternatives among the conditions. `extra` tables are joined though no
+    column of theirs is used; `lacking` is the table that WITHOUT speaks of. With `series` the last
+    of `shown` makes the series of a chart. With `share` it tells which part of the rows fits those
+    conditions.
     """
 
     shown: tuple[Place, ...] = ()
@@ -78,17 +81,32 @@ class Sketch:
         """The conditions on groups."""
         return tuple(c for c in self.conditions if c.of_groups)
 
-    def places(self) -> list[Place]:
-        """The columns it uses, in order of first use."""
-        found = [*self.shown, *self.split]
-        found += [n.place for n in self.numbers if n.place is not None]
-        found += [c.place for c in self.conditions if c.place is not None]
-        if self.sorting is not None:
-            by = self.sorting.by
-            place = by.place if isinstance(by, Number) else by
-            found += [place] if place is not None else []
+    @property
+    def told(self) -> list[Place]:
+        """The columns that the answer shows or makes its numbers of."""
+        return [*self.shown, *(n.place for n in self.numbers if n.place is not None)]
+
+    @property
+    def used(self) -> set[int]:
+        """The indices of all columns that it needs."""
+        found = {p.index for p in (*self.told, *self.split)}
+        found |= {c.place.index for c in self.conditions if c.place is not None}
+        if self.sorted_by is not None:
+            found.add(self.sorted_by.index)
         return found
+
+    @property
+    def sorted_by(self) -> Place | None:
+        """The column that it is sorted by, or by a number of; None where it is by no column."""
+        if self.sorting is None:
+            return None
+        by = self.sorting.by
+        return by.place if isinstance(by, Number) else by
 
     def tables(self) -> list[str]:
         """The tables it needs, in order of first use."""
-        return list(dict.fromkeys([*(p.table.name for p in self.places()), *self.extra]))
+        places = [*self.shown, *self.split]
+        places += [n.place for n in self.numbers if n.place is not None]
+        places += [c.place for c in self.conditions if c.place is not None]
+        places += [self.sorted_by] if self.sorted_by is not None else []
+        return list(dict.fromkeys([*(p.table.name for p in places), *self.extra]))

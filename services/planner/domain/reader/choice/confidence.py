@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from services.planner.domain.reader.choice.features import Candidate
+from services.planner.domain.reader.choice.candidate import Candidate
 
 _TOLD = (
     "unread", "unread share", "values unread", "numbers unread", "columns unread", "quotes unread",
     "tables missed", "role lost", "roles lost", "joins", "multiplied", "shape", "least shape",
-    "least named", "named", "same names", "better rivals", "least odds of filters", "aggregates unsaid",
-    "aggregates unused", "counted missed", "no rows", "one row", "votes", "candidates", "former",
-    "former alone", "former confidence", "former notes", "set", "having", "filters", "limit", "series",
-    "grouped", "filters of parts", "filters hardly named", "or missed", "denial missed", "direction",
-    "order unused", "sum of intensive", "sum of ids", "chart axis repeats", "tables unsaid", "rank",
-    "below the best", "missing", "same number", "more rows", "repeated rows", "extra tables", "columns",
+    "least named", "named", "same names", "better rivals", "least odds of filters",
+    "aggregates unsaid", "aggregates unused", "counted missed", "no rows", "one row", "votes",
+    "candidates", "former", "former alone", "former confidence", "former notes", "set", "having",
+    "filters", "limit", "series", "grouped", "filters of parts", "filters hardly named",
+    "or missed", "denial missed", "direction", "order unused", "sum of intensive", "sum of ids",
+    "chart axis repeats", "tables unsaid", "rank", "below the best", "missing", "same number",
+    "more rows", "repeated rows", "extra tables", "columns",
 )  # fmt: skip
 
 
@@ -54,7 +55,7 @@ def confidence_features(
 
 
 def of_candidates(ranked: Sequence[Candidate], *, charted: bool, former: str) -> dict[str, float]:
-    """The same of ranked candidates."""
+    """What calibration sees of ranked candidates, the best first."""
     return confidence_features(
         [c.features for c in ranked], [c.score for c in ranked], charted=charted, former=former
     )

@@ -1,4 +1,4 @@
-"""When to tell an answer as sure, when with a doubt, when to ask and when to refuse.
+"""When to tell an answer as sure, when with a doubt, and when to refuse.
 
 Measured by `python -m bench.training` on databases that the models had not seen; the figures are in
 docs/questions.md.
@@ -12,5 +12,3 @@ LIKELY = 0.6
 """From here on answers are told as likely, with how they were read."""
 ANSWERED = 0.25
 """Below this nothing is answered."""
-CLOSE = 0.5
-"""A rival with at least this share of the odds of the best is asked about, where neither is likely."""

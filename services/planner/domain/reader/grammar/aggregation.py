@@ -1,15 +1,9 @@
-"""What is made of many values: an average, a total, the least, the most, how many, how many kinds."""
+"""What is made of many values: an average, a total, an extreme, how many, how many kinds."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.grammar.rules import Rule
-
-if TYPE_CHECKING:
-    from services.planner.domain.reader.chart.scene import Scene
-    from services.planner.domain.reader.links.schema import Place
 
 RULES: tuple[Rule[Aggregate], ...] = (
     Rule(
@@ -52,16 +46,3 @@ RULES: tuple[Rule[Aggregate], ...] = (
         examples=("how many different countries",),
     ),
 )
-
-_REACH = 3
-
-
-def aggregates_before(scene: Scene, place: Place, at: int) -> list[Aggregate]:
-    """The aggregates said just before a mention of a column that stands before a token."""
-    found: list[Aggregate] = []
-    for cue in scene.words.find(RULES):
-        for mention in scene.by_place.get(place.index, ()):
-            close = mention.first - _REACH <= cue.first <= mention.first
-            if close and mention.last < at and cue.means not in (Aggregate.COUNT, *found):
-                found.append(cue.means)
-    return found

@@ -54,6 +54,8 @@ KINDS: tuple[Rule[ChartType], ...] = (
     ),
 )
 
+_INTO = r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across)"
+_FEW_WORDS = r"(?:\w+ ){0,3}?"
 GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
         "by weekday",
@@ -63,19 +65,19 @@ GRAINS: tuple[Rule[Grain], ...] = (
     ),
     Rule(
         "by year",
-        r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across) (?:\w+ ){0,3}?(?:years?|yearly)|yearly|annual(?:ly)?",
+        rf"{_INTO} {_FEW_WORDS}(?:years?|yearly)|yearly|annual(?:ly)?",
         Grain.YEAR,
         examples=("orders by year", "bin the date into the year interval"),
     ),
     Rule(
         "by month",
-        r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across) (?:\w+ ){0,3}?months?|monthly",
+        rf"{_INTO} {_FEW_WORDS}months?|monthly",
         Grain.MONTH,
         examples=("orders by month",),
     ),
     Rule(
         "by quarter",
-        r"(?:by|per|each|every|into|of|bin\w*) (?:\w+ ){0,3}?quarters?|quarterly",
+        rf"(?:by|per|each|every|into|of|bin\w*) {_FEW_WORDS}quarters?|quarterly",
         Grain.QUARTER,
         examples=("revenue per quarter",),
     ),
@@ -114,8 +116,8 @@ AXES: tuple[Rule[str], ...] = (
     ),
     Rule(
         "in series",
-        r"(?:group(?:ed|s|ing)?|categori[sz]\w*|split|colou?red?|classif\w*|stack(?:ed)?|broken down) "
-        r"(?:by |the |with |into |each )*{word}",
+        r"(?:group(?:ed|s|ing)?|categori[sz]\w*|split|colou?red?|classif\w*|stack(?:ed)?"
+        r"|broken down) (?:by |the |with |into |each )*{word}",
         "series",
         examples=("group by course code", "coloured by species", "and group the grape"),
     ),

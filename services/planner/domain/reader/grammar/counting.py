@@ -7,7 +7,8 @@ from services.planner.domain.reader.grammar.rules import Rule
 RULES: tuple[Rule[str], ...] = (
     Rule(
         "each",
-        r"each|every|per|by|across|for all|grouped?|distribution|proportion|in different|of different|from different",
+        r"each|every|per|by|across|for all|grouped?|distribution|proportion"
+        r"|in different|of different|from different",
         "each",
         examples=("orders for each customer",),
     ),

@@ -19,7 +19,8 @@ class Negation(StrEnum):
 RULES: tuple[Rule[Negation], ...] = (
     Rule(
         "a value is missing",
-        r"(?:is|are|has|have) (?:null|empty|missing|blank|unknown)|(?:missing|without a(?:ny)?|no known|unknown)",
+        r"(?:is|are|has|have) (?:null|empty|missing|blank|unknown)"
+        r"|(?:missing|without a(?:ny)?|no known|unknown)",
         Negation.MISSING,
         examples=("customers whose phone is missing",),
     ),
@@ -31,8 +32,8 @@ RULES: tuple[Rule[Negation], ...] = (
     ),
     Rule(
         "nothing related",
-        r"(?:do|does|did|has|have|had|were|was|are|is) not(?: have| had| been)?(?: any| a| an)?|without|never|no|none of|with no|"
-        r"(?:do|does|did) not|not any|nor|neither|lack|lacks",
+        r"(?:do|does|did|has|have|had|were|was|are|is) not(?: have| had| been)?(?: any| a| an)?"
+        r"|without|never|no|none of|with no|(?:do|does|did) not|not any|nor|neither|lack|lacks",
         Negation.RELATED,
         examples=("students who do not have any pets", "customers without orders"),
     ),

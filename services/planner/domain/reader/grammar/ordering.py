@@ -18,15 +18,17 @@ DIRECTIONS: tuple[Rule[bool], ...] = (
     Rule(
         "falling",
         r"desc\w*|decreasing|high to low|highest to lowest|largest to smallest|"
-        r"from (?:the )?(?:high|highest|most|largest|oldest|biggest)|reverse\w*|z to a|highest first|"
-        r"most first|worst first|best first|biggest first|largest first|newest first|latest first",
+        r"from (?:the )?(?:high|highest|most|largest|oldest|biggest)|reverse\w*|z to a|"
+        r"highest first|most first|worst first|best first|biggest first|largest first|"
+        r"newest first|latest first",
         True,
         examples=("in descending order", "from high to low"),
     ),
     Rule(
         "rising",
-        r"asc\w*|increasing|low to high|lowest to highest|smallest to largest|alphabetical\w*|"
-        r"alphabetic|lexicographical\w*|from (?:the )?(?:low|lowest|least|smallest|youngest)|a to z|"
+        r"asc\w*|increasing|low to high|lowest to highest|smallest to largest|"
+        r"alphabetical\w*|alphabetic|lexicographical\w*|"
+        r"from (?:the )?(?:low|lowest|least|smallest|youngest)|a to z|"
         r"lowest first|smallest first|oldest first|earliest first",
         False,
         examples=("in ascending order", "from low to high"),

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 from services.planner.domain.reader.words.tokens import Token
 
-Meaning = TypeVar("Meaning")
+Meaning = TypeVar("Meaning", covariant=True)
 _SLOTS = {
     "{number}": r"(?P<number>#\S+)",
     "{number2}": r"(?P<number2>#\S+)",
@@ -62,10 +62,6 @@ class Cue(Generic[Meaning]):
     def slot(self, name: str) -> int | None:
         """The token in a slot, if it has one."""
         return next((index for slot, index in self.slots if slot == name), None)
-
-    def covers(self, index: int) -> bool:
-        """Whether a token lies within."""
-        return self.first <= index <= self.last
 
 
 class Words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,11 +11,10 @@ from services.planner.domain.catalogue import Table
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.reader.links.spans import runs
+from services.planner.domain.reader.words.tokens import Token
 
-_LEAST_WORD, _LEAST_START, _LEAST_COVERAGE = 0.3, 0.34, 0.3
-_WIDEST, _WIDEST_GAP = 7, 2
-_BRIDGES = frozenset("of the in for all a s each".split())
+_WIDEST = 5
 _LEAST_TABLE, _NEAR_RIVAL, _RAISED = 0.45, 0.02, 0.72
 _CLOSED = re.compile(r"[^a-z0-9]")
 _NAMES = frozenset(("name", "title"))
@@ -53,26 +52,6 @@ class TableMention:
     quality: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    first: int
-    last: int
-    coverage: float
-    quality: float
-    words: int
-
-    def within(self, other: _Run) -> bool:
-        return other.first <= self.first and other.last >= self.last
-
-    def beaten_by(self, other: _Run) -> bool:
-        shorter = other.last - other.first < self.last - self.first
-        return (
-            self.within(other) and other is not self and (other.coverage > self.coverage + 1e-9)
-        ) or (
-            other.within(self) and other is not self and other.coverage >= self.coverage and shorter
-        )
-
-
 def link_names(tokens: Sequence[Token], schema: Schema) -> tuple[list[Mention], list[TableMention]]:
     """Mentions of columns and of tables, in the order of the question."""
     columns = _columns(tokens, schema)
@@ -89,48 +68,8 @@ def _columns(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
     return [
         Mention(place, run.first, run.last, run.coverage, run.quality, Tie.NAME, run.words)
         for place in schema.places
-        for run in _runs(tokens, place.words, place.weights)
+        for run in runs(tokens, place.words, place.weights)
     ]
-
-
-def _runs(
-    tokens: Sequence[Token], words: tuple[str, ...], weights: tuple[float, ...]
-) -> list[_Run]:
-    """Where the words of a name stand close together, in any order."""
-    like = [
-        [0.0] * len(words)
-        if token.quoted or token.mark
-        else [likeness(token.lower, w) for w in words]
-        for token in tokens
-    ]
-    found: list[_Run] = []
-    for first, scores in enumerate(like):
-        if max(scores) < _LEAST_START:
-            continue
-        run = _run(tokens, like, first, weights)
-        if run.coverage >= _LEAST_COVERAGE:
-            found.append(run)
-    return [run for run in found if not any(run.beaten_by(other) for other in found)]
-
-
-def _run(
-    tokens: Sequence[Token], like: list[list[float]], first: int, weights: tuple[float, ...]
-) -> _Run:
-    used: dict[int, float] = {}
-    last, gap, count = first, 0, 0
-    for place in range(first, min(len(tokens), first + _WIDEST)):
-        scores = [(s, k) for k, s in enumerate(like[place]) if k not in used and s > _LEAST_WORD]
-        if scores:
-            score, word = max(scores)
-            used[word], last, gap, count = score, place, 0, count + 1
-        elif tokens[place].lower in _BRIDGES and place > first and gap < _WIDEST_GAP:
-            gap += 1
-        else:
-            break
-        if len(used) == len(weights):
-            break
-    coverage = sum(weights[word] * score for word, score in used.items()) / sum(weights)
-    return _Run(first, last, coverage, sum(used.values()) / len(used), count)
 
 
 def _written_closed(
@@ -141,21 +80,26 @@ def _written_closed(
         name = _CLOSED.sub("", place.column.name.lower())
         if len(name) < 3:
             continue
-        for first in range(len(tokens)):
-            said = ""
-            for last in range(first, min(len(tokens), first + 5)):
-                said += _CLOSED.sub("", tokens[last].lower)
-                if not name.startswith(said):
-                    break
-                if said == name:
-                    mentions = [
-                        m for m in mentions
-                        if m.place is not place or m.first > last or m.last < first
-                    ]  # fmt: skip
-                    size = last - first + 1
-                    mentions.append(Mention(place, first, last, 1.0, 1.0, Tie.NAME, size))
-                    break
+        for first, last in _spelling(tokens, name):
+            mentions = [
+                m for m in mentions if m.place is not place or m.first > last or m.last < first
+            ]
+            size = last - first + 1
+            mentions.append(Mention(place, first, last, 1.0, 1.0, Tie.NAME, size))
     return mentions
+
+
+def _spelling(tokens: Sequence[Token], name: str) -> Iterator[tuple[int, int]]:
+    """Where up to five tokens written together are the name."""
+    for first in range(len(tokens)):
+        said = ""
+        for last in range(first, min(len(tokens), first + _WIDEST)):
+            said += _CLOSED.sub("", tokens[last].lower)
+            if not name.startswith(said):
+                break
+            if said == name:
+                yield first, last
+                break
 
 
 def _shared_heads(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
@@ -177,6 +121,7 @@ def _shared_heads(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
 def _adjectives(
     tokens: Sequence[Token], schema: Schema, mentions: Sequence[Mention]
 ) -> list[Mention]:
+    """Columns that a word like "oldest" speaks of, where they are not named there already."""
     taken = {(m.place.index, m.first) for m in mentions}
     found: list[Mention] = []
     for token in tokens:
@@ -198,7 +143,7 @@ def _tables(
     found: list[TableMention] = []
     for table in schema.catalogue.tables:
         words = schema.table_words[table.name]
-        for run in _runs(tokens, words, (1.0,) * len(words)):
+        for run in runs(tokens, words, (1.0,) * len(words)):
             found.append(TableMention(table, run.first, run.last, run.coverage, run.quality))
     raised = [_raised(one, found, columns) for one in found]
     return [one for one in raised if one.coverage >= _LEAST_TABLE]
@@ -210,10 +155,10 @@ def _raised(
     """A part of a table's name that no other name fits better is as good as the name."""
     rival = max(o.coverage for o in all_of if o.first <= one.last and o.last >= one.first)
     named = any(m.first <= one.first and m.last >= one.last and m.coverage > 0.97 for m in columns)
-    if one.coverage >= rival - _NEAR_RIVAL and one.coverage < _RAISED and one.quality > 0.6:
-        if not named:
-            return TableMention(one.table, one.first, one.last, _RAISED, one.quality)
-    return one
+    best = rival - _NEAR_RIVAL <= one.coverage < _RAISED and one.quality > 0.6
+    if named or not best:
+        return one
+    return TableMention(one.table, one.first, one.last, _RAISED, one.quality)
 
 
 def _implied(
@@ -231,8 +176,3 @@ def _implied(
             ):
                 found.append(Mention(place, said.first, said.last, 0.3, 0.5, Tie.IMPLIED, 0))
     return found
-
-
-def stems(tokens: Sequence[Token]) -> list[str]:
-    """The stems of all words."""
-    return [stem(token.lower) for token in tokens]

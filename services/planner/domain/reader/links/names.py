@@ -18,22 +18,17 @@ from services.planner.domain.reader.words.tokens import stem
 
 _LOWER_UPPER = re.compile(r"([a-z0-9])([A-Z])")
 _UPPER_WORD = re.compile(r"([A-Z]+)([A-Z][a-z])")
-_SAME, _SAME_STEM, _BEGINS, _SYNONYM, _SAME_ROOT, _SHORT, _VERY_SHORT = (
-    1,
-    0.97,
-    0.75,
-    0.7,
-    0.65,
-    0.5,
-    0.35,
-)
+_SAME, _SAME_STEM, _BEGINS, _SYNONYM, _SAME_ROOT = 1, 0.97, 0.75, 0.7, 0.65
+_SHORT, _VERY_SHORT = 0.5, 0.35
 _MISSPELT = 84  # of 100, by rapidfuzz
 
 
 @lru_cache(maxsize=20_000)
 def words_of(name: str) -> tuple[str, ...]:
-    """The lower-case words of an identifier, short forms written out: "EMP_FNAME" gives employee,
-    first, name."""
+    """The lower-case words of an identifier, short forms written out.
+
+    "EMP_FNAME" gives employee, first, name.
+    """
     spaced = _UPPER_WORD.sub(r"\1 \2", _LOWER_UPPER.sub(r"\1 \2", name))
     words: list[str] = []
     for piece in re.findall(r"[^\W\d_]+|\d+", spaced):

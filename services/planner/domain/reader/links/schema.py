@@ -1,4 +1,4 @@
-"""The catalogue made ready for linking: every column with its words, kind and place in the joins."""
+"""The catalogue made ready for linking: every column with its words, its kind and its unit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import cached_property, lru_cache
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
 from services.planner.domain.language.intent import Field
-from services.planner.domain.language.joining.joins import JoinGraph, graph_of
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import (
     Kind,
@@ -67,11 +66,10 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Schema:
-    """All columns in the catalogue's order, and the graph of joins."""
+    """All columns in the catalogue's order."""
 
     catalogue: Catalogue
     places: tuple[Place, ...]
-    graph: JoinGraph
 
     @cached_property
     def table_words(self) -> dict[str, tuple[str, ...]]:
@@ -98,29 +96,29 @@ def schema_of(catalogue: Catalogue) -> Schema:
             words = words_of(column.name)
             places.append(
                 Place(
-                    len(places),
-                    table,
-                    column,
-                    words,
-                    _weights(words, own),
-                    kind_of(column, table),
-                    unit_of_name(column.name),
-                    is_number(column),
-                    is_time(column),
-                    is_flag(column),
-                )  # fmt: skip
+                    index=len(places),
+                    table=table,
+                    column=column,
+                    words=words,
+                    weights=_weights(words, own),
+                    kind=kind_of(column, table),
+                    unit=unit_of_name(column.name),
+                    number=is_number(column),
+                    time=is_time(column),
+                    flag=is_flag(column),
+                )
             )
-    return Schema(catalogue, tuple(places), graph_of(catalogue))
+    return Schema(catalogue, tuple(places))
 
 
 def _weights(words: tuple[str, ...], own: tuple[str, ...]) -> tuple[float, ...]:
+    """Little for words of the table's own name and for fillers, unless there are no others."""
     stems = {stem(word) for word in own}
-    found = tuple(
-        _OWN_TABLE
-        if stem(word) in stems or (len(word) > 2 and any(o.startswith(word) for o in own))
-        else _FILLER
-        if word in STOP_WORDS
-        else 1.0
-        for word in words
-    )
+
+    def weight(word: str) -> float:
+        if stem(word) in stems or (len(word) > 2 and any(o.startswith(word) for o in own)):
+            return _OWN_TABLE
+        return _FILLER if word in STOP_WORDS else 1.0
+
+    found = tuple(weight(word) for word in words)
     return found if max(found) == 1.0 else (1.0,) * len(words)

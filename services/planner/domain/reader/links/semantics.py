@@ -45,10 +45,12 @@ _INTENSIVE = _stems(
     radius diameter angle frequency star stars"""
 )
 _LEVELS = _stems(
-    "population stock inventory balance employment employees headcount enrollment capacity members debt"
+    """population stock inventory balance employment employees headcount enrollment capacity
+    members debt"""
 )
 _ADDS = _stems(
-    "amount total count revenue sales quantity cost profit income spending units hours miles wins losses goals points visits"
+    """amount total count revenue sales quantity cost profit income spending units hours miles wins
+    losses goals points visits"""
 )
 _FLAGS = frozenset(("t", "f", "y", "n", "1", "0", "yes", "no", "true", "false", "1.0", "0.0"))
 _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}")

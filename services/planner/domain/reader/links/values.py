@@ -22,8 +22,10 @@ _SEXES = {
 
 @dataclass(frozen=True, slots=True)
 class ValueLink:
-    """Tokens `first` to `last` may be this value of this column; `how` is exact, stem, part,
-    misspelt or alias."""
+    """Tokens `first` to `last` may be this value of this column.
+
+    `how` is exact, stem, alias (another name of it, as a demonym) or part.
+    """
 
     place: Place
     value: str

@@ -16,9 +16,11 @@ from services.planner.domain.reader.words.common import NUMBER_WORDS, ORDINAL_WO
 _stemmer = snowballstemmer.stemmer("english")
 _TOKEN = re.compile(
     r"""
-    (?P<quoted>"[^"]{1,200}"|\u201c[^\u201d]{1,200}\u201d|\u2018[^\u2019]{1,60}\u2019(?!\w)|(?<!\w)'[^']{2,60}'(?!\w)|`[^`]{1,200}`)
+    (?P<quoted>"[^"]{1,200}"|\u201c[^\u201d]{1,200}\u201d|\u2018[^\u2019]{1,60}\u2019(?!\w)
+      |(?<!\w)'[^']{2,60}'(?!\w)|`[^`]{1,200}`)
   | (?P<date>\d{4}-\d{1,2}-\d{1,2}(?!\d))
-  | (?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<scale>k|m|mn|bn|b|st|nd|rd|th)?(?![a-z\d])
+  | (?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)
+      (?P<scale>k|m|mn|bn|b|st|nd|rd|th)?(?![a-z\d])
   | (?P<glued>\d+(?:\.\d+)?)(?=(?:kg|g|mm|cm|km|m|ft|lb|lbs|oz|mph|kmh|min|mins|hrs|h|s|%|€|\$)\b)
   | (?P<axis>[xy]\s?-?\s?ax[ie]s\b)
   | (?P<possessive>['\u2019]s\b|['\u2019](?=\s|$))

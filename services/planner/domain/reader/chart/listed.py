@@ -1,0 +1,91 @@
+"""Sketches of tables: rows as they stand, a count of them, and numbers of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting
+
+_DIRECTIONS = (False, True)
+_LESS_LIKELY, _UNLIKELY_COUNT = 0.3, 1.5
+_LEAST_GROUPED = 0.015
+
+
+def listed_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """Every way to list these parts."""
+    yield from _rows(said, parts, base)
+    yield from _counted(said, parts, base)
+    told_apart = parts.shown or (parts.split and parts.numbers)
+    if told_apart and said.shape.of("group", "yes") > _LEAST_GROUPED:
+        yield from _grouped(said, parts, base)
+
+
+def _rows(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """Rows as they stand, or one row of numbers over all."""
+    if not parts.shown and not parts.numbers:
+        return
+    whole = base.but(shown=parts.shown, numbers=parts.numbers)
+    yield whole, 0.0
+    if parts.numbers:
+        return
+    if said.shape.of("distinct", "yes") > 0.01:
+        yield whole.but(distinct=True), 0.0
+    for place in (parts.ordered or parts.shown)[:4]:
+        for falling in _DIRECTIONS:
+            sorted_ = whole.but(sorting=Sorting(place, falling))
+            if said.shape.of("order", "no") < 0.95:
+                yield sorted_, 0.0
+                if said.shape.of("distinct", "yes") > 0.1:
+                    yield sorted_.but(distinct=True), 0.0
+            if said.shape.of("limit", "no") < 0.95:
+                yield sorted_.but(limit=1), 0.0
+            if said.few is not None and said.few > 1:
+                yield sorted_.but(limit=said.few), 0.0
+
+
+def _counted(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """How many rows there are."""
+    counted = base.but(numbers=(COUNT,))
+    if not parts.shown and not parts.numbers:
+        yield counted, 0.0
+    elif len(parts.shown) == 1 and not parts.numbers and said.shape.of("count", "yes") > 0.1:
+        yield counted.but(extra=(*base.extra, parts.shown[0].table.name)), _UNLIKELY_COUNT
+        if parts.shown[0].unique < 1:
+            kinds = Number(Aggregate.COUNT_DISTINCT, parts.shown[0])
+            yield base.but(numbers=(kinds,)), _LESS_LIKELY
+    elif not parts.shown and said.shape.of("count", "yes") > 0.2:
+        yield base.but(numbers=(*parts.numbers, COUNT)), 0.0
+
+
+def _limits(said: Said) -> list[int | None]:
+    """How many groups may be wanted."""
+    return [1, None] if said.few in (None, 1) else [1, said.few, None]
+
+
+def _grouped(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """Numbers of groups, as they come or ranked."""
+    groups = base.but(shown=parts.shown, split=parts.split, grouped=True)
+    numbers = parts.numbers or (COUNT,)
+    yield groups.but(numbers=numbers), 0.0
+    if parts.numbers and said.shape.of("count", "yes") > 0.08:
+        yield groups.but(numbers=(*parts.numbers, COUNT)), 0.0
+    if not parts.shown:
+        return
+    if base.groups:
+        yield groups, 0.0
+    ranked: list[Number] = [parts.numbers[0]] if parts.numbers else []
+    if said.shape.of("order by count", "yes") > 0.015:
+        ranked.append(COUNT)
+    for number in ranked:
+        for falling in _DIRECTIONS:
+            for limit in _limits(said):
+                sorting = Sorting(number, falling)
+                yield groups.but(sorting=sorting, limit=limit), 0.0
+                shown = numbers if number in numbers else (*numbers, number)
+                yield groups.but(sorting=sorting, limit=limit, numbers=shown), 0.0
+    if said.shape.of("order", "no") < 0.9:
+        for place in (*parts.shown[:2], *parts.ordered[:1]):
+            for falling in _DIRECTIONS:
+                yield groups.but(numbers=numbers, sorting=Sorting(place, falling)), _LESS_LIKELY

@@ -1,0 +1,175 @@
+"""Conditions that numbers and days state: of a column's values, of a group's, of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.placing import placed
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.grammar import aggregation, comparison
+from services.planner.domain.reader.grammar.rules import Cue
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.units import Unit, converted, unit_called
+from services.planner.domain.reader.words.tokens import Token
+
+_MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS = 5, 3, 2
+_REACH, _MOST_ROWS = 3, 100_000
+
+
+def of_numbers(scene: Scene) -> Iterator[Proposal]:
+    """Each number and day, compared in the first ways that are said of it."""
+    ranges: dict[int, Cue[Operator]] = {}
+    compared: dict[int, list[Cue[Operator]]] = {}
+    for cue in sorted(scene.words.find(comparison.RULES), key=lambda c: c.first - c.last):
+        at = cue.slot("number")
+        if at is None:
+            continue
+        if cue.means is Operator.BETWEEN:
+            ranges.setdefault(at, cue)
+        elif all(cue.means is not other.means for other in compared.get(at, ())):
+            compared.setdefault(at, []).append(cue)
+    for token in scene.tokens:
+        if token.day is not None or (token.number is not None and not token.ordinal):
+            cues = compared.get(token.index, [])[:_MOST_WAYS]
+            for cue in cues:
+                yield from _number(scene, token, cue.means, ranges.get(token.index), cue.rule.name)
+            if not cues:
+                yield from _number(scene, token, Operator.EQUAL, ranges.get(token.index))
+
+
+def _number(
+    scene: Scene, token: Token, operator: Operator, between: Cue[Operator] | None, rule: str = ""
+) -> Iterator[Proposal]:
+    for one in _of_number(scene, token, operator, between):
+        yield replace(one, rule=rule)
+
+
+def _of_number(
+    scene: Scene, token: Token, operator: Operator, between: Cue[Operator] | None
+) -> Iterator[Proposal]:
+    until = between.slot("number2") if between is not None else None
+    for place in _columns_of_number(scene, token, operator):
+        for one in _compared(scene, place, token, operator, until):
+            yield placed(scene, one)
+    yield from _of_groups(scene, token, operator, until)
+
+
+def _of_groups(
+    scene: Scene, token: Token, operator: Operator, until: int | None
+) -> Iterator[Proposal]:
+    """A number set against an aggregate of each group, or against how many rows it has."""
+    at, value = token.index, token.number
+    if value is None or value > _MOST_ROWS:
+        return
+    if operator is not Operator.EQUAL:
+        for place in _columns_of_number(scene, token, operator)[:_MOST_OF_AGGREGATES]:
+            for aggregate in _aggregates_before(scene, place, at):
+                yield Proposal(
+                    place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate
+                )
+    yield Proposal(None, operator, (value,), at, at, "of groups", 0.5)
+    if operator is Operator.EQUAL:
+        yield Proposal(None, Operator.AT_LEAST, (value,), at, at, "of groups", 0.3)
+    if until is not None and scene.tokens[until].number is not None:
+        both = (value, float(scene.tokens[until].number or 0))
+        yield Proposal(None, Operator.BETWEEN, both, at, until, "of groups", 0.6)
+
+
+def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[Place]:
+    """The columns that a number may be compared with, the nearest and best named first."""
+    found: list[tuple[float, int, Place]] = []
+    value = token.number
+    for place in scene.schema.places:
+        distance, coverage = scene.nearest(place, token.index)
+        year = place.time or "year" in place.words
+        fits_year = year and value is not None and 1500 < value < 2100
+        fits = place.number or (place.time and (token.day is not None or fits_year))
+        sample = operator is Operator.EQUAL and token.text in place.column.samples
+        no_day = place.time and value is not None and not fits_year
+        if no_day or not (fits or (sample and place.text)):
+            continue
+        unit = _unit_after(scene, token)
+        same_unit = (
+            unit is not None and place.unit is not None and unit.quantity == place.unit.quantity
+        )
+        if coverage >= 0.3 or sample or fits_year or same_unit:
+            found.append((distance - 6 * coverage - 8 * same_unit, place.index, place))
+    return [place for _, _, place in sorted(found, key=lambda f: f[:2])[:_MOST_COLUMNS]]
+
+
+def _unit_after(scene: Scene, token: Token) -> Unit | None:
+    """The unit of the word that follows a number; none follows an amount of money."""
+    following = scene.tokens[token.index + 1 : token.index + 2]
+    before = scene.tokens[max(0, token.index - 1) : token.index]
+    if before and before[0].text == "$":
+        return None
+    return unit_called(following[0].lower) if following else None
+
+
+def _compared(
+    scene: Scene, place: Place, token: Token, operator: Operator, until: int | None
+) -> Iterator[Proposal]:
+    at = token.index
+    if place.time:
+        yield from _of_time(place, token, operator, scene.tokens[until] if until else None)
+        return
+    value = _in_unit(scene, place, token)
+    if until is not None and scene.tokens[until].number is not None:
+        top = _in_unit(scene, place, scene.tokens[until])
+        yield Proposal(place, Operator.BETWEEN, (value, top), at, until, "number", 0.8)
+    told: str | float = token.text if place.text else value
+    yield Proposal(place, operator, (told,), at, at, "number", 0.8)
+    if operator is not Operator.EQUAL:
+        yield Proposal(place, Operator.EQUAL, (told,), at, at, "number", 0.3)
+
+
+def _in_unit(scene: Scene, place: Place, token: Token) -> float:
+    value = float(token.number or 0)
+    unit = _unit_after(scene, token)
+    if unit is not None and place.unit is not None:
+        turned = converted(value, unit, place.unit)
+        value = turned if turned is not None else value
+    return int(value) if value == int(value) else value
+
+
+def _of_time(
+    place: Place, token: Token, operator: Operator, until: Token | None
+) -> Iterator[Proposal]:
+    """A year or a day set against a column of days; days as text are compared as text."""
+    at = token.index
+    as_text = place.column.data_type is DataType.STRING
+    if token.day is not None:
+        if until is not None and until.day is not None:
+            both = (token.day.isoformat(), until.day.isoformat())
+            yield Proposal(place, Operator.BETWEEN, both, at, until.index, "number", 0.8)
+        told = token.text if as_text else token.day.isoformat()
+        yield Proposal(place, operator, (told,), at, at, "number", 0.8)
+        return
+    year = int(token.number or 0)
+    first, last = date(year, 1, 1).isoformat(), date(year, 12, 31).isoformat()
+    if until is not None and until.number is not None and 1500 < until.number < 2100:
+        end = date(int(until.number), 12, 31).isoformat()
+        yield Proposal(place, Operator.BETWEEN, (first, end), at, until.index, "number", 0.8)
+    if operator is Operator.EQUAL:
+        yield Proposal(place, Operator.BETWEEN, (first, last), at, at, "number", 0.6)
+    elif operator in (Operator.GREATER, Operator.AT_MOST):
+        yield Proposal(place, operator, (last,), at, at, "number", 0.7)
+        yield Proposal(place, operator, (first,), at, at, "number", 0.3)
+    else:
+        yield Proposal(place, operator, (first,), at, at, "number", 0.7)
+
+
+def _aggregates_before(scene: Scene, place: Place, at: int) -> list[Aggregate]:
+    """The aggregates said just before a mention of a column that stands before a token."""
+    found: list[Aggregate] = []
+    for cue in scene.words.find(aggregation.RULES):
+        for mention in scene.by_place.get(place.index, ()):
+            close = mention.first - _REACH <= cue.first <= mention.first
+            if close and mention.last < at and cue.means not in (Aggregate.COUNT, *found):
+                found.append(cue.means)
+    return found

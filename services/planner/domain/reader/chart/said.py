@@ -1,0 +1,75 @@
+"""What a question says: of the whole, and with the roles that its mentions play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.planner.domain.language.kinds import Grain
+from services.planner.domain.reader.chart.beam import Roles
+from services.planner.domain.reader.chart.pieces import AGGREGATES, Role
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Number
+from services.planner.domain.reader.choice.shape import Shape
+from services.planner.domain.reader.grammar import chart_words, counting, ordering
+from services.planner.domain.reader.links.schema import Place
+
+_MOST_TABLES, _MOST_OF_FEW = 4, 100
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """What the whole question says, beside roles and conditions.
+
+    `few` is how many rows are asked for ("top 5"), `least` whether the lowest come first,
+    `either` whether alternatives are spoken of, `tables` those spoken of, the surest first.
+    """
+
+    scene: Scene
+    shape: Shape
+    few: int | None
+    grain: Grain | None
+    least: bool
+    denies: bool
+    either: bool
+    shares: bool
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Roles sorted by what they make."""
+
+    shown: tuple[Place, ...]
+    numbers: tuple[Number, ...]
+    split: tuple[Place, ...]
+    ordered: tuple[Place, ...]
+
+
+def said_of(scene: Scene, shape: Shape) -> Said:
+    """What is said of the whole."""
+    few: int | None = None
+    for cue in scene.words.find(ordering.TOP):
+        at = cue.slot("number")
+        number = scene.tokens[at].number if at is not None else None
+        if number is not None and 0 < number <= _MOST_OF_FEW:
+            few = int(number)
+    grains = scene.words.find(chart_words.GRAINS)
+    topics = {cue.rule.name for cue in scene.words.find(counting.RULES)}
+    directions = {cue.rule.name for cue in scene.words.find(ordering.DIRECTIONS)}
+    tables = sorted(scene.spoken_tables, key=lambda t: (-scene.spoken_tables[t], t))
+    return Said(
+        scene, shape, few, grains[0].means if grains else None,
+        least=bool(directions & {"least"}) and "most" not in directions,
+        denies="not" in topics, either="or" in topics, shares="share" in topics,
+        tables=tuple(tables[:_MOST_TABLES]),
+    )  # fmt: skip
+
+
+def parts_of(roles: Roles) -> Parts:
+    """The parts that these roles make."""
+
+    def of(*wanted: Role) -> tuple[Place, ...]:
+        return tuple(mention.place for mention, role in roles.played if role in wanted)
+
+    numbers = tuple(Number(AGGREGATES[r], m.place) for m, r in roles.played if r in AGGREGATES)
+    return Parts(of(Role.SHOWN, Role.GROUPED), numbers, of(Role.SPLIT), of(Role.ORDERED))

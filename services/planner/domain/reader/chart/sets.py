@@ -1,0 +1,52 @@
+"""Sketches of sets and shares: things with both, with one and not the other, which part of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+
+
+def share_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """Which part of the rows fits all conditions, or the last of them among the others' rows."""
+    if not said.shares or not base.rows or parts.numbers or base.either or len(parts.shown) > 1:
+        return
+    told = base.but(shown=parts.shown, grouped=bool(parts.shown))
+    yield told.but(share=base.rows), 0.0
+    if len(base.rows) > 1:
+        for one in base.rows:
+            yield told.but(share=(one,)), 0.0
+
+
+def set_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """Things with both, with one and not the other, or without something."""
+    if not parts.shown and not parts.numbers:
+        yield from _counts_without(said, base)
+    if said.denies and parts.numbers and not parts.shown:
+        for table in (*said.tables, *(c.place.table.name for c in base.rows if c.place)):
+            yield base.but(numbers=parts.numbers, sets=Sets.WITHOUT, lacking=table), 0.0
+    if not parts.shown or parts.numbers or len(parts.shown) > 3:
+        return
+    listed = base.but(shown=parts.shown)
+    if len(base.rows) >= 2:
+        yield listed.but(sets=Sets.BOTH, grouped=True), 0.0
+    if not said.denies:
+        return
+    if base.rows:
+        yield listed.but(sets=Sets.EXCEPT, grouped=True), 0.0
+    counted = base.but(shown=parts.shown, numbers=(COUNT,), grouped=True)
+    for table in (*said.tables, *(c.place.table.name for c in base.rows if c.place)):
+        yield listed.but(sets=Sets.WITHOUT, lacking=table), 0.0
+        if said.scene.charted and len(parts.shown) == 1:
+            yield counted.but(sets=Sets.WITHOUT, lacking=table), 0.0
+
+
+def _counts_without(said: Said, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """How many things have nothing in another table."""
+    if not said.denies:
+        return
+    counted = base.but(numbers=(COUNT,), sets=Sets.WITHOUT)
+    for table, other in permutations(said.tables, 2):
+        yield counted.but(lacking=table, extra=(other,)), 0.0

@@ -1,0 +1,92 @@
+"""What a reading leaves unread: words, values, numbers, and columns that seemed to be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.reader.chart.pieces import Role
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.chart.sketches import Draft
+from services.planner.domain.reader.choice.candidate import Weighed
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+
+_READ, _READ_NAME, _NAMED_TABLE = 0.5, 0.95, 0.8
+
+
+def unused(draft: Draft) -> dict[str, float]:
+    """How many roles the sketch makes nothing of, and how many columns no role gave it."""
+    used = draft.sketch.used
+    played = {m.place.index for m, _ in draft.roles.played}
+    return {"roles unused": len(played - used), "columns without role": len(used - played)}
+
+
+def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
+    """How many words of the question the reading accounts for."""
+    scene, used, tables = weighed.scene, sketch.used, {*sketch.tables(), sketch.lacking}
+    read = [0.0] * len(scene.tokens)
+    filtered = [False] * len(scene.tokens)
+    for mention in scene.mentions:
+        if mention.place.index in used and mention.tie is not Tie.IMPLIED:
+            for at in range(mention.first, mention.last + 1):
+                read[at] = max(read[at], mention.coverage)
+    for said in scene.tables:
+        if said.table.name in tables:
+            for at in range(said.first, said.last + 1):
+                read[at] = max(read[at], said.coverage)
+    missed = {
+        said.table.name
+        for said in scene.tables
+        if said.table.name not in tables
+        and said.coverage > _NAMED_TABLE
+        and not any(read[at] >= _READ_NAME for at in range(said.first, said.last + 1))
+    }
+    for one in sketch.conditions:
+        for at in range(one.first, one.last + 1):
+            read[at], filtered[at] = 1.0, True
+    found = _unread(scene, sketch.limit, read, filtered) | _lost(weighed, used, read)
+    return found | {"tables missed": len(missed)}
+
+
+def _unread(
+    scene: Scene, limit: int | None, read: Sequence[float], filtered: Sequence[bool]
+) -> dict[str, float]:
+    """Content words, and what seemed to be columns, values, numbers and quotes, not used."""
+    words = unread = columns = values = numbers = quoted = 0
+    for token in scene.tokens:
+        at = token.index
+        if token.mark:
+            continue
+        if token.number is not None:
+            numbers += not filtered[at] and limit != token.number
+            continue
+        if token.lower in STOP_WORDS or token.lower in PRESENTATION:
+            continue
+        words += 1
+        unread += read[at] < _READ
+        columns += read[at] < _READ and scene.named[at] >= 0.8
+        values += scene.valued[at] > 0.7 and not filtered[at] and read[at] < _READ_NAME
+        quoted += token.quoted and not filtered[at]
+    return {
+        "unread": unread, "unread share": unread / max(1, words), "columns unread": columns,
+        "values unread": values, "numbers unread": numbers, "quotes unread": quoted,
+    }  # fmt: skip
+
+
+def _lost(weighed: Weighed, used: set[int], read: Sequence[float]) -> dict[str, float]:
+    """How likely a column was meant that is not used: the likeliest one, and over all words."""
+    scene, worst = weighed.scene, 0.0
+    best = [0.0] * len(scene.tokens)
+    for mention, odds in zip(scene.mentions, weighed.role_odds, strict=True):
+        if mention.place.index in used:
+            continue
+        span = range(mention.first, mention.last + 1)
+        meant = 1 - odds.get(Role.UNUSED, 0.0)
+        if not any(read[at] >= 0.9 for at in span):
+            worst = max(worst, meant - odds.get(Role.FILTERED, 0.0))
+        if mention.tie is not Tie.IMPLIED:
+            for at in span:
+                best[at] = max(best[at], meant)
+    lost = sum(value for at, value in enumerate(best) if read[at] < _READ)
+    return {"role lost": worst, "roles lost": lost}
