@@ -72,6 +72,8 @@ def _same_test(one: Proposal, meant: GoldCondition) -> bool:
     told = _OPERATORS.get(one.operator, (str(one.operator),))
     values = [_plain(v) for v in one.values]
     theirs = [_plain(v) for v in meant.values]
+    if one.operator is Operator.IN and meant.operator in ("=", "in"):
+        return bool({*theirs} & {*values})
     if one.operator is Operator.EQUAL and meant.operator == "in":
         return values[0] in theirs
     if one.place is not None and one.place.time and values and theirs:

@@ -17,9 +17,9 @@ from services.planner.domain.reader.chart.conditions import proposals
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import said_of
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketches import drafts
+from services.planner.domain.reader.chart.sketches import Draft, drafts
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
-from services.planner.domain.reader.choice.features import draft_features
+from services.planner.domain.reader.choice.features import draft_features, quick_score
 from services.planner.domain.reader.choice.local_features import (
     Cues,
     mention_features,
@@ -35,6 +35,7 @@ from services.planner.domain.reader.links.values import link_values
 from services.planner.domain.reader.words.tokens import tokenise
 
 MOST_CANDIDATES = 120
+_LOOKED_AT = 3  # times as many drafts are looked at closely
 _TRIED = 3  # times as many drafts may be composed, for some fit no joins or make equal queries
 _NOTHING = Intent(base="")
 
@@ -92,11 +93,15 @@ def composed(
     chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
     kind = "chart" if scene.charted else "table"
     scored: list[Candidate] = []
+    likely: list[tuple[float, Draft]] = []
     seen: set[object] = set()
     for draft in drafts(weighed.said, roles, chosen):
         if draft.sketch in seen:
             continue
         seen.add(draft.sketch)
+        likely.append((quick_score(weighed, draft), draft))
+    likely.sort(key=lambda found: -found[0])
+    for _, draft in likely[: _LOOKED_AT * most]:
         features = draft_features(weighed, draft)
         score = model.pruner.score(features, kind)
         scored.append(Candidate(_NOTHING, draft, "grammar", score, features))

@@ -27,7 +27,9 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
 from services.planner.domain.reader.links.semantics import Kind
 
-_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
+_NUMBERS = (
+    Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE
+)  # fmt: skip
 
 
 class Composer:
@@ -77,6 +79,8 @@ class Composer:
         derived: tuple[Derived, ...] = ()
         if sketch.share:
             measures, derived = self._share(sketch, base, labels)
+        elif sketch.ratio:
+            measures, derived = self._ratio(sketch, base, labels)
         several = sketch.series and len(sketch.numbers) > 1
         return Intent(
             base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
@@ -131,6 +135,20 @@ class Composer:
         part = whole.model_copy(update={"where": where, "label": labels.free("part")})
         told = Derived(calculation=Calculation.RATIO, label=labels.free("share"), of=0, against=1)
         return [part, whole], (told,)
+
+    def _ratio(
+        self, sketch: Sketch, base: str, labels: Labels
+    ) -> tuple[list[Measure], tuple[Derived, ...]]:
+        """The total of one column over that of another, in each group."""
+        sums = [
+            self.measure(Number(Aggregate.SUM, place), base, labels).model_copy(
+                update={"shown": False}
+            )
+            for place in sketch.ratio
+        ]
+        names = [readable(place.column.name) for place in sketch.ratio]
+        label = labels.free(f"{names[0]} per {names[1]}")
+        return sums, (Derived(calculation=Calculation.RATIO, label=label, of=0, against=1),)
 
     def measure(self, number: Number, base: str, labels: Labels) -> Measure:
         """A number of each group."""

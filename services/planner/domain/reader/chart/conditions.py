@@ -13,13 +13,21 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.times import of_times
 from services.planner.domain.reader.grammar import comparison, negation, texts
 from services.planner.domain.reader.grammar.negation import Negation
+from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.words.common import STOP_WORDS
+from services.planner.domain.reader.words.tokens import stem
 
 _QUALITY = {"exact": 1.0, "stem": 0.8, "alias": 0.8, "part": 0.4}
 _MOST_COLUMNS = 5
 _NEGATIVE = ("f", "n", "0", "no", "false", "0.0")
+_ENDINGS = frozenset(
+    stem(word)
+    for word in (
+        "end leave left leaving exit close closed resolve return finish termination until"
+    ).split()
+)
 _LETTERS = frozenset("asti")  # stop words that may be what a text begins or ends with
 
 
@@ -40,13 +48,15 @@ def proposals(scene: Scene) -> list[Proposal]:
 
 def _values(scene: Scene) -> Iterator[Proposal]:
     for link in scene.values:
+        several = bool(link.spellings)
         one = placed(scene, Proposal(
-            link.place, Operator.EQUAL, (link.value,), link.first, link.last, link.how,
+            link.place, Operator.IN if several else Operator.EQUAL,
+            link.spellings or (link.value,), link.first, link.last, link.how,
             _QUALITY[link.how] * (link.score if link.how == "part" else 1),
         ))  # fmt: skip
         yield one
         if one.denied:
-            yield replace(one, operator=Operator.NOT_EQUAL)
+            yield replace(one, operator=Operator.NOT_IN if several else Operator.NOT_EQUAL)
 
 
 def _texts(scene: Scene) -> Iterator[Proposal]:
@@ -102,6 +112,9 @@ def _missing(scene: Scene) -> Iterator[Proposal]:
     for cue in scene.words.find(negation.RULES):
         if cue.means is Negation.VALUE:
             continue
+        if cue.means in (Negation.LASTING, Negation.ENDED):
+            yield from _endings(scene, cue)
+            continue
         operator = Operator.NOT_NULL if cue.means is Negation.PRESENT else Operator.IS_NULL
         loose = cue.means is Negation.RELATED
         source, quality = ("lacking", 0.4) if loose else ("missing", 0.6)
@@ -111,3 +124,14 @@ def _missing(scene: Scene) -> Iterator[Proposal]:
             if near and place.column.nulls:
                 one = Proposal(place, operator, (), cue.first, cue.last, source, quality)
                 yield placed(scene, one)
+
+
+def _endings(scene: Scene, cue: Cue[Negation]) -> Iterator[Proposal]:
+    """What lasts has no day on which it ended: who is still employed has no leaving date."""
+    lasting = cue.means is Negation.LASTING
+    operator = Operator.IS_NULL if lasting else Operator.NOT_NULL
+    for place in scene.schema.places:
+        if place.time and place.column.nulls and _ENDINGS & {stem(word) for word in place.words}:
+            yield placed(
+                scene, Proposal(place, operator, (), cue.first, cue.last, str(cue.means), 0.6)
+            )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.planner.domain.language.kinds import Grain
+from services.planner.domain.language.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.beam import Roles
 from services.planner.domain.reader.chart.pieces import AGGREGATES, Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.choice.shape import Shape
-from services.planner.domain.reader.grammar import chart_words, counting, ordering
+from services.planner.domain.reader.grammar import aggregation, chart_words, counting, ordering
 from services.planner.domain.reader.links.schema import Place
 
-_MOST_TABLES, _MOST_OF_FEW = 4, 100
+_MOST_TABLES, _MOST_OF_FEW, _MOST_RATIOS, _NAMED = 4, 100, 3, 0.6
+_SPECIAL = (Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +22,9 @@ class Said:
     """What the whole question says, beside roles and conditions.
 
     `few` is how many rows are asked for ("top 5"), `least` whether the lowest come first,
-    `either` whether alternatives are spoken of, `tables` those spoken of, the surest first.
+    `either` whether alternatives are spoken of, `ratios` are columns said
+    with "per" between them, `special` an aggregate that no role stands for (a median), `tables`
+    those spoken of, the surest first.
     """
 
     scene: Scene
@@ -32,6 +35,8 @@ class Said:
     denies: bool
     either: bool
     shares: bool
+    ratios: tuple[tuple[Place, Place], ...]
+    special: Aggregate | None
     tables: tuple[str, ...]
 
 
@@ -61,8 +66,28 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         scene, shape, few, grains[0].means if grains else None,
         least=bool(directions & {"least"}) and "most" not in directions,
         denies="not" in topics, either="or" in topics, shares="share" in topics,
+        ratios=_ratios(scene), special=_special(scene),
         tables=tuple(tables[:_MOST_TABLES]),
     )  # fmt: skip
+
+
+def _ratios(scene: Scene) -> tuple[tuple[Place, Place], ...]:
+    """Columns of numbers around a "per": "price per carat"."""
+    found: list[tuple[Place, Place]] = []
+    for token in scene.tokens:
+        if token.lower not in ("per", "/"):
+            continue
+        numbers = [m for m in scene.mentions if m.place.number and m.coverage > _NAMED]
+        tops = [m for m in numbers if m.last == token.index - 1]
+        bottoms = [m for m in numbers if m.first == token.index + 1]
+        found += [(a.place, b.place) for a in tops for b in bottoms if a.place is not b.place]
+    return tuple(dict.fromkeys(found))[:_MOST_RATIOS]
+
+
+def _special(scene: Scene) -> Aggregate | None:
+    """The aggregate beyond those that roles stand for."""
+    said = (cue.means for cue in scene.words.find(aggregation.RULES))
+    return next((means for means in said if means in _SPECIAL), None)
 
 
 def parts_of(roles: Roles) -> Parts:

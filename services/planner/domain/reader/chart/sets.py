@@ -20,6 +20,14 @@ def share_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Ske
             yield told.but(share=(one,)), 0.0
 
 
+def ratio_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """One number for each unit of another, over all or in each group."""
+    for top, bottom in said.ratios:
+        shown = tuple(p for p in parts.shown if p is not top and p is not bottom)
+        if len(shown) <= 1:
+            yield base.but(shown=shown, grouped=bool(shown), ratio=(top, bottom)), 0.0
+
+
 def set_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
     """Things with both, with one and not the other, or without something."""
     if not parts.shown and not parts.numbers:

@@ -48,7 +48,7 @@ class Sketch:
     not shown. `either` are alternatives among the conditions. `extra` tables are joined though no
     column of theirs is used; `lacking` is the table that WITHOUT speaks of. With `series` the last
     of `shown` makes the series of a chart. With `share` it tells which part of the rows fits those
-    conditions.
+    conditions, with `ratio` the total of one column over that of another.
     """
 
     shown: tuple[Place, ...] = ()
@@ -66,6 +66,7 @@ class Sketch:
     grain: Grain | None = None
     series: bool = False
     share: tuple[Proposal, ...] = ()
+    ratio: tuple[Place, ...] = ()
 
     def but(self, **changes: object) -> Sketch:
         """A copy with other parts."""
@@ -84,7 +85,8 @@ class Sketch:
     @property
     def told(self) -> list[Place]:
         """The columns that the answer shows or makes its numbers of."""
-        return [*self.shown, *(n.place for n in self.numbers if n.place is not None)]
+        numbers = (n.place for n in self.numbers if n.place is not None)
+        return [*self.shown, *numbers, *self.ratio]
 
     @property
     def used(self) -> set[int]:
@@ -105,7 +107,7 @@ class Sketch:
 
     def tables(self) -> list[str]:
         """The tables it needs, in order of first use."""
-        places = [*self.shown, *self.split]
+        places = [*self.shown, *self.split, *self.ratio]
         places += [n.place for n in self.numbers if n.place is not None]
         places += [c.place for c in self.conditions if c.place is not None]
         places += [self.sorted_by] if self.sorted_by is not None else []

@@ -11,10 +11,16 @@ from services.planner.domain.reader.chart.charted import charted_sketches
 from services.planner.domain.reader.chart.listed import listed_sketches
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Parts, Said, parts_of
-from services.planner.domain.reader.chart.sets import set_sketches, share_sketches
-from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.chart.sets import (
+    ratio_sketches,
+    set_sketches,
+    share_sketches,
+)
+from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.links.semantics import Kind
 
 _EXTRA_COST = 0.3
+_NO_NUMBERS = (Kind.ID, Kind.DATE_PART)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +37,7 @@ def drafts(said: Said, roles: Sequence[Roles], chosen: Sequence[Conditions]) -> 
     """Every draft of every pair of roles and conditions."""
     for one in roles:
         for conditions in chosen:
-            for parts, either, more in _ways(said, parts_of(one), conditions):
+            for parts, either, more in _ways(said, _special(said, parts_of(one)), conditions):
                 base = Sketch(conditions=conditions.taken, either=either, grain=said.grain)
                 for sketch, cost in _sketches(said, parts, base, more):
                     yield Draft(sketch, one, conditions, cost)
@@ -50,9 +56,21 @@ def _sketches(
     for extra in _extras(said, used):
         for sketch, cost in make(said, parts, base.but(extra=tuple(extra))):
             yield sketch, start + cost + _EXTRA_COST * len(extra)
-    for make_apart in (share_sketches, set_sketches):
+    for make_apart in (share_sketches, ratio_sketches, set_sketches):
         for sketch, cost in make_apart(said, parts, base):
             yield sketch, start + cost
+
+
+def _special(said: Said, parts: Parts) -> Parts:
+    """With the median, or whatever else is said, where an average or plain values would be."""
+    if said.special is None:
+        return parts
+    values = [p for p in parts.shown if p.number and p.kind not in _NO_NUMBERS]
+    values += [n.place for n in parts.numbers if n.place is not None]
+    if not values:
+        return parts
+    shown = tuple(p for p in parts.shown if p not in values)
+    return replace(parts, shown=shown, numbers=tuple(Number(said.special, p) for p in values))
 
 
 def _ways(

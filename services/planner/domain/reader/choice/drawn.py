@@ -14,8 +14,12 @@ def drawn(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """Whether it is the share, the kind of chart and the axes that are spoken of."""
     scene, shares = weighed.scene, weighed.said.shares
     if not scene.charted:
-        missed = shares and not sketch.share
-        return {"share said": shares and bool(sketch.share), "share missed": missed}
+        ratios = bool(weighed.said.ratios)
+        return {
+            "share said": shares and bool(sketch.share),
+            "share missed": shares and not sketch.share,
+            "ratio said": bool(sketch.ratio), "ratio missed": ratios and not sketch.ratio,
+        }  # fmt: skip
     axes = {cue.means: cue for cue in scene.words.find(chart_words.AXES)}
     found = _kind_of_chart(scene, sketch, in_series="series" in axes)
     found["share said"] = shares and bool(sketch.share)

@@ -12,6 +12,12 @@ from services.planner.domain.reader.choice.narrowing import filters, order
 from services.planner.domain.reader.choice.shaping import shape_scores
 
 
+def quick_score(weighed: Weighed, draft: Draft) -> float:
+    """What a draft is worth at first sight: the log-odds of its choices, less what it costs."""
+    shape = sum(shape_scores(weighed, draft.sketch).values())
+    return shape + draft.roles.score + draft.conditions.score - draft.cost
+
+
 def draft_features(weighed: Weighed, draft: Draft) -> dict[str, float]:
     """What is known of a draft before its query is run."""
     sketch = draft.sketch

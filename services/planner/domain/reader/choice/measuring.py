@@ -13,6 +13,8 @@ from services.planner.domain.reader.links.semantics import Kind
 _SAID = {
     Aggregate.AVERAGE: re.compile(r"\b(average|avg|mean)\b"),
     Aggregate.SUM: re.compile(r"\b(total|sum)\b"),
+    Aggregate.MEDIAN: re.compile(r"\bmedian\b"),
+    Aggregate.DEVIATION: re.compile(r"\b(standard deviations?|std|stdev)\b"),
     Aggregate.MINIMUM: re.compile(r"\b(min|minimum|minimal|lowest|smallest)\b"),
     Aggregate.MAXIMUM: re.compile(r"\b(max|maximum|maximal|highest|largest)\b"),
 }

@@ -14,6 +14,12 @@ RULES: tuple[Rule[Aggregate], ...] = (
     ),
     Rule("median", r"median", Aggregate.MEDIAN, examples=("median salary",)),
     Rule(
+        "deviation",
+        r"standard deviations?|std(?:ev)?|st dev",
+        Aggregate.DEVIATION,
+        examples=("standard deviation of salary",),
+    ),
+    Rule(
         "total",
         r"total|sum|sums|combined|overall|altogether|totals|summed|cumulative",
         Aggregate.SUM,

@@ -14,6 +14,8 @@ class Negation(StrEnum):
     RELATED = "related"
     MISSING = "missing"
     PRESENT = "present"
+    LASTING = "lasting"
+    ENDED = "ended"
 
 
 RULES: tuple[Rule[Negation], ...] = (
@@ -36,6 +38,19 @@ RULES: tuple[Rule[Negation], ...] = (
         r"|without|never|no|none of|with no|(?:do|does|did) not|not any|nor|neither|lack|lacks",
         Negation.RELATED,
         examples=("students who do not have any pets", "customers without orders"),
+    ),
+    Rule(
+        "not ended yet",
+        r"current(?:ly)?|still(?: here| open| with us)?|active|ongoing|unresolved|open"
+        r"|right now|at the moment|not left|unreturned",
+        Negation.LASTING,
+        examples=("staff in London right now", "tickets that are still open"),
+    ),
+    Rule(
+        "ended",
+        r"former(?:ly)?|left|leavers?|closed|resolved|returned|finished|ended",
+        Negation.ENDED,
+        examples=("how long do leavers stay",),
     ),
     Rule(
         "another value",

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from services.planner.domain.reader.words.tokens import Token
 
@@ -69,6 +69,7 @@ class Words:
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
+        self._found: dict[int, tuple[object, object]] = {}
         self._starts: list[int] = []
         parts: list[str] = []
         length = 0
@@ -90,6 +91,9 @@ class Words:
 
     def find(self, rules: Sequence[Rule[Meaning]]) -> list[Cue[Meaning]]:
         """Every rule wherever it stands, in the order of the rules."""
+        known = self._found.get(id(rules))
+        if known is not None and known[0] is rules:
+            return cast("list[Cue[Meaning]]", known[1])
         found: list[Cue[Meaning]] = []
         for one in rules:
             for match in one.compiled.finditer(self.text):
@@ -100,4 +104,5 @@ class Words:
                 )
                 first, last = self.token_at(match.start()), self.token_at(match.end() - 1)
                 found.append(Cue(one, first, last, slots))
+        self._found[id(rules)] = (rules, found)  # which are asked for again and again
         return found

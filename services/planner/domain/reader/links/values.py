@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ValueLookup
 from services.planner.domain.reader.links.demonyms import COUNTRIES
@@ -24,7 +24,8 @@ _SEXES = {
 class ValueLink:
     """Tokens `first` to `last` may be this value of this column.
 
-    `how` is exact, stem, alias (another name of it, as a demonym) or part.
+    `how` is exact, stem, alias (another name of it, as a demonym) or part. `spellings` are all of
+    them where several in the data differ by case and spaces alone.
     """
 
     place: Place
@@ -33,6 +34,7 @@ class ValueLink:
     last: int
     score: float
     how: str
+    spellings: tuple[str, ...] = ()
 
 
 async def link_values(
@@ -101,10 +103,24 @@ def _few(found: list[ValueLink]) -> list[ValueLink]:
     for (first, last), links in by_span.items():
         exact = [link for link in links if link.how != "part"]
         if exact:
-            kept += exact[:_MOST_OF_A_SPAN]
+            kept += _by_spelling(exact)[:_MOST_OF_A_SPAN]
             continue
         hidden = any(w.first <= first and w.last >= last for w in whole)
         places = {(link.place.index, link.value) for link in links}
         if not hidden and len(places) <= 2 * _MOST_PARTS:
             kept += links[:_MOST_PARTS]
     return kept
+
+
+def _by_spelling(links: list[ValueLink]) -> list[ValueLink]:
+    """One link for all spellings of a value that differ by case and spaces alone."""
+    alike: dict[tuple[int, str], list[ValueLink]] = {}
+    for link in links:
+        plain = " ".join(link.value.casefold().split())
+        alike.setdefault((link.place.index, plain), []).append(link)
+    return [
+        replace(same[0], spellings=tuple(sorted({link.value for link in same})))
+        if len({link.value for link in same}) > 1
+        else same[0]
+        for same in alike.values()
+    ]
