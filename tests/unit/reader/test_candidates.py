@@ -53,3 +53,17 @@ def test_the_same_question_gives_the_same_candidates(shop: Shop) -> None:
     once, again = (candidates(shop, "average price by category") for _ in range(2))
     assert [c.query for c in once] == [c.query for c in again]
     assert [c.features for c in once] == [c.features for c in again]
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("median price of products", [(7.0,)]),
+        ("price per stock by category",
+         [("Cakes", None), ("Coffee", 17 / 12), ("Gifts", 20 / 3), ("Tea", 1.0)]),
+        ("share of orders that are paid", [(0.75,)]),
+        ("orders in May 2024", [(1,)]),
+    ],
+)  # fmt: skip
+def test_numbers_worked_out_are_among_the_candidates(shop: Shop, question: str, rows: Rows) -> None:
+    assert rows in answers(shop, question)

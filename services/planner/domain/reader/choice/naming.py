@@ -61,7 +61,7 @@ def _odds(weighed: Weighed, sketch: Sketch, place: Place) -> float:
     """The best odds that some mention of the column plays the role it has in the sketch."""
     role = Role.SHOWN
     if place not in sketch.shown:
-        aggregate = next(n.aggregate for n in sketch.numbers if n.place is place)
+        aggregate = next((n.aggregate for n in sketch.numbers if n.place is place), None)
         role = _ROLE_OF.get(aggregate, Role.SHOWN) if aggregate else Role.SHOWN
     odds = weighed.best_role.get((place.index, role), 0.0)
     if role is Role.SHOWN:

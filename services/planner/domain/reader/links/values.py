@@ -12,6 +12,7 @@ from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token
 
 _WIDEST = 6
+_ALSO_VALUES = frozenset(("high", "low"))  # priorities, levels
 _MOST_OF_A_SPAN, _MOST_PARTS = 8, 3
 _EXACT, _STEM = 1.0, 0.95
 _SEXES = {
@@ -82,7 +83,8 @@ def _spans(question: str, tokens: Sequence[Token]) -> dict[str, list[tuple[int, 
 
 def _says_nothing(token: Token) -> bool:
     loud = token.text.isupper() and len(token.text) > 1
-    return (token.lower in STOP_WORDS or token.lower in PRESENTATION) and not loud
+    common = token.lower in STOP_WORDS or token.lower in PRESENTATION - _ALSO_VALUES
+    return common and not loud
 
 
 def _how(score: float, *, alias: bool) -> str:
