@@ -27,7 +27,7 @@ async def test_a_look_tells_what_there_is_and_offers_what_can_be_answered(
     assert not table.key_declared
     kinds = {c.name: look_pb2.SemanticKind.Name(c.kind)[14:].lower() for c in table.columns}
     assert kinds["sale_id"] == "id" and kinds["sold_on"] == "time"
-    assert kinds["region"] == "category" and kinds["price"] == "number"
+    assert kinds["region"] == "category" and kinds["price"] == "intensive"
     price = next(c for c in table.columns if c.name == "price")
     assert 10 < price.mean < 17
 

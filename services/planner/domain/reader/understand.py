@@ -1,7 +1,7 @@
 """From a question to an answerable reading, one question back, or a plain "not understood".
 
-Until the grammar says all that the former reader says, that one proposes a candidate too, and what
-only it can say (statistics, profiles, cohorts, calculations over groups) stays its own.
+The former reader answers what it understands. Where it refuses, the new one's best reading is told
+if it is likely enough, with how likely: each is right where the other is not (docs/questions.md).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from services.planner.domain.reader.choice import confidence, thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.finish import finished
-from services.planner.domain.reader.former import FORMER, former_candidate
+from services.planner.domain.reader.former import former_candidate
 from services.planner.domain.reader.grammar import aggregation, counting, ordering
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
@@ -61,28 +61,17 @@ async def understand(
 ) -> Understood | Clarification | NotUnderstood:
     """What the question means over this data; `answer` replies to an earlier clarification.
 
-    Without `evidence`, and where the question is one that only the former reader can say, it alone
-    decides.
+    Without `evidence` the former reader alone decides.
     """
     former = await formerly(
         question, catalogue, lookup, today=today, assume=assume, answer=answer, meanings=meanings
     )
-    if evidence is None or answer is not None or isinstance(former, Clarification):
-        return former
-    if isinstance(former, Understood) and only_former(former.intent):
+    if evidence is None or answer is not None or not isinstance(former, NotUnderstood):
         return former
     choice = await choose(
         question, catalogue, lookup, evidence, former, model or learnt(), today=today
     )
     return _told(choice, former, catalogue) if choice is not None else former
-
-
-def only_former(intent: Intent) -> bool:
-    """Whether the grammar cannot say such an intent yet."""
-    special = intent.statistic is not None or intent.profile or intent.cohort is not None
-    return bool(special or intent.derived or intent.defined or intent.copies) or any(
-        dimension.periods or dimension.bins for dimension in intent.dimensions
-    )
 
 
 async def choose(
@@ -111,17 +100,16 @@ async def choose(
 
 
 def _told(
-    choice: Choice, former: Understood | NotUnderstood, catalogue: Catalogue
+    choice: Choice, former: NotUnderstood, catalogue: Catalogue
 ) -> Understood | NotUnderstood:
     best, sure = choice.ranked[0], choice.confidence
-    if isinstance(former, NotUnderstood) and sure < thresholds.ANSWERED:
-        return former
-    if best.source == FORMER and isinstance(former, Understood):
-        return former.model_copy(update={"confidence": sure, "measured": True})
+    if sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread_words(choice)):
+        return former  # a word that was not used may have been the filter, or what it is all about
     intent = finished(best.intent, choice.weighed.scene, catalogue)
+    notes = _doubts(choice, intent, catalogue)
     return Understood(
         intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
-        links=_links(choice), assumptions=_doubts(choice, intent, catalogue),
+        links=_links(choice), assumptions=notes,
     )  # fmt: skip
 
 

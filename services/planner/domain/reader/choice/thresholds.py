@@ -10,5 +10,5 @@ SURE = 0.9
 """From here on answers are told as sure."""
 LIKELY = 0.6
 """From here on answers are told as likely, with how they were read."""
-ANSWERED = 0.25
+ANSWERED = 0.6
 """Below this nothing is answered."""

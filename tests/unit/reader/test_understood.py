@@ -1,0 +1,79 @@
+"""What comes of a question: an answerable reading with its doubts, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from bench.support_catalogue import Sources
+from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
+from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.language.planning.sql import render
+from services.planner.domain.reader.choice import thresholds
+from services.planner.domain.reader.understand import understand
+from tests.unit.language.everyday_data import tea_shop
+from tests.unit.language.truth_help import TODAY, Shop
+
+
+class Asked:
+    """A shop whose data can be probed; `batches` counts how often it was."""
+
+    def __init__(self, folder: Path) -> None:
+        self.shop: Shop = tea_shop(folder)
+        self._evidence = Sources(folder / "probed").evidence(self.shop.path)
+        self.batches = 0
+
+    async def evidence(
+        self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+    ) -> Sequence[Outcome]:
+        self.batches += 1
+        return await self._evidence(queries, limits)
+
+    async def understood(self, question: str) -> Understood | NotUnderstood:
+        found = await understand(
+            question, self.shop.catalogue, self.shop.lookup, today=TODAY, evidence=self.evidence
+        )
+        assert isinstance(found, Understood | NotUnderstood)
+        return found
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    return Asked(tmp_path_factory.mktemp("asked"))
+
+
+async def test_what_the_former_reader_understands_is_not_probed(asked: Asked) -> None:
+    found = await asked.understood("number of customers by city")
+
+    assert isinstance(found, Understood) and not found.measured
+    assert asked.batches == 0
+
+
+async def test_what_it_refuses_is_read_with_the_data_and_told_as_likely_as_it_is(
+    asked: Asked,
+) -> None:
+    found = await asked.understood("Which payment is the most common?")
+
+    assert isinstance(found, Understood) and found.measured
+    assert thresholds.ANSWERED <= found.confidence < thresholds.SURE
+    query = render(found.intent, asked.shop.catalogue)
+    assert asked.shop.run(query.text, query.params)[1] == [("card", 5)]
+    [doubt] = found.assumptions
+    assert "this reading is likely" in doubt and "number of orders by payment" in doubt
+
+
+async def test_nonsense_stays_refused(asked: Asked) -> None:
+    before = asked.batches
+
+    found = await asked.understood("zealous frobnication of the quux")
+
+    assert isinstance(found, NotUnderstood)
+    assert asked.batches <= before + 1
+
+
+async def test_a_reading_that_leaves_words_out_is_not_told_unless_it_is_sure(asked: Asked) -> None:
+    found = await asked.understood("how many orders were about refunds of broken cups")
+
+    assert isinstance(found, NotUnderstood) or found.confidence >= thresholds.SURE
