@@ -23,6 +23,7 @@ def _column(
     [
         (_column("order_id", "integer", "1", "2", role="id"), Kind.ID),
         (_column("churned", "integer", "0", "1", distinct=2), Kind.FLAG),
+        (_column("quantity", "integer", "1", distinct=1), Kind.AMOUNT),
         (_column("year", "integer", "1999", "2007"), Kind.DATE_PART),
         (_column("lifeExp", "float", "43.8"), Kind.INTENSIVE),
         (_column("gdpPercap", "float", "779.4"), Kind.INTENSIVE),

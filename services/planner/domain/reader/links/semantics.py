@@ -79,6 +79,8 @@ def is_flag(column: Column) -> bool:
     if column.data_type is DataType.BOOLEAN:
         return True
     values = {text.strip().lower() for text in column.samples} - {""}
+    if is_number(column) and len(values) < 2:
+        return False  # a quantity that is always 1 says neither yes nor no
     return 0 < column.distinct <= 2 and bool(values) and values <= _FLAGS
 
 
