@@ -29,9 +29,11 @@ from services.planner.domain.reader.choice.local_features import (
 from services.planner.domain.reader.choice.model import ReaderModel
 from services.planner.domain.reader.choice.outcomes import outcome_features
 from services.planner.domain.reader.former import FORMER, former_features
+from services.planner.domain.reader.grammar import aggregation, ordering
+from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.schema import Schema, schema_of
-from services.planner.domain.reader.links.values import link_values
+from services.planner.domain.reader.links.values import is_ordinary, link_values
 from services.planner.domain.reader.words.tokens import tokenise
 
 MOST_CANDIDATES = 120
@@ -60,7 +62,10 @@ async def scene_of(
     tokens = tokenise(question)
     mentions, tables = link_names(tokens, schema)
     values = await link_values(question, tokens, schema, lookup)
-    return Scene(question, tokens, schema, mentions, tables, values, today)
+    cues = [*Words(tokens).find(aggregation.RULES), *Words(tokens).find(ordering.DIRECTIONS)]
+    grammatical = {at for cue in cues for at in range(cue.first, cue.last + 1)}
+    meant = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
+    return Scene(question, tokens, schema, mentions, tables, meant, today)
 
 
 def local_of(scene: Scene) -> Local:
@@ -180,7 +185,8 @@ def probed(one: Candidate) -> ProbedQuery:
 
 def _answer(one: Candidate, told: Outcome) -> object:
     """What candidates with the same answer share: the rows, and how they are laid out."""
-    ordered = bool(one.intent.order)
+    # The former reader sorts whatever it answers: only what is cut off hangs on that.
+    ordered = bool(one.intent.order) and (one.source != FORMER or one.intent.limit is not None)
     shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
     return (
         shape,

@@ -34,7 +34,7 @@ def draft_features(weighed: Weighed, draft: Draft) -> dict[str, float]:
     }  # fmt: skip
     found |= unused(draft) | coverage(weighed, sketch) | names(weighed, sketch)
     found |= aggregates(weighed, sketch) | filters(weighed, sketch) | order(weighed, sketch)
-    found |= kinds(sketch) | drawn(weighed, sketch)
+    found |= kinds(weighed.scene, sketch) | drawn(weighed, sketch)
     crossed = {
         f"{name} and {one}": value * found[one]
         for name, value in weighed.shared.items()

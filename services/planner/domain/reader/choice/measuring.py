@@ -8,6 +8,7 @@ from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
+from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 
 _SAID = {
@@ -18,6 +19,7 @@ _SAID = {
     Aggregate.MINIMUM: re.compile(r"\b(min|minimum|minimal|lowest|smallest)\b"),
     Aggregate.MAXIMUM: re.compile(r"\b(max|maximum|maximal|highest|largest)\b"),
 }
+_WHOLE = 0.9
 _COUNTED = re.compile(r"(?:number|numbers|many|count)(?: of)?(?: the)?(?: different)? (\w+)")
 
 
@@ -66,7 +68,7 @@ def _counts(scene: Scene, sketch: Sketch, word: str) -> bool:
     )
 
 
-def kinds(sketch: Sketch) -> dict[str, float]:
+def kinds(scene: Scene, sketch: Sketch) -> dict[str, float]:
     """Whether the kinds of its columns allow what it does with them."""
     sums = [n.place.kind for n in sketch.numbers if n.place and n.aggregate is Aggregate.SUM]
     means = [n.place.kind for n in sketch.numbers if n.place and n.aggregate is Aggregate.AVERAGE]
@@ -76,5 +78,11 @@ def kinds(sketch: Sketch) -> dict[str, float]:
         "grouped by amount": sketch.grouped
         and any(p.kind in (Kind.AMOUNT, Kind.INTENSIVE) for p in sketch.shown),
         "ids shown": sum(p.kind is Kind.ID for p in sketch.shown),
+        "ids unsaid": sum(p.kind is Kind.ID and not _said(scene, p) for p in sketch.shown),
         "names shown": sum(p.kind is Kind.NAME for p in sketch.shown),
     }
+
+
+def _said(scene: Scene, place: Place) -> bool:
+    """Whether all of a column's name is said: "category id", not only "category"."""
+    return any(m.coverage >= _WHOLE for m in scene.by_place.get(place.index, ()))

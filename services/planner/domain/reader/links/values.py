@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ValueLookup
+from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.demonyms import COUNTRIES
+from services.planner.domain.reader.links.mentions import TableMention
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token
@@ -14,6 +16,7 @@ from services.planner.domain.reader.words.tokens import Token
 _WIDEST = 6
 _ALSO_VALUES = frozenset(("high", "low"))  # priorities, levels
 _MOST_OF_A_SPAN, _MOST_PARTS = 8, 3
+_MANY, _NAMED = 50, 0.95
 _EXACT, _STEM = 1.0, 0.95
 _SEXES = {
     **dict.fromkeys(("male", "males", "men", "man", "boys", "boy"), ("m", "male")),
@@ -126,3 +129,23 @@ def _by_spelling(links: list[ValueLink]) -> list[ValueLink]:
         else same[0]
         for same in alike.values()
     ]
+
+
+def is_ordinary(
+    link: ValueLink,
+    tokens: Sequence[Token],
+    tables: Sequence[TableMention],
+    grammatical: Set[int],
+) -> bool:
+    """Whether an ordinary word is taken for one of very many values: "track" for a song "Track".
+
+    `grammatical` are the tokens that some rule of the grammar reads: "longest" is no part of "The
+    Longest Day".
+    """
+    token = tokens[link.first]
+    if link.first != link.last or token.quoted or token.capital:
+        return False
+    if link.how == "part" and (link.first in grammatical or token.lower in ADJECTIVES):
+        return True
+    many = link.place.column.distinct > _MANY
+    return many and any(t.first <= link.first <= t.last and t.coverage >= _NAMED for t in tables)
