@@ -47,6 +47,8 @@ def test_kinds(column: Column, kind: Kind) -> None:
         ("Weight (kg)", "kg"),
         ("distance_mi", "mi"),
         ("signed_in", None),
+        ("DelayMinutes", "min"),
+        ("Milliseconds", "ms"),
         ("name", None),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
@@ -33,6 +34,7 @@ from services.planner.domain.reader.grammar import aggregation, ordering
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.schema import Schema, schema_of
+from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import is_ordinary, link_values
 from services.planner.domain.reader.words.tokens import tokenise
 
@@ -64,6 +66,7 @@ async def scene_of(
     values = await link_values(question, tokens, schema, lookup)
     cues = [*Words(tokens).find(aggregation.RULES), *Words(tokens).find(ordering.DIRECTIONS)]
     grammatical = {at for cue in cues for at in range(cue.first, cue.last + 1)}
+    grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}
     meant = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
     return Scene(question, tokens, schema, mentions, tables, meant, today)
 

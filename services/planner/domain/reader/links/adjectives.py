@@ -12,10 +12,10 @@ youngest -1 age birth
 older 1 age birth
 younger -1 age birth
 old 1 age
-longest 1 length duration time distance minutes
-shortest -1 length duration height distance
-longer 1 length duration
-shorter -1 length duration height
+longest 1 length duration time distance minutes seconds milliseconds hours
+shortest -1 length duration height distance minutes seconds milliseconds
+longer 1 length duration minutes seconds milliseconds hours
+shorter -1 length duration height minutes seconds milliseconds
 long 1 length duration
 largest 1 size area population capacity amount enrollment
 biggest 1 size area population capacity

@@ -55,6 +55,7 @@ UNITS = (
 )
 _BY_SPELLING = {spelling: unit for unit in UNITS for spelling in unit.spellings}
 _IN_NAME = re.compile(r"[(\[]\s*([^)\]]+?)\s*[)\]]\s*$|[_ ]([A-Za-z%]+)$")
+_LAST_WORD = re.compile(r"(?:^[a-z]|[A-Z])[a-z]{3,}$")
 _SHORT_IN_NAMES = frozenset(("in", "t", "d", "m", "s"))  # "signed in", "col_t": too short to tell
 
 
@@ -64,10 +65,11 @@ def unit_called(word: str) -> Unit | None:
 
 
 def unit_of_name(name: str) -> Unit | None:
-    """The unit that a column's name ends with: "body_mass_g", "Weight (kg)"."""
+    """The unit that a column's name ends with: "body_mass_g", "Weight (kg)", "DelayMinutes"."""
     found = _IN_NAME.search(name.strip())
     if found is None:
-        return None
+        last = _LAST_WORD.search(name)
+        return _BY_SPELLING.get(last[0].lower()) if last is not None else None
     bracketed, ending = found.groups()
     spelling = (bracketed or ending).lower()
     if ending and spelling in _SHORT_IN_NAMES:
