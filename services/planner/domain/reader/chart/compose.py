@@ -23,13 +23,10 @@ from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
 from services.planner.domain.language.normalising.normalise import readable, readable_table
 from services.planner.domain.language.work import count_label, measure_label
 from services.planner.domain.reader.chart.labels import Labels
+from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
 from services.planner.domain.reader.links.semantics import Kind
-
-_NUMBERS = (
-    Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE
-)  # fmt: skip
 
 
 class Composer:
@@ -41,7 +38,7 @@ class Composer:
 
     def intent(self, sketch: Sketch) -> Intent | None:
         """The sketch as an intent; None where no joins or no types allow it."""
-        if any(not _measurable(number) for number in sketch.numbers):
+        if any(not is_measurable(number) for number in sketch.numbers):
             return None
         if sketch.sets is Sets.WITHOUT and sketch.lacking in _shown_tables(sketch):
             return None
@@ -238,21 +235,3 @@ def _tables(sketch: Sketch, apart: Sequence[Proposal]) -> list[str]:
 def _shown_tables(sketch: Sketch) -> set[str]:
     """The tables of all but the conditions."""
     return set(sketch.but(conditions=(), share=(), either=()).tables())
-
-
-def _measurable(number: Number) -> bool:
-    place = number.place
-    if place is None or number.aggregate in (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT):
-        return True
-    if number.aggregate in _NUMBERS:
-        numbers_in_text = place.text and all(_is_number(s) for s in place.column.samples if s)
-        return place.number or (numbers_in_text and bool(place.column.samples))
-    return True
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
