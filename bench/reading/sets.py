@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import json
 import os
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-SETS = ("dev", "train", "queries", "everyday")
+from bench.reading.short import databases, short_questions
+from bench.support_catalogue import kept_sources
+
+SETS = ("dev", "train", "queries", "everyday", "short")
 FOLDS = 5  # of the databases, in learning: models meet none of their fold's
 _DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 _FILES = {
@@ -89,6 +93,8 @@ def load(names: Sequence[str], folder: Path, told: Callable[[str], None]) -> lis
     for name in names:
         if name == "everyday":
             items += _everyday(told)
+        elif name == "short":
+            items += _short(folder)
         elif (file := folder / _FILES[name]).exists():
             items += _shared(name, json.loads(file.read_text()), folder, told)
         else:
@@ -148,6 +154,26 @@ def _rows(entry: dict[str, Any]) -> tuple[tuple[Any, ...], ...]:
     if "rows" in entry:
         return tuple(tuple(row) for row in entry["rows"])
     return tuple((r.get("x_data"), r.get("y_data"), r.get("classify")) for r in entry["values"])
+
+
+def _short(folder: Path) -> Iterator[Item]:
+    """Those of the templates whose answer does not hang on a tie."""
+    sources = kept_sources()
+    for path in databases(folder):
+        catalogue, _, _ = sources.open_together((path,))
+        run = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        run.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        for number, short in enumerate(short_questions(catalogue, path.stem)):
+            keys = run.execute(short.sorted_by).fetchall() if short.sorted_by else []
+            if len(keys) > 1 and keys[-1] == keys[-2]:
+                continue
+            identity = f"short/{path.stem}/{number}"
+            yield Item(
+                id=identity, set="short", database=path.stem, paths=(path,),
+                question=short.question, gold=identity, sql=short.sql,
+                rows=tuple(run.execute(short.sql).fetchall()),
+            )  # fmt: skip
+        run.close()
 
 
 def _everyday(told: Callable[[str], None]) -> Iterator[Item]:

@@ -6,6 +6,7 @@ from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.language.intent import (
+    Clarification,
     Intent,
     NotUnderstood,
     Understood,
@@ -44,6 +45,17 @@ def former_candidate(found: Understood | NotUnderstood, catalogue: Catalogue) ->
 
 def _gives_rows(intent: Intent) -> bool:
     return intent.statistic is None and not intent.profile and intent.cohort is None
+
+
+def former_alone(found: Understood | Clarification | NotUnderstood) -> bool:
+    """Whether it read what the grammar has no words for yet."""
+    if not isinstance(found, Understood):
+        return False
+    intent = found.intent
+    over_time = any(d.periods or d.bins for d in intent.dimensions)
+    return not _gives_rows(intent) or bool(
+        intent.derived or intent.defined or intent.copies or over_time
+    )
 
 
 def former_features(found: Understood | NotUnderstood, *, alone: bool) -> dict[str, float]:

@@ -164,10 +164,11 @@ async def with_evidence(
         key = _answer(one, told)
         if key in merged:
             merged[key].votes += 1
+            merged[key].agreed |= one.source == FORMER
             if one.source == FORMER and former is not None:
                 merged[key].features |= former_features(former, alone=False)
             continue
-        one.outcome = told
+        one.outcome, one.agreed = told, one.source == FORMER
         if one.source == FORMER and former is not None:
             one.features |= former_features(former, alone=True)
         one.features["score"], one.features["below the best"] = one.score, top - one.score

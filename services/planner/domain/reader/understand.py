@@ -1,7 +1,8 @@
 """From a question to an answerable reading, one question back, or a plain "not understood".
 
-The former reader answers what it understands. Where it refuses, the new one's best reading is told
-if it is likely enough, with how likely: each is right where the other is not (docs/questions.md).
+Every reading that the grammar finds, and the former reader's, is asked of the data; the ranker takes
+the likeliest. Where both readers give the same answer the former's layout is kept. What the grammar
+cannot say yet (tests, cohorts, changes over time) is the former reader's alone.
 """
 
 from __future__ import annotations
@@ -30,12 +31,13 @@ from services.planner.domain.reader.choice import confidence, thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.finish import finished
-from services.planner.domain.reader.former import former_candidate
+from services.planner.domain.reader.former import former_alone, former_candidate, former_reading
 from services.planner.domain.reader.grammar import aggregation, counting, ordering
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
 _TOLD_WORDS, _MOST_CANDIDATES = 5, 60
+_DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +68,17 @@ async def understand(
     former = await formerly(
         question, catalogue, lookup, today=today, assume=assume, answer=answer, meanings=meanings
     )
-    if evidence is None or answer is not None or not isinstance(former, NotUnderstood):
+    if evidence is None or answer is not None or former_alone(former):
         return former
-    choice = await choose(
-        question, catalogue, lookup, evidence, former, model or learnt(), today=today
+    supposed = (
+        await former_reading(question, catalogue, lookup, today=today, meanings=meanings)
+        if isinstance(former, Clarification)
+        else former
     )
-    return _told(choice, former, catalogue) if choice is not None else former
+    choice = await choose(
+        question, catalogue, lookup, evidence, supposed, model or learnt(), today=today
+    )
+    return former if choice is None else _decided(choice, former, catalogue)
 
 
 async def choose(
@@ -99,12 +106,30 @@ async def choose(
     return Choice(weighed, ranked, model.calibration.confidence(seen))
 
 
-def _told(
-    choice: Choice, former: NotUnderstood, catalogue: Catalogue
-) -> Understood | NotUnderstood:
+def _decided(
+    choice: Choice, former: Understood | Clarification | NotUnderstood, catalogue: Catalogue
+) -> Understood | Clarification | NotUnderstood:
     best, sure = choice.ranked[0], choice.confidence
-    if sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread_words(choice)):
-        return former  # a word that was not used may have been the filter, or what it is all about
+    if isinstance(former, Understood) and best.agreed:
+        return former.model_copy(update={"confidence": sure, "measured": True})
+    if isinstance(former, Clarification) and sure < thresholds.SURE:
+        return former
+    unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and bool(unread_words(choice)))
+    if not unsure:  # a word that was not used may have been the filter, or what it is all about
+        return _told(choice, catalogue)
+    if not isinstance(former, Understood):
+        return former
+    rival = summarise(finished(best.intent, choice.weighed.scene, catalogue), catalogue)
+    return former.model_copy(
+        update={
+            "confidence": min(former.confidence, _DISPUTED),
+            "assumptions": (*former.assumptions, f"it may also mean: {rival}"),
+        }
+    )
+
+
+def _told(choice: Choice, catalogue: Catalogue) -> Understood:
+    best, sure = choice.ranked[0], choice.confidence
     intent = finished(best.intent, choice.weighed.scene, catalogue)
     notes = _doubts(choice, intent, catalogue)
     return Understood(

@@ -62,7 +62,10 @@ class Weighed:
 
 @dataclass(eq=False)
 class Candidate:
-    """One reading: its sketch or whence it came, its intent, what its query showed."""
+    """One reading: its sketch or whence it came, its intent, what its query showed.
+
+    `votes` counts the candidates with this answer; `agreed` if the former reader's is one of them.
+    """
 
     intent: Intent
     draft: Draft | None
@@ -71,4 +74,5 @@ class Candidate:
     features: dict[str, float] = field(default_factory=dict[str, float])
     outcome: Outcome | None = None
     votes: int = 1
+    agreed: bool = False
     query: Query | None = None
