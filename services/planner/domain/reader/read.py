@@ -32,6 +32,7 @@ from services.planner.domain.reader.choice.outcomes import outcome_features
 from services.planner.domain.reader.former import FORMER, former_features
 from services.planner.domain.reader.grammar import aggregation, ordering
 from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.derived import with_worked_out
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.schema import Schema, schema_of
 from services.planner.domain.reader.links.units import unit_called
@@ -62,7 +63,8 @@ async def scene_of(
     """The question's words with every candidate of what they may stand for."""
     schema = schema_of(catalogue)
     tokens = tokenise(question)
-    mentions, tables = link_names(tokens, schema)
+    named, tables = link_names(tokens, schema)
+    schema, mentions = with_worked_out(tokens, schema, named, today)
     values = await link_values(question, tokens, schema, lookup)
     cues = [*Words(tokens).find(aggregation.RULES), *Words(tokens).find(ordering.DIRECTIONS)]
     grammatical = {at for cue in cues for at in range(cue.first, cue.last + 1)}

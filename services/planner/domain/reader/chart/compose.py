@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.planner.domain.language.defining.terms import Definition
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
@@ -84,6 +85,7 @@ class Composer:
             having=having, order=order, limit=sketch.limit, joins=tree.relations,
             distinct=sketch.distinct, series=_series(sketch), derived=derived,
             chart=ChartType.SCATTER if several else None, chart_named=several,
+            defined=_defined(sketch),
         )  # fmt: skip
 
     def _base(self, tables: Sequence[str]) -> tuple[str, JoinTree] | None:
@@ -211,6 +213,12 @@ class Composer:
         return Membership(
             table=base, related=sketch.lacking, absent=True, where=where, path=(relation,)
         )
+
+
+def _defined(sketch: Sketch) -> tuple[Definition, ...]:
+    """The columns that are worked out for it."""
+    places = sketch.places()
+    return tuple(dict.fromkeys(p.definition for p in places if p.definition is not None))
 
 
 def _series(sketch: Sketch) -> int | None:

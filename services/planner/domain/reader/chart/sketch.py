@@ -105,10 +105,14 @@ class Sketch:
         by = self.sorting.by
         return by.place if isinstance(by, Number) else by
 
-    def tables(self) -> list[str]:
-        """The tables it needs, in order of first use."""
+    def places(self) -> list[Place]:
+        """The columns it needs, in order of first use."""
         places = [*self.shown, *self.split, *self.ratio]
         places += [n.place for n in self.numbers if n.place is not None]
         places += [c.place for c in self.conditions if c.place is not None]
         places += [self.sorted_by] if self.sorted_by is not None else []
-        return list(dict.fromkeys([*(p.table.name for p in places), *self.extra]))
+        return places
+
+    def tables(self) -> list[str]:
+        """The tables it needs, in order of first use."""
+        return list(dict.fromkeys([*(p.table.name for p in self.places()), *self.extra]))
