@@ -14,6 +14,7 @@ from services.planner.domain.reader.links.mentions import Mention, Tie
 _WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
 _REACH = 7
 _MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
+_KEPT_OF_A_WORD, _KEPT_ODDS = 2, 0.02
 _SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
 _SEVERAL = (Role.AVERAGE, Role.SUM, Role.MINIMUM, Role.MAXIMUM)
 _RULES = {
@@ -117,6 +118,7 @@ def _said_before(scene: Scene, mention: Mention) -> list[Role]:
 
 def choose_conditions(proposals: Sequence[Proposal], odds: Sequence[float]) -> list[Conditions]:
     """The best sets of conditions that take no word twice, the likeliest first."""
+    odds = _none_lost(proposals, odds)
     likely = [k for k in range(len(proposals)) if odds[k] > _LEAST_CONDITION]
     likely.sort(key=lambda k: -odds[k])
     likely = sorted(likely[:_PROPOSALS], key=lambda k: proposals[k].first)
@@ -132,6 +134,23 @@ def choose_conditions(proposals: Sequence[Proposal], odds: Sequence[float]) -> l
         grown.sort(key=lambda s: -s.score)
         states = grown[: 2 * _SETS]
     return states[:_SETS]
+
+
+def _none_lost(proposals: Sequence[Proposal], odds: Sequence[float]) -> list[float]:
+    """The odds, raised so that each word that states a condition keeps the best of its own.
+
+    A number or a value that is used by nothing makes a reading worthless, however unlike each of
+    the conditions looks that it may state.
+    """
+    raised = list(odds)
+    by_word: dict[int, list[int]] = {}
+    for k, one in enumerate(proposals):
+        by_word.setdefault(one.first, []).append(k)
+    for ks in by_word.values():
+        best = sorted(ks, key=lambda k: (-odds[k], k))[:_KEPT_OF_A_WORD]
+        for k in best:
+            raised[k] = max(odds[k], _LEAST_CONDITION + _KEPT_ODDS)
+    return raised
 
 
 def _clash(one: Proposal, other: Proposal) -> bool:

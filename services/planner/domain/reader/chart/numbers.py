@@ -14,7 +14,8 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, comparison
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.units import Unit, converted, unit_called
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.units import Unit, converted, measured_by, unit_called
 from services.planner.domain.reader.words.tokens import Token
 
 _MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS = 5, 3, 2
@@ -84,6 +85,7 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
     """The columns that a number may be compared with, the nearest and best named first."""
     found: list[tuple[float, int, Place]] = []
     value = token.number
+    unit, measured = _unit_after(scene, token), _measured(scene, token)
     for place in scene.schema.places:
         distance, coverage = scene.nearest(place, token.index)
         year = place.time or "year" in place.words
@@ -91,11 +93,12 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples
         no_day = place.time and value is not None and not fits_year
-        if no_day or not (fits or (sample and place.text)):
+        ranks_ids = place.kind is Kind.ID and operator is not Operator.EQUAL
+        if no_day or ranks_ids or not (fits or (sample and place.text)):
             continue
-        unit = _unit_after(scene, token)
-        same_unit = (
-            unit is not None and place.unit is not None and unit.quantity == place.unit.quantity
+        own = place.measure
+        same_unit = (own is not None and unit is not None and unit.quantity == own.quantity) or (
+            place.number and not measured.isdisjoint(place.words)
         )
         if coverage >= 0.3 or sample or fits_year or same_unit:
             found.append((distance - 6 * coverage - 8 * same_unit, place.index, place))
@@ -109,6 +112,14 @@ def _unit_after(scene: Scene, token: Token) -> Unit | None:
     if before and before[0].text == "$":
         return None
     return unit_called(following[0].lower) if following else None
+
+
+def _measured(scene: Scene, token: Token) -> frozenset[str]:
+    """The words of columns that the unit or the currency beside a number speaks of."""
+    beside = (token.index - 1, token.index + 1)
+    tokens = scene.tokens
+    said = [measured_by(tokens[at].lower) for at in beside if 0 <= at < len(tokens)]
+    return frozenset().union(*said)
 
 
 def _compared(
@@ -131,8 +142,9 @@ def _compared(
 def _in_unit(scene: Scene, place: Place, token: Token) -> float:
     value = float(token.number or 0)
     unit = _unit_after(scene, token)
-    if unit is not None and place.unit is not None:
-        turned = converted(value, unit, place.unit)
+    own = place.measure
+    if unit is not None and own is not None:
+        turned = converted(value, unit, own)
         value = turned if turned is not None else value
     return int(value) if value == int(value) else value
 

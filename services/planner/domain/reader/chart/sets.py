@@ -7,6 +7,12 @@ from itertools import permutations
 
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.words.tokens import stem
+
+_LEAST_COUNT = 0.1
+_IDENTIFIES = frozenset(("id", "code", "key", "number"))
 
 
 def share_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
@@ -58,3 +64,25 @@ def _counts_without(said: Said, base: Sketch) -> Iterator[tuple[Sketch, float]]:
     counted = base.but(numbers=(COUNT,), sets=Sets.WITHOUT)
     for table, other in permutations(said.tables, 2):
         yield counted.but(lacking=table, extra=(other,)), 0.0
+
+
+def things_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """How many things fit a condition on their rows: "how many customers ordered 10 times"."""
+    if not base.groups or parts.numbers or said.shape.of("count", "yes") < _LEAST_COUNT:
+        return
+    keys = [p for p in parts.shown if p.unique < 1]
+    keys += [p for p in said.scene.schema.places if p.kind is Kind.ID and _spoken(said, p)]
+    for key in dict.fromkeys(keys):
+        rest = tuple(p for p in parts.shown if p is not key)
+        if not rest:
+            yield base.but(numbers=(COUNT,), things=key), 0.3
+
+
+def _spoken(said: Said, key: Place) -> bool:
+    """Whether a key that many rows share is that of a thing that is spoken of."""
+    if key.unique >= 1:
+        return False
+    named = {stem(word) for word in key.words if word not in _IDENTIFIES}
+    words = {stem(t) for name in said.tables for t in said.scene.schema.table_words[name]}
+    words |= {t.stem for t in said.scene.tokens}
+    return bool(named & words)

@@ -28,7 +28,7 @@ RULES: tuple[Rule[str], ...] = (
     ),
     Rule(
         "time of doing",
-        r"{word} (?:times?|delays?|durations?|period)",
+        r"[a-z]+ (?:time|delays?|durations?|period)",
         "length",
         examples=("response time by agent", "average stay duration"),
     ),

@@ -1,0 +1,87 @@
+"""What is shown though no word names its column: names behind "who", days behind "per month"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from services.planner.domain.language.kinds import Grain
+from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.grammar import ordering
+from services.planner.domain.reader.links.naming import names_of, people_of
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+
+_COST, _MOST = 0.4, 2
+_WHO = frozenset(("who", "whom", "whose", "person", "guy"))
+_PARTS = {
+    Grain.YEAR: ("year", "season"), Grain.MONTH: ("month",), Grain.DAY: ("day",),
+    Grain.HOUR: ("hour",), Grain.QUARTER: ("quarter",), Grain.WEEKDAY: ("weekday",),
+    Grain.WEEK: ("week",),
+}  # fmt: skip
+_UNDATED = frozenset(("birth", "born", "dob", "birthday"))
+
+
+def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, float]]:
+    """The parts as they are, and with each column that the words imply."""
+    yield parts, 0.0
+    if said.grain is not None and not any(_dated(place, said.grain) for place in parts.shown):
+        for place in _times(said, parts, base):
+            yield replace(parts, shown=(place, *parts.shown)), _COST
+    if said.scene.charted:
+        return
+    for names in _names(said, parts, base):
+        more = tuple(p for p in names if p not in parts.shown)
+        rest = tuple(p for p in parts.shown if p not in names and p.kind is not Kind.ID)
+        if not more:
+            continue
+        yield replace(parts, shown=(*names, *rest)), _COST
+        ranks = tuple(p for p in rest if p.number or p.time)
+        if ranks and said.scene.words.find(ordering.DIRECTIONS):
+            kept = tuple(p for p in rest if p not in ranks)
+            yield replace(parts, shown=(*names, *kept), ordered=(*ranks, *parts.ordered)), _COST
+
+
+def _dated(place: Place, grain: Grain) -> bool:
+    return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in _PARTS.get(grain, ()))
+
+
+def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
+    """The columns of days, or of that part of them, of the tables that are spoken of."""
+    assert said.grain is not None
+    near = _spoken(said, parts, base)
+    found = [p for p in said.scene.schema.places if _dated(p, said.grain)]
+    found = [p for p in found if not _UNDATED & set(p.words)]
+    found.sort(key=lambda p: (p.table.name not in near, p.index))
+    return found[:_MOST]
+
+
+def _spoken(said: Said, parts: Parts, base: Sketch) -> set[str]:
+    shown = (*parts.shown, *parts.ordered)
+    used = set(base.but(shown=shown, numbers=parts.numbers).tables())
+    return used | set(said.tables[:1])
+
+
+def _names(said: Said, parts: Parts, base: Sketch) -> Sequence[tuple[Place, ...]]:
+    """The names of who is asked for, or of the things whose keys or tables are spoken of."""
+    schema = said.scene.schema
+    found: list[tuple[Place, ...]] = []
+    if _WHO & {token.lower for token in said.scene.tokens}:
+        found += people_of(schema)
+    for table in said.tables[:_MOST]:
+        found.append(names_of(schema, table))
+    for place in parts.shown:
+        if place.kind is Kind.ID:
+            found += [names_of(schema, p.table.name) for p in schema.places if _same(p, place)]
+    near = _spoken(said, parts, base)
+    if said.scene.words.find(ordering.DIRECTIONS):
+        found += [names_of(schema, table) for table in sorted(near)]
+    found = [names for names in dict.fromkeys(found) if names]
+    found.sort(key=lambda names: names[0].table.name not in near)
+    return found[:_MOST]
+
+
+def _same(other: Place, place: Place) -> bool:
+    """Whether it is the key of another table by the same name."""
+    return other.column.name == place.column.name and other.unique > 0.99
