@@ -66,7 +66,7 @@ class Sketch:
     of `shown` makes the series of a chart. With `share` it tells which part of the rows fits those
     conditions, with `ratio` the total of one column over that of another. With a `change` the one
     number is set against itself between two conditions; with `things` those of that key are counted
-    that fit the conditions on groups.
+    that fit the conditions on groups. With `each` the `limit` is of every value of those columns.
     """
 
     shown: tuple[Place, ...] = ()
@@ -87,6 +87,7 @@ class Sketch:
     ratio: tuple[Place, ...] = ()
     change: Change | None = None
     things: Place | None = None
+    each: tuple[Place, ...] | None = None
 
     def but(self, **changes: object) -> Sketch:
         """A copy with other parts."""
@@ -106,6 +107,11 @@ class Sketch:
     def holds(self) -> bool:
         """Whether there are groups where conditions are asked of groups."""
         return self.grouped or self.things is not None or not self.groups
+
+    @property
+    def rare(self) -> bool:
+        """Whether it is of a form that few questions ask for, and those in so many words."""
+        return self.change is not None or self.things is not None or self.each is not None
 
     @property
     def told(self) -> list[Place]:
@@ -137,6 +143,7 @@ class Sketch:
         places += [c.place for c in self.conditions if c.place is not None]
         places += [self.sorted_by] if self.sorted_by is not None else []
         places += [self.things] if self.things is not None else []
+        places += self.each or ()
         return places
 
     def tables(self) -> list[str]:
