@@ -139,7 +139,8 @@ class Composer:
         where: Filter = (
             members[0] if len(members) == 1 else Group(connective="and", members=members)
         )
-        whole = self.measure(COUNT, base, labels).model_copy(update={"shown": False})
+        number = sketch.numbers[0] if sketch.numbers else COUNT
+        whole = self.measure(number, base, labels).model_copy(update={"shown": False})
         part = whole.model_copy(update={"where": where, "label": labels.free("part")})
         told = Derived(calculation=Calculation.RATIO, label=labels.free("share"), of=0, against=1)
         return [part, whole], (told,)

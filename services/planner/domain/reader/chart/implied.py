@@ -7,9 +7,15 @@ from dataclasses import replace
 
 from services.planner.domain.language.kinds import Grain
 from services.planner.domain.reader.chart.said import Parts, Said
-from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
 from services.planner.domain.reader.grammar import ordering
-from services.planner.domain.reader.links.naming import names_of, people_of
+from services.planner.domain.reader.links.naming import (
+    names_of,
+    people_of,
+    places_of,
+    routes_of,
+    sole_measures,
+)
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 
@@ -29,6 +35,10 @@ def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, flo
     if said.grain is not None and not any(_dated(place, said.grain) for place in parts.shown):
         for place in _times(said, parts, base):
             yield replace(parts, shown=(place, *parts.shown)), _COST
+    for number in _unsaid(said, parts, base):
+        if number.place in parts.shown:
+            continue
+        yield replace(parts, numbers=(number,)), _COST
     if said.scene.charted:
         return
     for names in _names(said, parts, base):
@@ -37,10 +47,19 @@ def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, flo
         if not more:
             continue
         yield replace(parts, shown=(*names, *rest)), _COST
+        if rest and (parts.numbers or parts.ordered):
+            yield replace(parts, shown=names), _COST
         ranks = tuple(p for p in rest if p.number or p.time)
         if ranks and said.scene.words.find(ordering.DIRECTIONS):
             kept = tuple(p for p in rest if p not in ranks)
             yield replace(parts, shown=(*names, *kept), ordered=(*ranks, *parts.ordered)), _COST
+
+
+def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
+    """The number of a table that has one alone, where none is named: scores, readings, votes."""
+    if parts.numbers or said.counts:
+        return []
+    return [natural(place) for place in sole_measures(said.scene.schema) if not place.definition]
 
 
 def _dated(place: Place, grain: Grain) -> bool:
@@ -67,8 +86,13 @@ def _names(said: Said, parts: Parts, base: Sketch) -> Sequence[tuple[Place, ...]
     """The names of who is asked for, or of the things whose keys or tables are spoken of."""
     schema = said.scene.schema
     found: list[tuple[Place, ...]] = []
-    if _WHO & {token.lower for token in said.scene.tokens}:
+    words = {token.lower for token in said.scene.tokens}
+    if _WHO & words:
         found += people_of(schema)
+    if "where" in words:
+        found += places_of(schema)
+    if "route" in words or "routes" in words:
+        found += routes_of(schema)
     for table in said.tables[:_MOST]:
         found.append(names_of(schema, table))
     for place in parts.shown:

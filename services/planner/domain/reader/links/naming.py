@@ -10,6 +10,12 @@ from services.planner.domain.reader.words.tokens import stem
 
 _FIRST = (("first", "name"), ("forename",), ("given", "name"), ("name", "first"))
 _LAST = (("last", "name"), ("surname",), ("family", "name"), ("name", "last"))
+_UNIQUE = 0.99
+_WHERE = ("city", "town", "site", "place", "location", "venue", "region", "state", "country",
+          "address", "station", "street", "district")  # fmt: skip
+_ENDS = (("origin", "destination"), ("from", "to"), ("start", "end"), ("source", "target"))
+_NO_MEASURE = (Kind.ID, Kind.DATE_PART, Kind.FLAG)
+_FEW = 12
 _PEOPLE = frozenset(
     stem(word)
     for word in (
@@ -32,7 +38,10 @@ def names_of(schema: Schema, table: str) -> tuple[Place, ...]:
     own = {stem(word) for word in schema.table_words[table]}
     named = [p for p in places if p.kind is Kind.NAME and p.text]
     named.sort(key=lambda p: (len(p.words) > 1 and stem(p.words[0]) not in own, p.index))
-    return tuple(named[:1])
+    if named:
+        return tuple(named[:1])
+    keys = [p for p in places if p.kind is Kind.ID and p.unique > _UNIQUE]
+    return tuple(keys[:1])
 
 
 @lru_cache(maxsize=16)
@@ -48,4 +57,40 @@ def people_of(schema: Schema) -> tuple[tuple[Place, ...], ...]:
     for place in schema.places:
         if place.text and place.kind is Kind.CATEGORY and stem(place.words[-1]) in _PEOPLE:
             found.append((place,))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def places_of(schema: Schema) -> tuple[tuple[Place, ...], ...]:
+    """What may answer "where", the narrowest first."""
+    found = [p for p in schema.places if p.text and p.words[-1] in _WHERE]
+    found.sort(key=lambda p: (_WHERE.index(p.words[-1]), p.index))
+    return tuple((place,) for place in found)
+
+
+@lru_cache(maxsize=16)
+def routes_of(schema: Schema) -> tuple[tuple[Place, ...], ...]:
+    """The two ends of a way, where a table has both."""
+    found: list[tuple[Place, ...]] = []
+    for table in schema.catalogue.tables:
+        texts = [p for p in schema.of_table(table.name) if not p.number and not p.time]
+        for first, last in _ENDS:
+            ends = [next((p for p in texts if word in p.words), None) for word in (first, last)]
+            if ends[0] is not None and ends[1] is not None:
+                found.append((ends[0], ends[1]))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def sole_measures(schema: Schema) -> tuple[Place, ...]:
+    """The number of each table that holds one alone beside keys and numbers that only tell apart."""
+    found: list[Place] = []
+    for table in schema.catalogue.tables:
+        numbers = [
+            p for p in schema.of_table(table.name)
+            if p.number and p.kind not in _NO_MEASURE and not p.definition
+        ]  # fmt: skip
+        numbers = [p for p in numbers if p.column.distinct > _FEW] or numbers
+        if len(numbers) == 1 and len(table.columns) > 2:
+            found.append(numbers[0])
     return tuple(found)
