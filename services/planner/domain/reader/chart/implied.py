@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from services.planner.domain.language.kinds import Grain
+from services.planner.domain.language.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
-from services.planner.domain.reader.grammar import ordering
+from services.planner.domain.reader.grammar import aggregation, changing, ordering
 from services.planner.domain.reader.links.naming import (
     names_of,
     people_of,
@@ -57,9 +57,14 @@ def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, flo
 
 def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
     """The number of a table that has one alone, where none is named: scores, readings, votes."""
-    if parts.numbers or said.counts:
+    words = said.scene.words
+    asked = any(words.find(rules) for rules in (ordering.DIRECTIONS, changing.RULES))
+    averaged = any(cue.means is not Aggregate.COUNT for cue in words.find(aggregation.RULES))
+    if parts.numbers or said.counts or not (asked or averaged):
         return []
-    return [natural(place) for place in sole_measures(said.scene.schema) if not place.definition]
+    near = _spoken(said, parts, base)
+    found = sole_measures(said.scene.schema)
+    return [natural(place) for place in found if place.table.name in near or not said.tables]
 
 
 def _dated(place: Place, grain: Grain) -> bool:
@@ -93,17 +98,23 @@ def _names(said: Said, parts: Parts, base: Sketch) -> Sequence[tuple[Place, ...]
         found += places_of(schema)
     if "route" in words or "routes" in words:
         found += routes_of(schema)
-    for table in said.tables[:_MOST]:
-        found.append(names_of(schema, table))
+    near = _spoken(said, parts, base)
     for place in parts.shown:
         if place.kind is Kind.ID:
             found += [names_of(schema, p.table.name) for p in schema.places if _same(p, place)]
-    near = _spoken(said, parts, base)
-    if said.scene.words.find(ordering.DIRECTIONS):
-        found += [names_of(schema, table) for table in sorted(near)]
+    ranks = all(p.number or p.time or p.kind is Kind.ID for p in parts.shown)
+    best = bool(said.scene.words.find(ordering.DIRECTIONS))
+    if ranks and not said.counts and (best or not parts.numbers):
+        things = [names_of(schema, table) for table in (*said.tables[:_MOST], *sorted(near))]
+        found += [names for names in things if best or not _keys(names)]
     found = [names for names in dict.fromkeys(found) if names]
     found.sort(key=lambda names: names[0].table.name not in near)
     return found[:_MOST]
+
+
+def _keys(names: tuple[Place, ...]) -> tuple[Place, ...]:
+    """The names where they are but a key."""
+    return tuple(place for place in names if place.kind is Kind.ID)
 
 
 def _same(other: Place, place: Place) -> bool:
