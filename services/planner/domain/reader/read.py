@@ -12,7 +12,11 @@ from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, Pro
 from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.planning.sql import render
-from services.planner.domain.reader.chart.beam import assign_roles, choose_conditions
+from services.planner.domain.reader.chart.beam import (
+    assign_roles,
+    choose_conditions,
+    paired_conditions,
+)
 from services.planner.domain.reader.chart.compose import Composer
 from services.planner.domain.reader.chart.conditions import proposals
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -30,8 +34,9 @@ from services.planner.domain.reader.choice.local_features import (
 from services.planner.domain.reader.choice.model import ReaderModel
 from services.planner.domain.reader.choice.outcomes import outcome_features
 from services.planner.domain.reader.former import FORMER, former_features
-from services.planner.domain.reader.grammar import aggregation, ordering
+from services.planner.domain.reader.grammar import aggregation, changing, ordering
 from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.derived import with_worked_out
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.schema import Schema, schema_of
 from services.planner.domain.reader.links.units import unit_called
@@ -62,7 +67,8 @@ async def scene_of(
     """The question's words with every candidate of what they may stand for."""
     schema = schema_of(catalogue)
     tokens = tokenise(question)
-    mentions, tables = link_names(tokens, schema)
+    named, tables = link_names(tokens, schema)
+    schema, mentions = with_worked_out(tokens, schema, named, today)
     values = await link_values(question, tokens, schema, lookup)
     cues = [*Words(tokens).find(aggregation.RULES), *Words(tokens).find(ordering.DIRECTIONS)]
     grammatical = {at for cue in cues for at in range(cue.first, cue.last + 1)}
@@ -99,6 +105,8 @@ def composed(
     scene = weighed.scene
     roles = assign_roles(scene, weighed.role_odds)
     chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
+    if scene.words.find(changing.RULES):
+        chosen += paired_conditions(weighed.proposals, weighed.condition_odds, chosen)
     kind = "chart" if scene.charted else "table"
     scored: list[Candidate] = []
     likely: list[tuple[float, Draft]] = []
@@ -114,7 +122,14 @@ def composed(
         score = model.pruner.score(features, kind)
         scored.append(Candidate(_NOTHING, draft, "grammar", score, features))
     scored.sort(key=lambda c: -c.score)
-    return list(_with_queries(scored, scene.schema, _graph(scene), most))
+    return list(_with_queries(_with_rare(scored, most), scene.schema, _graph(scene), most))
+
+
+def _with_rare(scored: Sequence[Candidate], most: int) -> list[Candidate]:
+    """With the best of the rare forms among the first half: no ordinary one says the same."""
+    rare = [c for c in scored if c.draft is not None and c.draft.sketch.rare][: most // 10]
+    common = [c for c in scored if c not in rare]
+    return [*common[: most // 2], *rare, *common[most // 2 :]]
 
 
 def _graph(scene: Scene) -> JoinGraph:

@@ -35,6 +35,10 @@ _SECONDS_A_DAY = 86_400.0
 _TIMES: Mapping[str, Callable[..., exp.Expr]] = {
     "day": lambda moment: _day(moment),
     "weekday": lambda moment: exp.Anonymous(this="DAYNAME", expressions=[_day(moment)]),
+    "year": lambda moment: exp.func("YEAR", moment),
+    "quarter": lambda moment: exp.func("QUARTER", moment),
+    "month": lambda moment: exp.func("MONTH", moment),
+    "hour": lambda moment: exp.func("HOUR", moment),
     "days": lambda start, end: _between("DATE_DIFF", "day", _day(start), _day(end)),
     "years": lambda start, end: _between("DATE_SUB", "year", _day(start), _day(end)),
     "elapsed": lambda start, end: exp.Paren(
@@ -44,6 +48,12 @@ _TIMES: Mapping[str, Callable[..., exp.Expr]] = {
         )
     ),
 }
+
+
+def _one_spelling(text: exp.Expr) -> exp.Expr:
+    """The first, by the alphabet, of the spellings that differ by case and spaces alone."""
+    alike = exp.Lower(this=exp.Trim(this=text.copy()))
+    return exp.Window(this=exp.Min(this=exp.Trim(this=text)), partition_by=[alike])
 
 
 def _day(moment: exp.Expr) -> exp.Expr:
@@ -120,6 +130,8 @@ def _computed(term: Computed) -> exp.Expr:
         return exp.Pow(this=exp.cast(first, "DOUBLE"), expression=operands[1])
     if term.function in _TIMES:
         return _TIMES[term.function](*operands)
+    if term.function == "one spelling":
+        return _one_spelling(first)
     if term.function == "filled":
         return exp.Coalesce(this=first, expressions=operands[1:])
     if term.function == "present":

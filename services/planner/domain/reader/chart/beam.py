@@ -5,15 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
+from services.planner.domain.language.kinds import Operator
 from services.planner.domain.reader.chart.pieces import AGGREGATES, Proposal, Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.links.mentions import Mention, Tie
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
 
 _WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
 _REACH = 7
 _MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
+_KEPT_OF_A_WORD, _KEPT_ODDS = 2, 0.02
+_PAIRS, _FEW = 4, 20
+_ENDS_OF_CHANGE = (Operator.EQUAL, Operator.BETWEEN, Operator.IN)
 _SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
 _SEVERAL = (Role.AVERAGE, Role.SUM, Role.MINIMUM, Role.MAXIMUM)
 _RULES = {
@@ -117,6 +124,7 @@ def _said_before(scene: Scene, mention: Mention) -> list[Role]:
 
 def choose_conditions(proposals: Sequence[Proposal], odds: Sequence[float]) -> list[Conditions]:
     """The best sets of conditions that take no word twice, the likeliest first."""
+    odds = _none_lost(proposals, odds)
     likely = [k for k in range(len(proposals)) if odds[k] > _LEAST_CONDITION]
     likely.sort(key=lambda k: -odds[k])
     likely = sorted(likely[:_PROPOSALS], key=lambda k: proposals[k].first)
@@ -132,6 +140,60 @@ def choose_conditions(proposals: Sequence[Proposal], odds: Sequence[float]) -> l
         grown.sort(key=lambda s: -s.score)
         states = grown[: 2 * _SETS]
     return states[:_SETS]
+
+
+def paired_conditions(
+    proposals: Sequence[Proposal], odds: Sequence[float], chosen: Sequence[Conditions]
+) -> list[Conditions]:
+    """Two values of one column, for a change from the one to the other, with what else is likely.
+
+    "From 1980 to 2020" is then no span of years but its two ends.
+    """
+    plain = [p for p in proposals if p.operator in _ENDS_OF_CHANGE and _tells_apart(p.place)]
+    worth = {id(p): o for p, o in zip(proposals, odds, strict=True)}
+    found: list[Conditions] = []
+    for one, other in combinations(plain, 2):
+        same = one.place is other.place and one.operator is other.operator
+        if not same or _clash(one, other) or one.values == other.values:
+            continue
+        score = math.log(worth[id(one)] + worth[id(other)] + 1e-3) - 1
+        for more in chosen[:2]:
+            rest = tuple(
+                c for c in more.taken
+                if not _clash(c, one) and not _clash(c, other) and c.place is not one.place
+            )  # fmt: skip
+            found.append(Conditions(score, tuple(sorted((*rest, one, other), key=_first))))
+    found.sort(key=lambda c: -c.score)
+    return found[:_PAIRS]
+
+
+def _tells_apart(place: Place | None) -> bool:
+    """Whether rows are told apart by it: times, texts, and numbers that are few or parts of days."""
+    if place is None:
+        return False
+    few = place.column.distinct <= _FEW or place.kind is Kind.DATE_PART
+    return place.time or place.text or few
+
+
+def _first(one: Proposal) -> int:
+    return one.first
+
+
+def _none_lost(proposals: Sequence[Proposal], odds: Sequence[float]) -> list[float]:
+    """The odds, raised so that each word that states a condition keeps the best of its own.
+
+    A number or a value that is used by nothing makes a reading worthless, however unlike each of
+    the conditions looks that it may state.
+    """
+    raised = list(odds)
+    by_word: dict[int, list[int]] = {}
+    for k, one in enumerate(proposals):
+        by_word.setdefault(one.first, []).append(k)
+    for ks in by_word.values():
+        best = sorted(ks, key=lambda k: (-odds[k], k))[:_KEPT_OF_A_WORD]
+        for k in best:
+            raised[k] = max(odds[k], _LEAST_CONDITION + _KEPT_ODDS)
+    return raised
 
 
 def _clash(one: Proposal, other: Proposal) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.planner.domain.language.defining.terms import Definition
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
@@ -21,11 +22,13 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
 from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.language.work import count_label, measure_label
 from services.planner.domain.reader.chart.labels import Labels
 from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sets, Sketch
+from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 
 
@@ -38,7 +41,9 @@ class Composer:
 
     def intent(self, sketch: Sketch) -> Intent | None:
         """The sketch as an intent; None where no joins or no types allow it."""
-        if any(not is_measurable(number) for number in sketch.numbers):
+        by = sketch.sorting.by if sketch.sorting is not None else None
+        numbers = [*sketch.numbers, *((by,) if isinstance(by, Number) else ())]
+        if any(not is_measurable(number) for number in numbers):
             return None
         if sketch.sets is Sets.WITHOUT and sketch.lacking in _shown_tables(sketch):
             return None
@@ -78,12 +83,18 @@ class Composer:
             measures, derived = self._share(sketch, base, labels)
         elif sketch.ratio:
             measures, derived = self._ratio(sketch, base, labels)
+        elif sketch.change is not None:
+            measures, derived = self._change(sketch, sketch.change, base, labels)
+            order = tuple(o.model_copy(update={"index": 0}) for o in order)
+        elif sketch.things is not None:
+            measures = [_counted(sketch.things)]
         several = sketch.series and len(sketch.numbers) > 1
         return Intent(
             base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
             having=having, order=order, limit=sketch.limit, joins=tree.relations,
             distinct=sketch.distinct, series=_series(sketch), derived=derived,
             chart=ChartType.SCATTER if several else None, chart_named=several,
+            defined=_defined(sketch),
         )  # fmt: skip
 
     def _base(self, tables: Sequence[str]) -> tuple[str, JoinTree] | None:
@@ -128,7 +139,8 @@ class Composer:
         where: Filter = (
             members[0] if len(members) == 1 else Group(connective="and", members=members)
         )
-        whole = self.measure(COUNT, base, labels).model_copy(update={"shown": False})
+        number = sketch.numbers[0] if sketch.numbers else COUNT
+        whole = self.measure(number, base, labels).model_copy(update={"shown": False})
         part = whole.model_copy(update={"where": where, "label": labels.free("part")})
         told = Derived(calculation=Calculation.RATIO, label=labels.free("share"), of=0, against=1)
         return [part, whole], (told,)
@@ -146,6 +158,24 @@ class Composer:
         names = [readable(place.column.name) for place in sketch.ratio]
         label = labels.free(f"{names[0]} per {names[1]}")
         return sums, (Derived(calculation=Calculation.RATIO, label=label, of=0, against=1),)
+
+    def _change(
+        self, sketch: Sketch, change: Change, base: str, labels: Labels
+    ) -> tuple[list[Measure], tuple[Derived, ...]]:
+        """The number of the rows that fit each of two conditions, and what lies between."""
+        whole = self.measure(sketch.numbers[0], base, Labels())
+        both = [
+            whole.model_copy(
+                update={
+                    "where": one.condition, "shown": False,
+                    "label": labels.free(f"{whole.label}, {filter_text(one.condition)}"),
+                }
+            )
+            for one in (change.after, change.before)
+        ]  # fmt: skip
+        values = " to ".join(_told(one) for one in (change.before, change.after))
+        label = labels.free(f"{change.how.value} of {whole.label}, {values}")
+        return both, (Derived(calculation=change.how, label=label, of=0, against=1),)
 
     def measure(self, number: Number, base: str, labels: Labels) -> Measure:
         """A number of each group."""
@@ -187,7 +217,8 @@ class Composer:
         if sketch.sets is Sets.BOTH:
             return ()
         either = [one.condition for one in sketch.either]
-        taken = (*apart, *sketch.either, *sketch.share)
+        change = (sketch.change.before, sketch.change.after) if sketch.change else ()
+        taken = (*apart, *sketch.either, *sketch.share, *change)
         kept = [one.condition for one in sketch.rows if one not in taken]
         found: tuple[Filter, ...] = tuple(kept)
         if either:
@@ -211,6 +242,25 @@ class Composer:
         return Membership(
             table=base, related=sketch.lacking, absent=True, where=where, path=(relation,)
         )
+
+
+def _counted(key: Place) -> Measure:
+    """How many things of a key there are, of those that the conditions on groups leave."""
+    thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
+    return Measure(
+        aggregate=Aggregate.COUNT, table=key.table.name, per=key.field, label=count_label(thing)
+    )
+
+
+def _told(one: Proposal) -> str:
+    """The values of a condition, for a label."""
+    return " to ".join(str(value) for value in one.values)
+
+
+def _defined(sketch: Sketch) -> tuple[Definition, ...]:
+    """The columns that are worked out for it."""
+    places = sketch.places()
+    return tuple(dict.fromkeys(p.definition for p in places if p.definition is not None))
 
 
 def _series(sketch: Sketch) -> int | None:

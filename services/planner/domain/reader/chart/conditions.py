@@ -15,7 +15,9 @@ from services.planner.domain.reader.grammar import comparison, negation, texts
 from services.planner.domain.reader.grammar.negation import Negation
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.said_values import said_values
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
@@ -36,7 +38,7 @@ def proposals(scene: Scene) -> list[Proposal]:
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
         *_values(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
-        *_missing(scene), *(placed(scene, one) for one in of_times(scene)),
+        *_missing(scene), *_said(scene), *_latest(scene), *(placed(scene, one) for one in of_times(scene)),
     ):  # fmt: skip
         key = (
             one.place.index if one.place else -1, one.aggregate, one.operator, one.values,
@@ -108,6 +110,31 @@ def _flags(scene: Scene) -> Iterator[Proposal]:
             ))  # fmt: skip
 
 
+def _said(scene: Scene) -> Iterator[Proposal]:
+    """What single words say of a column: who won came first."""
+    for token, place, operator, value in said_values(scene.tokens, scene.schema):
+        at = token.index
+        told: tuple[str | float, ...] = ()
+        if value:
+            told = (float(value),) if place.number else (value,)
+        yield placed(scene, Proposal(place, operator, told, at, at, "alias", 0.7))
+
+
+def _latest(scene: Scene) -> Iterator[Proposal]:
+    """The last year of a table that tells the same things year by year: no word states it."""
+    if any(1500 < (token.number or 0) < 2100 for token in scene.tokens):
+        return
+    for place in scene.schema.places:
+        if place.kind is not Kind.DATE_PART or not place.number or place.words[-1] != "year":
+            continue
+        table, years = place.table, place.column.distinct
+        things = [p.column.distinct for p in scene.schema.of_table(table.name) if p.text]
+        panel = any(0.8 < one * years / max(1, table.rows) < 1.05 for one in things)
+        if panel and years > 1 and place.column.maximum is not None:
+            last = int(float(place.column.maximum))
+            yield Proposal(place, Operator.EQUAL, (last,), 0, -1, "alias", 0.5, rule="latest")
+
+
 def _missing(scene: Scene) -> Iterator[Proposal]:
     for cue in scene.words.find(negation.RULES):
         if cue.means is Negation.VALUE:
@@ -120,7 +147,7 @@ def _missing(scene: Scene) -> Iterator[Proposal]:
         source, quality = ("lacking", 0.4) if loose else ("missing", 0.6)
         for place in scene.schema.places:
             distance, coverage = scene.nearest(place, cue.last)
-            near = distance <= (4 if loose else 8) and coverage > 0.6
+            near = distance <= (4 if loose else 8) and coverage > (0.6 if loose else 0.3)
             if near and place.column.nulls:
                 one = Proposal(place, operator, (), cue.first, cue.last, source, quality)
                 yield placed(scene, one)

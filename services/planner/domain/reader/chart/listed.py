@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.said import Parts, Said
-from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting, natural
 
 _DIRECTIONS = (False, True)
 _LESS_LIKELY, _UNLIKELY_COUNT = 0.3, 1.5
@@ -76,6 +76,7 @@ def _grouped(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, f
     if base.groups:
         yield groups, 0.0
     ranked: list[Number] = [parts.numbers[0]] if parts.numbers else []
+    ranked += [natural(place) for place in parts.ordered[:1] if place.number]
     if said.shape.of("order by count", "yes") > 0.015:
         ranked.append(COUNT)
     for number in ranked:

@@ -13,11 +13,13 @@ from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, comparison
 from services.planner.domain.reader.grammar.rules import Cue
+from services.planner.domain.reader.links.naming import sole_measures
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.units import Unit, converted, unit_called
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.units import Unit, converted, measured_by, unit_called
 from services.planner.domain.reader.words.tokens import Token
 
-_MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS = 5, 3, 2
+_MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS, _MOST_UNNAMED = 5, 3, 2, 3
 _REACH, _MOST_ROWS = 3, 100_000
 
 
@@ -72,6 +74,11 @@ def _of_groups(
                 yield Proposal(
                     place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate
                 )
+    for place in _counted_after(scene, at):
+        yield Proposal(
+            place, operator, (value,), at, at, "of groups", 0.5,
+            aggregate=Aggregate.COUNT_DISTINCT,
+        )  # fmt: skip
     yield Proposal(None, operator, (value,), at, at, "of groups", 0.5)
     if operator is Operator.EQUAL:
         yield Proposal(None, Operator.AT_LEAST, (value,), at, at, "of groups", 0.3)
@@ -80,10 +87,17 @@ def _of_groups(
         yield Proposal(None, Operator.BETWEEN, both, at, until, "of groups", 0.6)
 
 
+def _counted_after(scene: Scene, at: int) -> list[Place]:
+    """The columns whose values are counted after a number: "more than one team"."""
+    found = [m.place for m in scene.mentions if at < m.first <= at + 2 and not m.place.number]
+    return [p for p in dict.fromkeys(found) if p.unique < 1 and not p.time][:_MOST_OF_AGGREGATES]
+
+
 def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[Place]:
     """The columns that a number may be compared with, the nearest and best named first."""
     found: list[tuple[float, int, Place]] = []
     value = token.number
+    unit, measured = _unit_after(scene, token), _measured(scene, token)
     for place in scene.schema.places:
         distance, coverage = scene.nearest(place, token.index)
         year = place.time or "year" in place.words
@@ -91,15 +105,34 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples
         no_day = place.time and value is not None and not fits_year
-        if no_day or not (fits or (sample and place.text)):
+        ranks_ids = place.kind is Kind.ID and operator is not Operator.EQUAL
+        if no_day or ranks_ids or not (fits or (sample and place.text)):
             continue
-        unit = _unit_after(scene, token)
-        same_unit = (
-            unit is not None and place.unit is not None and unit.quantity == place.unit.quantity
+        own = place.measure
+        same_unit = (own is not None and unit is not None and unit.quantity == own.quantity) or (
+            place.number and not measured.isdisjoint(place.words)
         )
         if coverage >= 0.3 or sample or fits_year or same_unit:
             found.append((distance - 6 * coverage - 8 * same_unit, place.index, place))
+    if not found and value is not None:
+        found = [(0, p.index, p) for p in _unnamed(scene, value)]
     return [place for _, _, place in sorted(found, key=lambda f: f[:2])[:_MOST_COLUMNS]]
+
+
+def _unnamed(scene: Scene, value: float) -> list[Place]:
+    """Where no column is named: the only number of a table, or those whose range holds the value."""
+    sole = list(sole_measures(scene.schema))
+    near = [
+        p for p in scene.schema.places
+        if p.table.name in scene.spoken_tables and p.number and p not in sole
+        and p.kind not in (Kind.ID, Kind.DATE_PART, Kind.FLAG) and _in_range(p, value)
+    ]  # fmt: skip
+    return [*(p for p in sole if _in_range(p, value)), *near][:_MOST_UNNAMED]
+
+
+def _in_range(place: Place, value: float) -> bool:
+    low, high = place.column.minimum, place.column.maximum
+    return low is not None and high is not None and float(low) <= value <= float(high)
 
 
 def _unit_after(scene: Scene, token: Token) -> Unit | None:
@@ -109,6 +142,14 @@ def _unit_after(scene: Scene, token: Token) -> Unit | None:
     if before and before[0].text == "$":
         return None
     return unit_called(following[0].lower) if following else None
+
+
+def _measured(scene: Scene, token: Token) -> frozenset[str]:
+    """The words of columns that the unit or the currency beside a number speaks of."""
+    beside = (token.index - 1, token.index + 1)
+    tokens = scene.tokens
+    said = [measured_by(tokens[at].lower) for at in beside if 0 <= at < len(tokens)]
+    return frozenset().union(*said)
 
 
 def _compared(
@@ -131,8 +172,9 @@ def _compared(
 def _in_unit(scene: Scene, place: Place, token: Token) -> float:
     value = float(token.number or 0)
     unit = _unit_after(scene, token)
-    if unit is not None and place.unit is not None:
-        turned = converted(value, unit, place.unit)
+    own = place.measure
+    if unit is not None and own is not None:
+        turned = converted(value, unit, own)
         value = turned if turned is not None else value
     return int(value) if value == int(value) else value
 

@@ -23,8 +23,8 @@ class Said:
 
     `few` is how many rows are asked for ("top 5"), `least` whether the lowest come first,
     `either` whether alternatives are spoken of, `ratios` are columns said
-    with "per" between them, `special` an aggregate that no role stands for (a median), `tables`
-    those spoken of, the surest first.
+    with "per" between them, `special` an aggregate that no role stands for (a median), `counts`
+    whether a number of things is asked for, `tables` those spoken of, the surest first.
     """
 
     scene: Scene
@@ -37,6 +37,7 @@ class Said:
     shares: bool
     ratios: tuple[tuple[Place, Place], ...]
     special: Aggregate | None
+    counts: bool
     tables: tuple[str, ...]
 
 
@@ -67,6 +68,7 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         least=bool(directions & {"least"}) and "most" not in directions,
         denies="not" in topics, either="or" in topics, shares="share" in topics,
         ratios=_ratios(scene), special=_special(scene),
+        counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
     )  # fmt: skip
 
@@ -75,7 +77,7 @@ def _ratios(scene: Scene) -> tuple[tuple[Place, Place], ...]:
     """Columns of numbers around a "per": "price per carat"."""
     found: list[tuple[Place, Place]] = []
     for token in scene.tokens:
-        if token.lower not in ("per", "/"):
+        if token.lower not in ("per", "/", "over"):
             continue
         numbers = [m for m in scene.mentions if m.place.number and m.coverage > _NAMED]
         tops = [m for m in numbers if m.last == token.index - 1]

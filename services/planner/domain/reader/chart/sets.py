@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
+from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.words.tokens import stem
+
+_LEAST_COUNT = 0.1
+_IDENTIFIES = frozenset(("id", "code", "key", "number"))
 
 
 def share_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
     """Which part of the rows fits all conditions, or the last of them among the others' rows."""
-    if not said.shares or not base.rows or parts.numbers or base.either or len(parts.shown) > 1:
+    if not said.shares or not base.rows or base.either or len(parts.shown) > 1:
         return
-    told = base.but(shown=parts.shown, grouped=bool(parts.shown))
+    numbers = tuple(n for n in parts.numbers[:1] if n.aggregate is Aggregate.SUM)
+    if len(numbers) < len(parts.numbers):
+        return
+    told = base.but(shown=parts.shown, numbers=numbers, grouped=bool(parts.shown))
     yield told.but(share=base.rows), 0.0
     if len(base.rows) > 1:
         for one in base.rows:
@@ -45,10 +55,18 @@ def set_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketc
     if base.rows:
         yield listed.but(sets=Sets.EXCEPT, grouped=True), 0.0
     counted = base.but(shown=parts.shown, numbers=(COUNT,), grouped=True)
-    for table in (*said.tables, *(c.place.table.name for c in base.rows if c.place)):
+    spoken = (*said.tables, *(c.place.table.name for c in base.rows if c.place))
+    referring = _referring(said, parts.shown[0].table.name)
+    for table in dict.fromkeys((*spoken, *referring)):
         yield listed.but(sets=Sets.WITHOUT, lacking=table), 0.0
         if said.scene.charted and len(parts.shown) == 1:
             yield counted.but(sets=Sets.WITHOUT, lacking=table), 0.0
+
+
+def _referring(said: Said, table: str) -> list[str]:
+    """The tables whose rows refer to those of a table."""
+    links = said.scene.schema.catalogue.relationships
+    return [one.from_table for one in links if one.to_table == table]
 
 
 def _counts_without(said: Said, base: Sketch) -> Iterator[tuple[Sketch, float]]:
@@ -58,3 +76,29 @@ def _counts_without(said: Said, base: Sketch) -> Iterator[tuple[Sketch, float]]:
     counted = base.but(numbers=(COUNT,), sets=Sets.WITHOUT)
     for table, other in permutations(said.tables, 2):
         yield counted.but(lacking=table, extra=(other,)), 0.0
+    for other in said.tables[:2]:
+        for table in _referring(said, other):
+            if table not in said.tables:
+                yield counted.but(lacking=table, extra=(other,)), 0.3
+
+
+def things_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """How many things fit a condition on their rows: "how many customers ordered 10 times"."""
+    if not base.groups or parts.numbers or said.shape.of("count", "yes") < _LEAST_COUNT:
+        return
+    keys = [p for p in parts.shown if p.unique < 1]
+    keys += [p for p in said.scene.schema.places if p.kind is Kind.ID and _spoken(said, p)]
+    for key in dict.fromkeys(keys):
+        rest = tuple(p for p in parts.shown if p is not key)
+        if not rest:
+            yield base.but(numbers=(COUNT,), things=key), 0.3
+
+
+def _spoken(said: Said, key: Place) -> bool:
+    """Whether a key that many rows share is that of a thing that is spoken of."""
+    if key.unique >= 1:
+        return False
+    named = {stem(word) for word in key.words if word not in _IDENTIFIES}
+    words = {stem(t) for name in said.tables for t in said.scene.schema.table_words[name]}
+    words |= {t.stem for t in said.scene.tokens}
+    return bool(named & words)

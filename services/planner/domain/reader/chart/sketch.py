@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.language.kinds import Aggregate, Calculation, Grain
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
 
 
 class Sets(StrEnum):
@@ -32,12 +33,27 @@ class Number:
 COUNT = Number(Aggregate.COUNT)
 
 
+def natural(place: Place) -> Number:
+    """What is made of a column's values where nobody says it: what adds up is added."""
+    adds = place.kind in (Kind.AMOUNT, Kind.FLAG, Kind.LEVEL)
+    return Number(Aggregate.SUM if adds else Aggregate.AVERAGE, place)
+
+
 @dataclass(frozen=True, slots=True)
 class Sorting:
     """By a number or by a column; `descending` puts the highest first."""
 
     by: Number | Place
     descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From the rows of one condition to those of another, told as a difference, or as growth."""
+
+    before: Proposal
+    after: Proposal
+    how: Calculation
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +64,9 @@ class Sketch:
     not shown. `either` are alternatives among the conditions. `extra` tables are joined though no
     column of theirs is used; `lacking` is the table that WITHOUT speaks of. With `series` the last
     of `shown` makes the series of a chart. With `share` it tells which part of the rows fits those
-    conditions, with `ratio` the total of one column over that of another.
+    conditions, with `ratio` the total of one column over that of another. With a `change` the one
+    number is set against itself between two conditions; with `things` those of that key are counted
+    that fit the conditions on groups. With `each` the `limit` is of every value of those columns.
     """
 
     shown: tuple[Place, ...] = ()
@@ -67,6 +85,9 @@ class Sketch:
     series: bool = False
     share: tuple[Proposal, ...] = ()
     ratio: tuple[Place, ...] = ()
+    change: Change | None = None
+    things: Place | None = None
+    each: tuple[Place, ...] | None = None
 
     def but(self, **changes: object) -> Sketch:
         """A copy with other parts."""
@@ -81,6 +102,16 @@ class Sketch:
     def groups(self) -> tuple[Proposal, ...]:
         """The conditions on groups."""
         return tuple(c for c in self.conditions if c.of_groups)
+
+    @property
+    def holds(self) -> bool:
+        """Whether there are groups where conditions are asked of groups."""
+        return self.grouped or self.things is not None or not self.groups
+
+    @property
+    def rare(self) -> bool:
+        """Whether it is of a form that few questions ask for, and those in so many words."""
+        return self.change is not None or self.things is not None or self.each is not None
 
     @property
     def told(self) -> list[Place]:
@@ -105,10 +136,16 @@ class Sketch:
         by = self.sorting.by
         return by.place if isinstance(by, Number) else by
 
-    def tables(self) -> list[str]:
-        """The tables it needs, in order of first use."""
+    def places(self) -> list[Place]:
+        """The columns it needs, in order of first use."""
         places = [*self.shown, *self.split, *self.ratio]
         places += [n.place for n in self.numbers if n.place is not None]
         places += [c.place for c in self.conditions if c.place is not None]
         places += [self.sorted_by] if self.sorted_by is not None else []
-        return list(dict.fromkeys([*(p.table.name for p in places), *self.extra]))
+        places += [self.things] if self.things is not None else []
+        places += self.each or ()
+        return places
+
+    def tables(self) -> list[str]:
+        """The tables it needs, in order of first use."""
+        return list(dict.fromkeys([*(p.table.name for p in self.places()), *self.extra]))

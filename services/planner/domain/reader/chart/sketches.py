@@ -8,6 +8,8 @@ from itertools import pairwise
 
 from services.planner.domain.reader.chart.beam import Conditions, Roles
 from services.planner.domain.reader.chart.charted import charted_sketches
+from services.planner.domain.reader.chart.implied import implied
+from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.listed import listed_sketches
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Parts, Said, parts_of
@@ -15,6 +17,7 @@ from services.planner.domain.reader.chart.sets import (
     ratio_sketches,
     set_sketches,
     share_sketches,
+    things_sketches,
 )
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.links.semantics import Kind
@@ -39,8 +42,10 @@ def drafts(said: Said, roles: Sequence[Roles], chosen: Sequence[Conditions]) -> 
         for conditions in chosen:
             for parts, either, more in _ways(said, _special(said, parts_of(one)), conditions):
                 base = Sketch(conditions=conditions.taken, either=either, grain=said.grain)
-                for sketch, cost in _sketches(said, parts, base, more):
-                    yield Draft(sketch, one, conditions, cost)
+                for wider, further in implied(said, parts, base):
+                    for sketch, cost in _sketches(said, wider, base, more + further):
+                        if sketch.holds:
+                            yield Draft(sketch, one, conditions, cost)
 
 
 def _sketches(
@@ -56,7 +61,7 @@ def _sketches(
     for extra in _extras(said, used):
         for sketch, cost in make(said, parts, base.but(extra=tuple(extra))):
             yield sketch, start + cost + _EXTRA_COST * len(extra)
-    for make_apart in (share_sketches, ratio_sketches, set_sketches):
+    for make_apart in (share_sketches, ratio_sketches, set_sketches, change_sketches, things_sketches):
         for sketch, cost in make_apart(said, parts, base):
             yield sketch, start + cost
 

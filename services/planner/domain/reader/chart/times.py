@@ -10,12 +10,11 @@ from services.planner.domain.language.normalising.normalise import tokenise
 from services.planner.domain.language.phrases.times import TimeSpan, time_spans
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
 from services.planner.domain.reader.links.schema import Place
 
 _MOST_COLUMNS = 4
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
+_ENDS = {"before": Operator.LESS, "after": Operator.GREATER, "since": Operator.AT_LEAST}
 
 
 def of_times(scene: Scene) -> Iterator[Proposal]:
@@ -54,16 +53,26 @@ def _days(scene: Scene, at: int) -> list[Place]:
 
 
 def _of_parts(scene: Scene) -> Iterator[Proposal]:
-    """Months by name over columns that hold them by number, and the day beside one."""
+    """Months and weekdays by name over columns that hold them, and the day beside a month."""
     months = [p for p in scene.schema.places if p.number and p.words[-1] == "month"]
     days = [p for p in scene.schema.places if p.number and p.words[-1] == "day"]
+    weekdays = [p for p in scene.schema.places if p.words[-1] == "weekday" and p.definition]
     for token in scene.tokens:
-        number = next((n for n, m in enumerate(_MONTHS, 1) if token.lower in (m, m[:3])), 0)
+        at = token.index
+        named = weekdays_said(token.lower)
+        for place in weekdays if named else ():
+            one = Operator.EQUAL if len(named) == 1 else Operator.IN
+            yield Proposal(place, one, named, at, at, "month", 0.8)
+        number = 5 if token.lower == "may" else month_said(token.lower)
         if not number:
             continue
+        before = scene.tokens[at - 1].lower if at else ""
+        operator = _ENDS.get(before, Operator.EQUAL)
         for place in months:
-            at = token.index
-            yield Proposal(place, Operator.EQUAL, (number,), at, at, "month", 0.8)
+            yield Proposal(place, operator, (number,), at, at, "month", 0.8)
+        if scene.between(at - 4, at) in ("before the first of", "before the 1st of"):
+            for place in months:
+                yield Proposal(place, Operator.LESS, (number,), at - 4, at, "month", 0.8)
         for beside in (token.index - 1, token.index + 1):
             near = scene.tokens[beside] if 0 <= beside < len(scene.tokens) else None
             if near is not None and near.number is not None and near.number <= 31:

@@ -119,8 +119,8 @@ def proposal_features(
     found["rivals"] = min(8, len(rivals))
     found["best rival"] = max((_fit(p) for p in rivals), default=0.0) - _fit(one)
     found["longer rival"] = max((p.last - p.first for p in rivals), default=0) - (last - first)
-    found["names a column"] = max(scene.named[first : last + 1])
-    found["names a table"] = max(scene.tabled[first : last + 1])
+    found["names a column"] = max(scene.named[first : last + 1], default=0.0)
+    found["names a table"] = max(scene.tabled[first : last + 1], default=0.0)
     if one.place is not None:
         found |= _of_column(scene, one)
     for name in ("or", "both", "at least"):

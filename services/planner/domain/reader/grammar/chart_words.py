@@ -55,6 +55,7 @@ KINDS: tuple[Rule[ChartType], ...] = (
 )
 
 _INTO = r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across)"
+_WHICH = r"(?:which|what|busiest|quietest|best|worst|slowest|strongest|weakest)"
 _FEW_WORDS = r"(?:\w+ ){0,3}?"
 GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
@@ -65,37 +66,40 @@ GRAINS: tuple[Rule[Grain], ...] = (
     ),
     Rule(
         "by year",
-        rf"{_INTO} {_FEW_WORDS}(?:years?|yearly)|yearly|annual(?:ly)?",
+        rf"{_INTO} {_FEW_WORDS}(?:years?|seasons?|yearly)|yearly|annual(?:ly)?"
+        rf"|{_WHICH} (?:years?|seasons?)",
         Grain.YEAR,
         examples=("orders by year", "bin the date into the year interval"),
     ),
     Rule(
         "by month",
-        rf"{_INTO} {_FEW_WORDS}months?|monthly",
+        rf"{_INTO} {_FEW_WORDS}months?|monthly|{_WHICH} months?",
         Grain.MONTH,
         examples=("orders by month",),
     ),
     Rule(
         "by quarter",
-        rf"(?:by|per|each|every|into|of|bin\w*) {_FEW_WORDS}quarters?|quarterly",
+        rf"(?:by|per|each|every|into|of|bin\w*) {_FEW_WORDS}quarters?|quarterly"
+        rf"|{_WHICH} quarters?",
         Grain.QUARTER,
         examples=("revenue per quarter",),
     ),
     Rule(
         "by week",
-        r"(?:by|per|each|every) weeks?|weekly",
+        rf"(?:by|per|each|every) weeks?|weekly|{_WHICH} weeks?",
         Grain.WEEK,
         examples=("tickets per week",),
     ),
     Rule(
         "by day",
-        r"(?:by|per|each|every) (?:days?|dates?)|daily",
+        rf"(?:by|per|each|every) (?:days?|dates?)|daily|{_WHICH} (?:days?|dates?)",
         Grain.DAY,
         examples=("visits per day",),
     ),
     Rule(
         "by hour",
-        r"(?:by|per|each|every) (?:hours?|hour of (?:the )?day)|hourly",
+        rf"(?:by|per|each|every) (?:hours?|hour of (?:the )?day)|hourly|{_WHICH} hours?"
+        r"|hours? of (?:the )?day",
         Grain.HOUR,
         examples=("calls per hour",),
     ),

@@ -14,7 +14,8 @@ RULES: tuple[Rule[str], ...] = (
     ),
     Rule(
         "not",
-        r"not|no|never|without|none|except|but|neither|cannot|nor|excluding",
+        r"not|no|never|without|none|except|but|neither|cannot|nor|excluding|nobody|nothing|zero|lack"
+        r"|lacks|lacking|missing|unused|unsold",
         "not",
         examples=("students who do not have pets",),
     ),
@@ -22,7 +23,8 @@ RULES: tuple[Rule[str], ...] = (
     Rule("both", r"both|and also|as well as", "both", examples=("both cats and dogs",)),
     Rule(
         "share",
-        r"share|percentage|percent|proportion|fraction|% of|what %|rate",
+        r"share|percentage|percent|proportion|fraction|% of|what %|rate|(?:what|which) part"
+        r"|how much of|odds|chance|%",
         "share",
         examples=("share of clutches completed", "what % of orders got cancelled"),
     ),

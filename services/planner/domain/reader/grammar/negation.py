@@ -22,7 +22,7 @@ RULES: tuple[Rule[Negation], ...] = (
     Rule(
         "a value is missing",
         r"(?:is|are|has|have) (?:null|empty|missing|blank|unknown)"
-        r"|(?:missing|without a(?:ny)?|no known|unknown)",
+        r"|(?:missing|missed|without(?: an?| any)?|no known|unknown|skipped|unanswered|blank|nobody)",
         Negation.MISSING,
         examples=("customers whose phone is missing",),
     ),
@@ -42,7 +42,8 @@ RULES: tuple[Rule[Negation], ...] = (
     Rule(
         "not ended yet",
         r"current(?:ly)?|still(?: here| open| with us)?|active|ongoing|unresolved|open"
-        r"|right now|at the moment|not left|unreturned",
+        r"|right now|at the moment|not left|unreturned|now|today|work here|these days"
+        r"|(?:have|has|did) not (?:left|leave)",
         Negation.LASTING,
         examples=("staff in London right now", "tickets that are still open"),
     ),

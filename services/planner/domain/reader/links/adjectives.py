@@ -20,7 +20,6 @@ long 1 length duration
 largest 1 size area population capacity amount enrollment
 biggest 1 size area population capacity
 smallest -1 size area population capacity enrollment
-bigger 1 size area population
 larger 1 size area population
 smaller -1 size area population
 tallest 1 height
@@ -43,7 +42,7 @@ newest 1 date year
 fastest 1 speed time
 slowest -1 speed time
 fast 1 speed
-richest 1 money income worth
+richest 1 money income worth gdp wealth gross
 populous 1 population
 populated 1 population
 popular 1 population
@@ -58,8 +57,30 @@ higher 0 height
 deepest 1 depth
 brightest 1 brightness magnitude
 paid 1 salary price
+left 0 stock inventory remaining
+makes 0 salary income earnings
+make 0 salary income earnings
+making 0 salary income earnings
+still 0 stock
+poorest -1 money income worth gdp wealth
+fattest 1 weight mass
+bigger 1 carat size area
+busiest 1 attendance visitors
+crowds 0 attendance
+crowd 0 attendance
+wins 1 w
+losses -1 l
+finish 0 position place rank
+finishes 0 position place rank
+finishing 0 position place rank
+fails 0 score grade
+failed 0 score grade
+passed 0 score grade
+leavers 0 leave
+payroll 0 salary wage pay
+rated 0 rating satisfaction score stars
 born 0 birth date
-live 0 city country address
+live 0 city country address life
 lives 0 city country address
 living 0 city country address
 built 0 year built

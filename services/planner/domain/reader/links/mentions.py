@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Table
+from services.planner.domain.reader.links.acronyms import initials
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
@@ -57,6 +58,7 @@ def link_names(tokens: Sequence[Token], schema: Schema) -> tuple[list[Mention], 
     columns = _columns(tokens, schema)
     columns = _written_closed(tokens, schema, columns)
     columns += _shared_heads(tokens, schema)
+    columns += _acronyms(tokens, schema)
     columns += _adjectives(tokens, schema, columns)
     tables = _tables(tokens, schema, columns)
     columns += _implied(schema, columns, tables)
@@ -116,6 +118,15 @@ def _shared_heads(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
             ):
                 found.append(Mention(place, first, first, 0.95, 0.95, Tie.NAME, 1))
     return found
+
+
+def _acronyms(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
+    """Columns called by the initials of what is said: HR for "home runs"."""
+    return [
+        Mention(place, first, last, coverage, 0.6, Tie.NAME, len(place.column.name))
+        for place in schema.places
+        for first, last, coverage in initials(tokens, place.column.name)
+    ]
 
 
 def _adjectives(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.language.defining.terms import Definition
 from services.planner.domain.language.intent import Field
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import (
@@ -15,7 +17,7 @@ from services.planner.domain.reader.links.semantics import (
     is_time,
     kind_of,
 )
-from services.planner.domain.reader.links.units import Unit, unit_of_name
+from services.planner.domain.reader.links.units import Unit, guessed_unit, unit_of_name
 from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
@@ -25,7 +27,10 @@ _KEYS = frozenset(("id", "code", "key"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """One column. `weights` say how much each word of its name matters for naming it."""
+    """One column. `weights` say how much each word of its name matters for naming it.
+
+    With a `definition` no table holds it: it is worked out from others.
+    """
 
     index: int
     table: Table
@@ -37,6 +42,7 @@ class Place:
     number: bool
     time: bool
     flag: bool
+    definition: Definition | None = None
 
     @property
     def field(self) -> Field:
@@ -57,6 +63,17 @@ class Place:
     def unique(self) -> float:
         """Distinct values for each row."""
         return self.column.distinct / max(1, self.table.rows)
+
+    @property
+    def measure(self) -> Unit | None:
+        """Its unit as its name tells it, or as its values let one guess."""
+        if self.unit is not None or not self.number:
+            return self.unit
+        try:
+            low, high = float(self.column.minimum or ""), float(self.column.maximum or "")
+        except ValueError:
+            return None
+        return guessed_unit(self.words, low, high)
 
     @property
     def last(self) -> str:
@@ -80,6 +97,12 @@ class Schema:
     def of_field(self) -> dict[tuple[str, str], Place]:
         """Columns by table and name."""
         return {(p.table.name, p.column.name): p for p in self.places}
+
+    def having(self, places: Sequence[Place]) -> Schema:
+        """With further columns, numbered after its own."""
+        start = len(self.places)
+        more = [replace(place, index=start + at) for at, place in enumerate(places)]
+        return Schema(self.catalogue, (*self.places, *more))
 
     def of_table(self, table: str) -> list[Place]:
         """The columns of a table."""

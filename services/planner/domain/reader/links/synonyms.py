@@ -22,7 +22,7 @@ phone telephone
 job occupation profession work
 people person persons population pop inhabitants
 count number amount quantity
-rating rate score grade
+rating rate score grade mark
 capacity seating seats
 enrollment size students
 birthday birth born
@@ -59,6 +59,17 @@ life expectancy
 symbol ticker stock
 spend spent amount
 player athlete
+student pupil kid
+team club side squad
+bike bicycle
+clutch egg
+season year
+remote remotely telework
+exam test score
+household respondent
+league lg
+budget cost
+gross revenue
 doctor physician
 """
 
@@ -78,7 +89,7 @@ ABBREVIATIONS: Mapping[str, str] = {
     "exp": "expectancy", "cap": "capita", "pop": "population", "mfg": "manufacturer",
     "hp": "horsepower", "wt": "weight", "ht": "height", "vol": "volume", "sec": "seconds",
     "hrs": "hours", "hs": "hours", "mgr": "manager", "sal": "salary", "ref": "reference",
-    "img": "image", "lvl": "level", "loc": "location", "st": "street", "sched": "scheduled",
+    "img": "image", "lvl": "level", "loc": "location", "st": "street", "lg": "league", "sched": "scheduled",
 }  # fmt: skip
 
 # Endings that are glued to names in lower case: "custname", "empid".

@@ -7,6 +7,7 @@ but for those of temperature, which have an offset.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -32,6 +33,7 @@ UNITS = (
     _unit("g", "mass", 1e-3, "gram grams gramme grammes", intensive=True),
     _unit("kg", "mass", 1.0, "kilo kilos kilogram kilograms", intensive=True),
     _unit("t", "mass", 1e3, "tonne tonnes"),
+    _unit("ct", "mass", 2e-4, "carat carats", intensive=True),
     _unit("lb", "mass", 0.45359237, "lbs pound pounds", intensive=True),
     _unit("oz", "mass", 0.028349523125, "ounce ounces", intensive=True),
     _unit("mm", "length", 1e-3, "millimetre millimetres millimeter millimeters", intensive=True),
@@ -46,6 +48,9 @@ UNITS = (
     _unit("min", "time", 60.0, "mins minute minutes"),
     _unit("h", "time", 3600.0, "hr hrs hour hours"),
     _unit("d", "time", 86400.0, "day days"),
+    _unit("week", "time", 7 * 86400.0, "weeks"),
+    _unit("month", "time", 30.4375 * 86400.0, "months"),
+    _unit("year", "time", 365.25 * 86400.0, "years"),
     _unit("wh", "energy", 1.0, ""),
     _unit("kwh", "energy", 1e3, ""),
     _unit("mwh", "energy", 1e6, ""),
@@ -53,10 +58,23 @@ UNITS = (
     _unit("mph", "speed", 0.44704, "", intensive=True),
     _unit("kmh", "speed", 1 / 3.6, "kph", intensive=True),
 )
+_MEASURED = {
+    "mass": "weight mass",
+    "length": "height length width depth distance altitude elevation size",
+    "time": "time duration delay length runtime age stay wait",
+    "speed": "speed velocity",
+}
+_MONEY = frozenset(
+    "price cost salary wage pay amount fee budget gross revenue income fare rent balance value "
+    "total charge payment sales spend".split()
+)
+_CURRENCIES = frozenset(
+    "$ € £ dollar dollars usd bucks buck euro euros eur pound pounds gbp quid francs chf".split()
+)
 _BY_SPELLING = {spelling: unit for unit in UNITS for spelling in unit.spellings}
 _IN_NAME = re.compile(r"[(\[]\s*([^)\]]+?)\s*[)\]]\s*$|[_ ]([A-Za-z%]+)$")
 _LAST_WORD = re.compile(r"(?:^[a-z]|[A-Z])[a-z]{3,}$")
-_SHORT_IN_NAMES = frozenset(("in", "t", "d", "m", "s"))  # "signed in", "col_t": too short to tell
+_SHORT_IN_NAMES = frozenset(("in", "t", "d", "m", "s", "month", "year", "week", "day", "hour", "minute", "second"))  # "signed in", "col_t": too short to tell
 
 
 def unit_called(word: str) -> Unit | None:
@@ -75,6 +93,27 @@ def unit_of_name(name: str) -> Unit | None:
     if ending and spelling in _SHORT_IN_NAMES:
         return None
     return _BY_SPELLING.get(spelling)
+
+
+def measured_by(word: str) -> frozenset[str]:
+    """The words of columns that hold what is measured so: weights in pounds, prices in dollars."""
+    unit = unit_called(word)
+    found = frozenset(_MEASURED.get(unit.quantity, "").split()) if unit is not None else frozenset()
+    return found | _MONEY if word in _CURRENCIES else found
+
+
+def guessed_unit(words: Sequence[str], low: float, high: float) -> Unit | None:
+    """The unit of a column whose name tells none: of a person's height by its range, of times.
+
+    Grown people are 48 to 96 inches, 120 to 250 centimetres or 1.2 to 2.5 metres tall. Times of
+    trips, calls and films are told in minutes.
+    """
+    if "height" in words:
+        ranges = (("in", 48, 96), ("cm", 120, 250), ("m", 1.2, 2.5))
+        return next((unit_called(n) for n, a, b in ranges if a <= low and high <= b), None)
+    if {"runtime", "duration", "delay"} & set(words) or tuple(words) == ("air", "time"):
+        return unit_called("min")
+    return None
 
 
 def converted(value: float, given: Unit, wanted: Unit) -> float | None:

@@ -19,8 +19,8 @@ _MOST_OF_A_SPAN, _MOST_PARTS = 8, 3
 _MANY, _NAMED = 50, 0.95
 _EXACT, _STEM = 1.0, 0.95
 _SEXES = {
-    **dict.fromkeys(("male", "males", "men", "man", "boys", "boy"), ("m", "male")),
-    **dict.fromkeys(("female", "females", "women", "woman", "girls", "girl"), ("f", "female")),
+    **dict.fromkeys(("male", "males", "men", "man", "boys", "boy"), ("m", "male", "man")),
+    **dict.fromkeys(("female", "females", "women", "woman", "girls", "girl"), ("f", "female", "woman")),
 }
 
 

@@ -1,0 +1,122 @@
+"""What is shown though no word names its column: names behind "who", days behind "per month"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
+from services.planner.domain.reader.grammar import aggregation, changing, ordering
+from services.planner.domain.reader.links.naming import (
+    names_of,
+    people_of,
+    places_of,
+    routes_of,
+    sole_measures,
+)
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+
+_COST, _MOST = 0.4, 2
+_WHO = frozenset(("who", "whom", "whose", "person", "guy"))
+_PARTS = {
+    Grain.YEAR: ("year", "season"), Grain.MONTH: ("month",), Grain.DAY: ("day",),
+    Grain.HOUR: ("hour",), Grain.QUARTER: ("quarter",), Grain.WEEKDAY: ("weekday",),
+    Grain.WEEK: ("week",),
+}  # fmt: skip
+_UNDATED = frozenset(("birth", "born", "dob", "birthday"))
+
+
+def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, float]]:
+    """The parts as they are, and with each column that the words imply."""
+    yield parts, 0.0
+    if said.grain is not None and not any(_dated(place, said.grain) for place in parts.shown):
+        for place in _times(said, parts, base):
+            yield replace(parts, shown=(place, *parts.shown)), _COST
+    for number in _unsaid(said, parts, base):
+        if number.place in parts.shown:
+            continue
+        yield replace(parts, numbers=(number,)), _COST
+    if said.scene.charted:
+        return
+    for names in _names(said, parts, base):
+        more = tuple(p for p in names if p not in parts.shown)
+        rest = tuple(p for p in parts.shown if p not in names and p.kind is not Kind.ID)
+        if not more:
+            continue
+        yield replace(parts, shown=(*names, *rest)), _COST
+        if rest and (parts.numbers or parts.ordered):
+            yield replace(parts, shown=names), _COST
+        ranks = tuple(p for p in rest if p.number or p.time)
+        if ranks and said.scene.words.find(ordering.DIRECTIONS):
+            kept = tuple(p for p in rest if p not in ranks)
+            yield replace(parts, shown=(*names, *kept), ordered=(*ranks, *parts.ordered)), _COST
+
+
+def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
+    """The number of a table that has one alone, where none is named: scores, readings, votes."""
+    words = said.scene.words
+    asked = any(words.find(rules) for rules in (ordering.DIRECTIONS, changing.RULES))
+    averaged = any(cue.means is not Aggregate.COUNT for cue in words.find(aggregation.RULES))
+    if parts.numbers or said.counts or not (asked or averaged):
+        return []
+    near = _spoken(said, parts, base)
+    found = sole_measures(said.scene.schema)
+    return [natural(place) for place in found if place.table.name in near or not said.tables]
+
+
+def _dated(place: Place, grain: Grain) -> bool:
+    return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in _PARTS.get(grain, ()))
+
+
+def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
+    """The columns of days, or of that part of them, of the tables that are spoken of."""
+    assert said.grain is not None
+    near = _spoken(said, parts, base)
+    found = [p for p in said.scene.schema.places if _dated(p, said.grain)]
+    found = [p for p in found if not _UNDATED & set(p.words)]
+    found.sort(key=lambda p: (p.table.name not in near, p.index))
+    return found[:_MOST]
+
+
+def _spoken(said: Said, parts: Parts, base: Sketch) -> set[str]:
+    shown = (*parts.shown, *parts.ordered)
+    used = set(base.but(shown=shown, numbers=parts.numbers).tables())
+    return used | set(said.tables[:1])
+
+
+def _names(said: Said, parts: Parts, base: Sketch) -> Sequence[tuple[Place, ...]]:
+    """The names of who is asked for, or of the things whose keys or tables are spoken of."""
+    schema = said.scene.schema
+    found: list[tuple[Place, ...]] = []
+    words = {token.lower for token in said.scene.tokens}
+    if _WHO & words:
+        found += people_of(schema)
+    if "where" in words:
+        found += places_of(schema)
+    if "route" in words or "routes" in words:
+        found += routes_of(schema)
+    near = _spoken(said, parts, base)
+    for place in parts.shown:
+        if place.kind is Kind.ID:
+            found += [names_of(schema, p.table.name) for p in schema.places if _same(p, place)]
+    ranks = all(p.number or p.time or p.kind is Kind.ID for p in parts.shown)
+    best = bool(said.scene.words.find(ordering.DIRECTIONS))
+    if ranks and not said.counts and (best or not parts.numbers):
+        things = [names_of(schema, table) for table in (*said.tables[:_MOST], *sorted(near))]
+        found += [names for names in things if best or not _keys(names)]
+    found = [names for names in dict.fromkeys(found) if names]
+    found.sort(key=lambda names: names[0].table.name not in near)
+    return found[:_MOST]
+
+
+def _keys(names: tuple[Place, ...]) -> tuple[Place, ...]:
+    """The names where they are but a key."""
+    return tuple(place for place in names if place.kind is Kind.ID)
+
+
+def _same(other: Place, place: Place) -> bool:
+    """Whether it is the key of another table by the same name."""
+    return other.column.name == place.column.name and other.unique > 0.99

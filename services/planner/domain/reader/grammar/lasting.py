@@ -1,0 +1,67 @@
+"""How long something took, how late it was, how old somebody is: what asks for a span of time."""
+
+from __future__ import annotations
+
+from services.planner.domain.reader.grammar.rules import Rule
+
+_UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?|years?)"
+
+RULES: tuple[Rule[str], ...] = (
+    Rule(
+        "how long",
+        r"how long(?: (?:do|does|did|is|are|was|were|it|take|takes|took))*|how quick(?:ly)?"
+        r"|how fast|how slow(?:ly)?",
+        "length",
+        examples=("how long does it take us to ship",),
+    ),
+    Rule(
+        "how many units",
+        rf"(?:how many|number of|average|typical|mean|median|avg) {_UNIT}",
+        "length",
+        examples=("how many years do leavers stay", "typical hours until a ticket is closed"),
+    ),
+    Rule(
+        "time to do",
+        rf"(?:time|{_UNIT}) (?:it takes )?(?:to|until|till|before|between|from)",
+        "length",
+        examples=("average time to first reply", "days from order to delivery"),
+    ),
+    Rule(
+        "time of doing",
+        r"[a-z]+ (?:time|delays?|durations?|period)",
+        "length",
+        examples=("response time by agent", "average stay duration"),
+    ),
+    Rule(
+        "took so long",
+        rf"(?:took|takes?|taking|taken|lasted|lasts?|waited|waits?|stayed|stays?)"
+        rf"(?: (?:more|longer|less|over|under|at|least|most|than|up|about|{{gap}}))* {_UNIT}",
+        "length",
+        examples=("tickets that took more than a day to close",),
+    ),
+    Rule(
+        "took longest",
+        r"(?:took|takes?|taking|waited|lasted|stayed) (?:the )?(?:\w+ )?(?:longest|shortest|longer)",
+        "length",
+        examples=("which order took the longest",),
+    ),
+    Rule(
+        "within so long",
+        rf"(?:within|in (?:less|more) than|in under|in over|after more than)"
+        rf" (?:an? |the |{{number}} )?{_UNIT}",
+        "length",
+        examples=("percent with a reply within the hour",),
+    ),
+    Rule(
+        "done fast",
+        r"fastest|slowest|quickest|quicker|slower",
+        "length",
+        examples=("who closes tickets fastest",),
+    ),
+    Rule(
+        "age",
+        r"old|older|oldest|young|younger|youngest|ages?|aged",
+        "age",
+        examples=("people older than 60", "average age", "the youngest driver"),
+    ),
+)

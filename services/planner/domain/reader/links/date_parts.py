@@ -1,0 +1,63 @@
+"""Weekdays and months of columns of days, as columns worked out, where such a day is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.worked_out import (
+    WorkedOut,
+    computed,
+    reference,
+    worked_out,
+)
+from services.planner.domain.reader.words.tokens import Token
+
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+_WEEKENDS = frozenset(("weekend", "weekends"))
+_MOST = 3
+_DATED = (DataType.DATE, DataType.DATETIME)
+_UNDATED = frozenset(("birth", "born", "dob", "birthday"))
+
+
+def weekdays_said(word: str) -> tuple[str, ...]:
+    """The days of the week that a word names: "Mondays", "weekend"."""
+    if word in _WEEKENDS:
+        return "Saturday", "Sunday"
+    if word in ("weekday", "weekdays"):
+        return tuple(day.capitalize() for day in WEEKDAYS[:5])
+    plain = word.removesuffix("s")
+    return (plain.capitalize(),) if plain in WEEKDAYS else ()
+
+
+def month_said(word: str) -> int:
+    """The number of a month that a word names, in full or by three letters; 0 for none."""
+    return next((n for n, m in enumerate(MONTHS, 1) if word in (m, m[:3]) and word != "may"), 0)
+
+
+def date_parts(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:
+    """The parts that are named, of the first few columns of days; no word names the part itself."""
+    days = any(weekdays_said(t.lower) and t.lower not in ("weekday", "weekdays") for t in tokens)
+    months = any(month_said(t.lower) or (t.lower == "may" and t.capital) for t in tokens)
+    dated = [p for p in schema.places if p.column.data_type in _DATED]
+    dated = [p for p in dated if not _UNDATED & set(p.words)][:_MOST]
+    for place in dated:
+        if days:
+            yield WorkedOut(_part(place, "weekday", DataType.STRING), -1, -1, 0.0)
+        if months:
+            yield WorkedOut(_part(place, "month", DataType.FLOAT), -1, -1, 0.0)
+
+
+def _part(place: Place, part: str, data_type: DataType) -> Place:
+    term = computed("weekday" if part == "weekday" else "month", reference(place))
+    return worked_out(
+        place.table, f"{readable(place.column.name)} {part}", term, kind=Kind.DATE_PART,
+        data_type=data_type, bounds=(1, 12) if part == "month" else None,
+        text=f"the {part} of {readable(place.column.name)}",
+    )  # fmt: skip

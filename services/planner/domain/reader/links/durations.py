@@ -1,0 +1,127 @@
+"""Spans of time between two columns, and ages, as columns worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from itertools import permutations
+
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.language.defining.terms import Term
+from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.reader.grammar.lasting import RULES
+from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.names import likeness
+from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.links.units import Unit, unit_called
+from services.planner.domain.reader.links.worked_out import (
+    WorkedOut,
+    computed,
+    reference,
+    worked_out,
+)
+from services.planner.domain.reader.words.tokens import Token, stem
+
+_MOST, _LIKE, _SAID = 2, 0.6, 0.9
+_DATED = (DataType.DATE, DataType.DATETIME)
+_DAYS = 86_400.0  # seconds
+_YEAR, _MONTH = 365.25, 30.4375  # days, on average
+_BORN = frozenset(("birth", "born", "dob", "birthday"))
+_STARTS = frozenset(
+    stem(word)
+    for word in (
+        "open start begin create order hire join sign request admission admit depart departure "
+        "found from checkin arrival issue scheduled placed submit received"
+    ).split()
+)
+_CALLED = {"min": "minutes", "h": "hours", "d": "days"}
+_LEAVING = {"left": "leave", "leavers": "leave", "stay": "leave", "response": "reply"}
+
+
+def durations(tokens: Sequence[Token], words: Words, schema: Schema, today: date) -> Iterator[WorkedOut]:
+    """What the rules of how long and how old find in the data."""
+    cues = words.find(RULES)
+    lengths = [cue for cue in cues if cue.means == "length"]
+    if lengths:
+        spans = [(c.first, c.last) for c in lengths]
+        first, last = min(spans, key=lambda s: s[0] - s[1])
+        for place in _lengths(tokens, schema):
+            yield WorkedOut(place, first, last, _SAID)
+    for cue in cues:
+        if cue.means == "age":
+            for place in _ages(schema, today):
+                yield WorkedOut(place, cue.first, cue.last, _SAID)
+
+
+def _lengths(tokens: Sequence[Token], schema: Schema) -> list[Place]:
+    """The likeliest pairs of a beginning and an end, the same for each table."""
+    said = [_LEAVING.get(token.lower, token.lower) for token in tokens if not token.mark]
+    found: list[tuple[float, int, Place, Place]] = []
+    for table in schema.catalogue.tables:
+        dated = [p for p in schema.of_table(table.name) if p.column.data_type in _DATED]
+        dated = [p for p in dated if not _BORN & set(p.words)]
+        for start, end in permutations(dated, 2):
+            if not _follows(start, end):
+                continue
+            worth = 2 * _spoken(said, end) + _spoken(said, start)
+            worth += 0.5 * (start is dated[0]) + 0.5 * bool(_STARTS & _stems(start))
+            found.append((-worth, len(found), start, end))
+    unit = _unit(tokens)
+    best = sorted(found, key=lambda f: f[:2])[:_MOST]
+    return [_between(start, end, unit) for _, _, start, end in best]
+
+
+def _stems(place: Place) -> set[str]:
+    return {stem(word) for word in place.words}
+
+
+def _follows(start: Place, end: Place) -> bool:
+    """Whether the range of the one begins no earlier than that of the other."""
+    low, high = start.column.minimum, end.column.minimum
+    return low is None or high is None or low <= high
+
+
+def _spoken(said: Sequence[str], place: Place) -> bool:
+    return any(likeness(word, name) >= _LIKE for word in said for name in place.words if name != "date")
+
+
+def _unit(tokens: Sequence[Token]) -> Unit | None:
+    """The unit asked for: the first that stands with no number."""
+    for at, token in enumerate(tokens):
+        unit = unit_called(token.lower) if len(token.lower) > 2 else None
+        counted = at > 0 and (tokens[at - 1].number is not None or tokens[at - 1].lower == "the")
+        if unit is not None and unit.quantity == "time" and not counted:
+            return unit
+    return None
+
+
+def _between(start: Place, end: Place, unit: Unit | None) -> Place:
+    timed = DataType.DATETIME in (start.column.data_type, end.column.data_type)
+    if unit is None:
+        unit = unit_called("hours" if timed else "days")
+    assert unit is not None
+    term: Term = computed("elapsed" if timed else "days", reference(start), reference(end))
+    factor = _DAYS / unit.factor
+    if factor != 1:
+        term = computed("*" if factor > 1 else "/", term, factor if factor > 1 else 1 / factor)
+    called = _CALLED.get(unit.name, f"{unit.name}s")
+    names = [readable(p.column.name) for p in (start, end)]
+    return worked_out(start.table, f"{called} from {names[0]} to {names[1]}", term, unit=unit)
+
+
+def _ages(schema: Schema, today: date) -> Iterator[Place]:
+    """Full years since birth."""
+    if any("age" in place.words for place in schema.places):
+        return
+    year = unit_called("years")
+    for place in schema.places:
+        if not _BORN & set(place.words):
+            continue
+        if place.column.data_type in _DATED:
+            term = computed("years", reference(place), today.isoformat())
+        elif place.number and "year" in place.words:
+            term = computed("-", float(today.year), reference(place))
+        else:
+            continue
+        text = f"full years since {readable(place.column.name)}, on {today.isoformat()}"
+        yield worked_out(place.table, "age", term, unit=year, text=text, bounds=(0, 120))

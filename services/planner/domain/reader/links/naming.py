@@ -1,0 +1,96 @@
+"""Which columns name the things of a table, and which tables hold people."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.words.tokens import stem
+
+_FIRST = (("first", "name"), ("forename",), ("given", "name"), ("name", "first"))
+_LAST = (("last", "name"), ("surname",), ("family", "name"), ("name", "last"))
+_UNIQUE = 0.99
+_WHERE = ("city", "town", "site", "place", "location", "venue", "region", "state", "country",
+          "address", "station", "street", "district")  # fmt: skip
+_ENDS = (("origin", "destination"), ("from", "to"), ("start", "end"), ("source", "target"))
+_NO_MEASURE = (Kind.ID, Kind.DATE_PART, Kind.FLAG)
+_FEW = 12
+_PEOPLE = frozenset(
+    stem(word)
+    for word in (
+        "agent observer employee customer player driver student artist director author actor "
+        "teacher patient doctor nurse user member manager owner person people staff respondent "
+        "candidate buyer seller client guest pilot singer composer editor reporter winner "
+        "assignee rep salesperson host captain"
+    ).split()
+)
+
+
+@lru_cache(maxsize=64)
+def names_of(schema: Schema, table: str) -> tuple[Place, ...]:
+    """The columns that name the things of a table: a first and a last name, or one name."""
+    places = schema.of_table(table)
+    first = next((p for p in places if p.words in _FIRST), None)
+    last = next((p for p in places if p.words in _LAST), None)
+    if first is not None and last is not None:
+        return first, last
+    own = {stem(word) for word in schema.table_words[table]}
+    named = [p for p in places if p.kind is Kind.NAME and p.text]
+    named.sort(key=lambda p: (len(p.words) > 1 and stem(p.words[0]) not in own, p.index))
+    if named:
+        return tuple(named[:1])
+    keys = [p for p in places if p.kind is Kind.ID and p.unique > _UNIQUE]
+    return tuple(keys[:1])
+
+
+@lru_cache(maxsize=16)
+def people_of(schema: Schema) -> tuple[tuple[Place, ...], ...]:
+    """What may answer "who": names of tables of people, and columns that say who it was."""
+    found: list[tuple[Place, ...]] = []
+    for table in schema.catalogue.tables:
+        names = names_of(schema, table.name)
+        words = {stem(word) for word in schema.table_words[table.name]}
+        words |= {stem(word) for place in names for word in place.words}
+        if len(names) == 2 or (names and words & _PEOPLE):
+            found.append(names)
+    for place in schema.places:
+        if place.text and place.kind is Kind.CATEGORY and stem(place.words[-1]) in _PEOPLE:
+            found.append((place,))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def places_of(schema: Schema) -> tuple[tuple[Place, ...], ...]:
+    """What may answer "where", the narrowest first."""
+    found = [p for p in schema.places if p.text and p.words[-1] in _WHERE]
+    found.sort(key=lambda p: (_WHERE.index(p.words[-1]), p.index))
+    return tuple((place,) for place in found)
+
+
+@lru_cache(maxsize=16)
+def routes_of(schema: Schema) -> tuple[tuple[Place, ...], ...]:
+    """The two ends of a way, where a table has both."""
+    found: list[tuple[Place, ...]] = []
+    for table in schema.catalogue.tables:
+        texts = [p for p in schema.of_table(table.name) if not p.number and not p.time]
+        for first, last in _ENDS:
+            ends = [next((p for p in texts if word in p.words), None) for word in (first, last)]
+            if ends[0] is not None and ends[1] is not None:
+                found.append((ends[0], ends[1]))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def sole_measures(schema: Schema) -> tuple[Place, ...]:
+    """The number of each table that holds one alone beside keys and numbers that only tell apart."""
+    found: list[Place] = []
+    for table in schema.catalogue.tables:
+        numbers = [
+            p for p in schema.of_table(table.name)
+            if p.number and p.kind not in _NO_MEASURE and not p.definition
+        ]  # fmt: skip
+        numbers = [p for p in numbers if p.column.distinct > _FEW] or numbers
+        if len(numbers) == 1 and len(table.columns) > 2:
+            found.append(numbers[0])
+    return tuple(found)

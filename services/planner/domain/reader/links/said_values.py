@@ -1,0 +1,90 @@
+"""Words that say which rows are meant by what they hold: a winner came first, a pole is grid 1.
+
+Each line: the words, the words of columns that may hold it (all of an alternative, told apart by
+"|"), the comparison and the value. "empty" is told by rows that hold nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from services.planner.domain.language.kinds import Operator
+from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.words.tokens import Token, stem
+
+_LINES = """
+won win wins winner winners winning victory victories triumph: position|place|rank|finish = 1
+champion champions: position|place|rank = 1
+podium podiums: position|place|rank|finish <= 3
+pole poles: grid|start position|qualifying = 1
+dnf dnfs retired retirement retirements unclassified: position|place|rank|finish empty
+finishers finisher finished: position|place|rank|finish present
+free gratis: fee|shipping|delivery price|postage|price|cost = 0
+cancelled canceled cancellation cancellations: departure time empty
+undelivered unshipped: delivery date|delivered|shipped date|shipped empty
+unpaid outstanding: paid date|paid|payment date empty
+unrated: rating|satisfaction|score|stars empty
+lefty lefties southpaw southpaws: bats|hand|handed|throws = L
+righty righties: bats|hand|handed|throws = R
+freshman freshmen: grade level|grade|class = 9
+sophomore sophomores: grade level|grade|class = 10
+junior juniors: grade level|grade|class = 11
+senior seniors: grade level|grade|class = 12
+"""
+_OPERATORS = {
+    "=": Operator.EQUAL, "<=": Operator.AT_MOST, "empty": Operator.IS_NULL,
+    "present": Operator.NOT_NULL,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SaidValue:
+    """What a word says of a column."""
+
+    columns: tuple[frozenset[str], ...]
+    operator: Operator
+    value: str
+
+
+def _line(text: str) -> Iterator[tuple[str, SaidValue]]:
+    said, _, rest = text.partition(":")
+    *columns, operator, value = rest.split() if rest.split()[-2] in _OPERATORS else [
+        *rest.split(), ""
+    ]  # fmt: skip
+    wanted = tuple(
+        frozenset(stem(word) for word in one.split()) for one in " ".join(columns).split("|")
+    )
+    for word in said.split():
+        yield word, SaidValue(wanted, _OPERATORS[operator], value)
+
+
+_SAID = dict(pair for line in _LINES.strip().splitlines() for pair in _line(line))
+
+
+def said_values(
+    tokens: Sequence[Token], schema: Schema
+) -> Iterator[tuple[Token, Place, Operator, str]]:
+    """Each word with each column that may hold what it says; the likeliest kind of column alone."""
+    for token in tokens:
+        told = _SAID.get(token.lower)
+        if told is None:
+            continue
+        for wanted in told.columns:
+            found = [p for p in schema.places if _fits(p, wanted, told)]
+            yield from ((token, place, told.operator, told.value) for place in found)
+            if found:
+                break
+
+
+def _fits(place: Place, wanted: frozenset[str], told: SaidValue) -> bool:
+    if not wanted <= {stem(word) for word in place.words} or place.key:
+        return False
+    if told.operator in (Operator.IS_NULL, Operator.NOT_NULL):
+        return place.column.nulls > 0
+    if not told.value.isdigit():
+        return place.text and (told.value in place.column.samples)
+    if not place.number:
+        return False
+    low, high = place.column.minimum, place.column.maximum
+    return low is None or high is None or float(low) <= float(told.value) <= float(high)
