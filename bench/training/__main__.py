@@ -62,7 +62,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=int, help="at most so many questions of each set")
-    parser.add_argument("--sets", default="dev,train,queries,everyday")
+    parser.add_argument("--sets", default="dev,train,queries,everyday,short")
     parser.add_argument("--keep", type=Path, help="keep what was seen and tried in this folder")
     parser.add_argument("--write", type=Path, help="write the model of all questions to this file")
     parser.add_argument(

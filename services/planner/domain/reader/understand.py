@@ -201,6 +201,8 @@ def unread_words(choice: Choice) -> list[str]:
 def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     """The cues that the sketch heeds: an average that it does not take is not read."""
     taken = {number.aggregate for number in sketch.numbers}
+    if Aggregate.COUNT_DISTINCT in taken:
+        taken.add(Aggregate.COUNT)
     by = sketch.sorting.by if sketch.sorting is not None else None
     taken |= {by.aggregate} if isinstance(by, Number) else set()
     taken |= {Aggregate.AVERAGE for one in sketch.conditions if one.than_average}
