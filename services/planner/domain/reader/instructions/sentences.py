@@ -1,0 +1,213 @@
+"""A question's sentences, each with what in it names columns, values and numbers marked.
+
+Rules are matched against the marked text: lower-case words with one space between them, in which
+`⟨c3⟩` stands for a column, `⟨v4⟩` for a value of the data, `⟨n5⟩` for a number and `⟨q6⟩` for any
+other quoted text. Nothing of the question is changed: each mark knows the words it stands for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from services.planner.domain.catalogue import Catalogue, Column, Table, ValueLookup
+from services.planner.domain.reader.instructions.vocabulary import METHOD_WORDS
+from services.planner.domain.reader.links.mentions import Mention, Tie, link_names
+from services.planner.domain.reader.links.schema import schema_of
+from services.planner.domain.reader.links.values import ValueLink, link_values
+from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.tokens import Token, tokenise
+
+_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bno)[.?!;](?=\s|$)|\n+", re.IGNORECASE)
+_LEAST_NAMED, _WHOLE, _SHORT_VALUE = 0.45, 0.9, 2
+_COLUMN_WORDS = frozenset("column columns feature features variable variables field".split())
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a mark stands for; the words are characters `start` to `end` of the sentence."""
+
+    kind: str
+    start: int
+    end: int
+    column: str = ""
+    value: str = ""
+    number: float = 0.0
+    text: str = ""
+
+
+@dataclass(eq=False)
+class Sentence:
+    """A sentence: `said` as it stands, `text` with marks, and which marks some rule has read."""
+
+    said: str
+    text: str = ""
+    marks: dict[str, Mark] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+    matched: bool = False
+
+    def mark(self, name: str) -> Mark:
+        """The mark of that name, which is read thereby."""
+        self.read.add(name)
+        self.matched = True
+        return self.marks[name]
+
+    def take(self, match: re.Match[str]) -> None:
+        """Marks all of a match as read."""
+        self.read |= set(MARK.findall(match.group()))
+        self.matched = True
+
+    def named(self) -> str:
+        """The sentence with every column that was marked written as the data spells it."""
+        said, last = "", 0
+        for mark in sorted(self.marks.values(), key=lambda m: m.start):
+            if mark.kind == "column":
+                said += f'{self.said[last : mark.start]}"{mark.column}"'
+                last = mark.end
+        return said + self.said[last:]
+
+
+MARK = re.compile(r"⟨[cvnq]\d+⟩")
+
+
+def parted(question: str) -> list[str]:
+    """The question's sentences, in order."""
+    return [part for part in (p.strip(" ,") for p in _END.split(question)) if part]
+
+
+async def values_of(
+    sentences: Sequence[str], catalogue: Catalogue, lookup: ValueLookup
+) -> list[list[ValueLink]]:
+    """The values of the data that each sentence may name."""
+    schema = schema_of(catalogue)
+    return [await link_values(said, tokenise(said), schema, lookup) for said in sentences]
+
+
+def marked(said: str, table: Table, values: Sequence[ValueLink]) -> Sentence:
+    """The sentence with its marks, over the columns of a table."""
+    tokens = tokenise(said)
+    columns = _columns(tokens, table)
+    taken: dict[int, tuple[int, str, Mention | ValueLink]] = {}
+    for mention in columns:
+        for index in range(mention.first, mention.last + 1):
+            taken[index] = (mention.last, "c", mention)
+    for value in _values(tokens, table, values, columns):
+        for index in range(value.first, value.last + 1):
+            taken[index] = (value.last, "v", value)
+    sentence = Sentence(said)
+    words: list[str] = []
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        last, kind, of = taken.get(index, (index, "", None))
+        name = f"⟨{kind or 'n'}{index}⟩"
+        start, end = token.start, tokens[last].end
+        if isinstance(of, Mention):
+            sentence.marks[name] = Mark("column", start, end, column=of.place.column.name)
+        elif isinstance(of, ValueLink):
+            column = of.place.column.name
+            sentence.marks[name] = Mark("value", start, end, column=column, value=of.value)
+        elif token.quoted:
+            name = f"⟨q{index}⟩"
+            sentence.marks[name] = Mark("quoted", start, end, text=token.text)
+        elif token.number is not None and (token.digits or not token.ordinal):
+            sign = -1 if _negative(tokens, index, words) else 1
+            sentence.marks[name] = Mark("number", start, end, number=sign * token.number)
+            if sign < 0:
+                words.pop()
+        else:
+            name = "" if _hyphen(tokens, index) else token.lower
+        words += [name] if name else []
+        index = last + 1
+    sentence.text = " ".join(words)
+    return sentence
+
+
+def _hyphen(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a dash ties two words: "two-sample"."""
+    if tokens[index].text not in "-–" or not 0 < index < len(tokens) - 1:
+        return False
+    before, after = tokens[index - 1], tokens[index + 1]
+    tied = before.end == tokens[index].start and tokens[index].end == after.start
+    return tied and not (before.digits and after.digits)
+
+
+def _negative(tokens: Sequence[Token], index: int, words: Sequence[str]) -> bool:
+    if not words or words[-1] != "-" or tokens[index - 1].end != tokens[index].start:
+        return False
+    return index < 2 or (tokens[index - 2].number is None and not tokens[index - 2].text == ")")
+
+
+def _columns(tokens: Sequence[Token], table: Table) -> list[Mention]:
+    """The best mention of a column at each place, no two over one another."""
+    schema = schema_of(Catalogue(tables=(table,)))
+    quoted = [m for place in schema.places for m in _quoted(tokens, place.column, place)]
+    mentions, _ = link_names(tokens, schema)
+    fitting = [m for m in mentions if m.tie is Tie.NAME and _is_named(m, tokens)]
+    ranked = sorted(
+        quoted + fitting,
+        key=lambda m: (-m.coverage * m.quality * (1 + 0.3 * m.words), -m.words, m.first),
+    )
+    kept: list[Mention] = []
+    for mention in ranked:
+        if not any(m.first <= mention.last and m.last >= mention.first for m in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda m: m.first)
+
+
+def _quoted(tokens: Sequence[Token], column: Column, place: object) -> list[Mention]:
+    return [
+        Mention(place, t.index, t.index, 1.0, 2.0, Tie.NAME, 9)  # type: ignore[arg-type]
+        for t in tokens
+        if t.quoted and t.lower.replace(" ", "_") == column.name.lower().replace(" ", "_")
+    ]
+
+
+def _is_named(mention: Mention, tokens: Sequence[Token]) -> bool:
+    """Whether the words are meant for a column: no word of statistics, none that all data has."""
+    if mention.coverage < _LEAST_NAMED or mention.quality < 0.6:
+        return False
+    said = [t for t in tokens[mention.first : mention.last + 1] if not t.mark]
+    beside = {t.lower for t in tokens[mention.last + 1 : mention.last + 2]}
+    beside |= {t.lower for t in tokens[max(0, mention.first - 1) : mention.first]}
+    telling = [t for t in said if t.lower not in METHOD_WORDS | STOP_WORDS | PRESENTATION]
+    if not telling and not beside & _COLUMN_WORDS and "_" not in mention.place.column.name:
+        return len(said) > 1 and mention.coverage > _WHOLE
+    return bool(telling) or mention.coverage > _WHOLE
+
+
+def _values(
+    tokens: Sequence[Token],
+    table: Table,
+    values: Sequence[ValueLink],
+    columns: Sequence[Mention],
+) -> list[ValueLink]:
+    """Values that are surely meant, none inside the name of a column that is named better."""
+    kept: list[ValueLink] = []
+    for value in sorted(values, key=lambda v: (v.first - v.last, v.how == "alias", -v.score)):
+        words = tokens[value.first : value.last + 1]
+        quoted = words[0].quoted
+        over = [m for m in columns if m.first <= value.last and m.last >= value.first]
+        if (
+            value.place.table.name != table.name
+            or value.how == "part"
+            or any(m.coverage > _WHOLE or not quoted for m in over)
+            or any(k.first <= value.last and k.last >= value.first for k in kept)
+            or (not quoted and _is_common(words, value, tokens))
+        ):
+            continue
+        kept.append(value)
+    return kept
+
+
+def _is_common(words: Sequence[Token], value: ValueLink, tokens: Sequence[Token]) -> bool:
+    """Whether a word may well be no value: short ones count only behind "=" or in brackets."""
+    if value.how == "alias" or len(words) > 1:
+        return False
+    word = words[0]
+    if len(word.text) > _SHORT_VALUE and word.lower not in METHOD_WORDS:
+        return word.number is not None
+    before = tokens[word.index - 1].text if word.index else ""
+    after = tokens[word.index + 1].text if word.index + 1 < len(tokens) else ""
+    return not (before == "=" or (before == "(" and after == ")"))
