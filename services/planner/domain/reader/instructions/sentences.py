@@ -53,10 +53,11 @@ class Sentence:
         self.matched = True
         return self.marks[name]
 
-    def take(self, match: re.Match[str]) -> None:
-        """Marks all of a match as read."""
+    def cut(self, match: re.Match[str]) -> None:
+        """Takes what some rule has read out of the text."""
         self.read |= set(MARK.findall(match.group()))
         self.matched = True
+        self.text = f"{self.text[: match.start()]}·{self.text[match.end() :]}"
 
     def named(self) -> str:
         """The sentence with every column that was marked written as the data spells it."""
@@ -136,7 +137,7 @@ def _hyphen(tokens: Sequence[Token], index: int) -> bool:
 def _negative(tokens: Sequence[Token], index: int, words: Sequence[str]) -> bool:
     if not words or words[-1] != "-" or tokens[index - 1].end != tokens[index].start:
         return False
-    return index < 2 or (tokens[index - 2].number is None and not tokens[index - 2].text == ")")
+    return index < 2 or (tokens[index - 2].number is None and tokens[index - 2].text != ")")
 
 
 def _columns(tokens: Sequence[Token], table: Table) -> list[Mention]:

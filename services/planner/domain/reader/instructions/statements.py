@@ -8,7 +8,13 @@ from itertools import chain
 from sqlglot import exp
 
 from services.planner.domain.language.defining.nodes import term_node
-from services.planner.domain.language.defining.terms import Overall, Term, references
+from services.planner.domain.language.defining.terms import (
+    Choice,
+    Computed,
+    Overall,
+    Term,
+    references,
+)
 from services.planner.domain.language.planning.sql import Query
 from services.planner.domain.reader.instructions.analysis import (
     Analysis,
@@ -258,10 +264,14 @@ def _used(number: Number) -> set[str]:
 
 def _overall(term: Term) -> bool:
     """Whether a term looks at all rows."""
-    if isinstance(term, Overall):
-        return True
-    parts = getattr(term, "operands", ()) or ()
-    if hasattr(term, "branches"):
-        parts = [p for b in term.branches for p in (b.when, b.then)]
-        parts += [term.otherwise] if term.otherwise is not None else []
-    return any(_overall(part) for part in parts)
+    match term:
+        case Overall():
+            return True
+        case Computed():
+            return any(_overall(operand) for operand in term.operands)
+        case Choice():
+            parts = [part for branch in term.branches for part in (branch.when, branch.then)]
+            parts += [term.otherwise] if term.otherwise is not None else []
+            return any(_overall(part) for part in parts)
+        case _:
+            return False
