@@ -24,6 +24,7 @@ from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
+from services.planner.domain.analysis.instructing import by_instructions
 from services.planner.domain.reader.understand import understand
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
@@ -47,6 +48,9 @@ class RulesReasoner:
                 if planning.draft is not None:
                     return planning
                 use = planning.recipe
+        instructions = await by_instructions(given, use)
+        if instructions is not None:
+            return instructions
         outcome = await understand(
             given.request.intent,
             given.catalogue,

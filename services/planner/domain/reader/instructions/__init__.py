@@ -1,4 +1,4 @@
-"""Instructions: several sentences with steps, constraints, named tests and a format, as one analysis.
+"""Instructions: sentences with steps, constraints, named tests and a format, as one analysis.
 
 `sentences` parts a question and marks what in it names data; `output` reads the format; `columns`,
 `rows`, `numbers` and `tests` read what a sentence asks for, `compose` puts an analysis together,

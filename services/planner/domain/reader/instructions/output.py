@@ -1,4 +1,4 @@
-"""How the answer is wanted: the names of its figures, their decimals, and the words of a verdict."""
+"""How the answer is wanted: names of figures, their decimals, and the words of a verdict."""
 
 from __future__ import annotations
 
@@ -137,9 +137,9 @@ def read_rounding(sentences: Sequence[Sentence]) -> Rounding:
                 for concept in concepts(match.group(said)):
                     found.of[concept] = int(number)
             sentence.cut(match)
-        while (match := re.search(rf"(?<!\S){_CORE}(?!\S)", sentence.text)) is not None:
-            _add(found, sentence, match)
-            sentence.cut(match)
+        while (core := re.search(rf"(?<!\S){_CORE}(?!\S)", sentence.text)) is not None:
+            _add(found, sentence, core)
+            sentence.cut(core)
     return found
 
 

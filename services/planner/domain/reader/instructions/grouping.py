@@ -1,0 +1,124 @@
+"""Figures of groups: a statistic, or a test, of each group that is known or that a name speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.planner.domain.language.defining.terms import Term
+from services.planner.domain.reader.instructions.analysis import Difference, Number, Tested
+from services.planner.domain.reader.instructions.ground import Ground, both, compared
+from services.planner.domain.reader.instructions.numbers import group_words
+from services.planner.domain.reader.instructions.offers import Offer
+from services.planner.domain.reader.instructions.output import Slot
+from services.planner.domain.reader.instructions.results import offers_of, run_of
+from services.planner.domain.reader.instructions.rows import Condition
+from services.planner.domain.reader.instructions.tests import Parameters, TestWish
+from services.planner.domain.reader.instructions.vocabulary import words_in
+
+_MOST = 12
+
+
+def of_groups(
+    by: str, offers: Sequence[Offer], ground: Ground, slots: Sequence[Slot]
+) -> list[Offer]:
+    """The numbers of each group by name; nothing where there are names for none of them."""
+    conditions = _groups(by, ground, slots)
+    made: list[Offer] = []
+    for offer in offers:
+        if not isinstance(offer.source, Number):
+            continue
+        own: list[Offer] = []
+        for group in conditions:
+            source = _within(offer.source, group.term)
+            about = offer.about | group_words(group)
+            own.append(
+                replace(offer, source=source, label=f"{offer.label} of {group.value}", about=about)
+            )
+        if len(own) == 2 and all(isinstance(o.source, Number) for o in own):
+            own.append(_difference(own[0], own[1]))
+        made += own
+    return made
+
+
+def _within(number: Number, term: Term) -> Number:
+    if number.statistic == "share":
+        return number.model_copy(update={"among": _and(number.among, term)})
+    return number.model_copy(update={"where": _and(number.where, term)})
+
+
+def _and(one: Term | None, other: Term) -> Term | None:
+    return both([other] if one is None else [one, other])
+
+
+def _difference(one: Offer, other: Offer) -> Offer:
+    assert isinstance(one.source, Number)
+    assert isinstance(other.source, Number)
+    return Offer(
+        Difference(first=one.source, second=other.source),
+        f"{one.label} less {other.label}",
+        frozenset({"difference"}),
+        one.about & other.about,
+        asked=False,
+    )
+
+
+def _groups(by: str, ground: Ground, slots: Sequence[Slot]) -> list[Condition]:
+    """The groups that are known and few, of which at least one is spoken of in a name."""
+    column = ground.column(by)
+    known = ground.labels.get(by) or (
+        column.samples if 0 < column.distinct <= min(_MOST, len(column.samples)) else ()
+    )
+    if not known:
+        known = tuple(_spoken(column.samples, slots))
+    if slots and not ground.labels.get(by) and not _spoken(known, slots) and len(known) != 2:
+        return []
+    return [
+        Condition(
+            compared(ground.reference(by), "==", ground.constant(by, value)),
+            by, f"{by} is {value}", 0, value,
+        )
+        for value in known
+    ]  # fmt: skip
+
+
+def _spoken(values: Sequence[str], slots: Sequence[Slot]) -> list[str]:
+    words = {word for slot in slots for word in words_in(slot.name).split()}
+    return [v for v in values if v.lower() in words or set(v.lower().split()) & words]
+
+
+def tests_of_groups(
+    wish: TestWish, ground: Ground, parameters: Parameters, slots: Sequence[Slot]
+) -> list[Offer]:
+    """A test within each group of a column."""
+    groups = _groups(wish.each, ground, ()) or _groups(wish.each, ground, slots)
+    return of_conditions(wish, groups, ground, parameters)
+
+
+def of_conditions(
+    wish: TestWish, groups: Sequence[Condition], ground: Ground, parameters: Parameters
+) -> list[Offer]:
+    """A test of the rows of each group, and of two groups how far their first numbers differ."""
+    made: list[Offer] = []
+    firsts: list[Offer] = []
+    for group in groups:
+        one = replace(
+            wish, each="", where=_and(wish.where, group.term),
+            where_text=" and ".join(t for t in (wish.where_text, group.text) if t),
+        )  # fmt: skip
+        own = offers_of(run_of(one, ground, parameters), one, frozenset())
+        own = [replace(offer, about=offer.about | group_words(group)) for offer in own]
+        own = [replace(o, asked=place == 0) for place, o in enumerate(own)]
+        firsts.append(own[0])
+        made += own
+    if len(firsts) == 2:
+        one_source, other_source = firsts[0].source, firsts[1].source
+        if isinstance(one_source, Tested) and isinstance(other_source, Tested):
+            made.append(
+                Offer(
+                    Difference(first=one_source, second=other_source),
+                    f"{firsts[0].label} less that {groups[1].text}", frozenset({"difference"}),
+                    asked=False,
+                )
+            )  # fmt: skip
+    return made
