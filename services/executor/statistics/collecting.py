@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -42,14 +42,6 @@ def collect(figures: Sequence[FigureArguments], context: ToolContext) -> ToolRes
     return ToolResult(frame=frame, summary=told, notes=tuple(dict.fromkeys(notes)))
 
 
-def rounded(value: float, decimals: int) -> float:
-    """A number rounded half away from nought, as people round the digits that they see."""
-    if not math.isfinite(value):
-        return value
-    step = Decimal(1).scaleb(-decimals)
-    return float(Decimal(repr(value)).quantize(step, rounding=ROUND_HALF_UP))
-
-
 def _values(figure: FigureArguments, context: ToolContext) -> list[tuple[str, Any]]:
     if not figure.each:
         value = _cell(figure.cell, context)
@@ -80,7 +72,7 @@ def _row(
             return figure.name, label, None, _named(figure, "none"), None
         text = _plain(value).replace(figure.without, "") if figure.without else _plain(value)
         return figure.name, label, None, _named(figure, text), None
-    shown = number if figure.decimals is None else rounded(number, figure.decimals)
+    shown = number if figure.decimals is None else float(round(number, figure.decimals))
     if shown == 0 and number != 0:
         notes.append(f"{label} is {number:.3g}, which rounds to nought.")
         shown = 0.0

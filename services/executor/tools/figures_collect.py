@@ -11,8 +11,8 @@ def figures_collect(arguments: CollectArguments, context: ToolContext) -> ToolRe
     """Gather figures from the frames of earlier steps, rounded and judged as was asked.
 
     The frame has a row for each figure: `about`, what the question calls it (else empty);
-    `statistic`, the figure in plain words; `value`, the number rounded as asked (half away from
-    nought; null for a text); `text`, the figure as asked, "@name[value]" where it has a name; and
+    `statistic`, the figure in plain words; `value`, the number rounded as asked (ties to
+    even; null for a text); `text`, the figure as asked, "@name[value]" where it has a name; and
     `exact`, the number as it was found.
     """
     from services.executor.statistics.collecting import collect

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from services.planner.domain.catalogue import DataType, Table
 from services.planner.domain.language.defining.terms import Computed
@@ -26,10 +26,16 @@ from services.planner.domain.reader.instructions.rows import (
     together,
     told,
 )
-from services.planner.domain.reader.instructions.sentences import MARK, Sentence, marked
+from services.planner.domain.reader.instructions.sentences import (
+    MARK,
+    Sentence,
+    marked,
+    place_numbers,
+)
 from services.planner.domain.reader.instructions.slots import figures_for, with_order
 from services.planner.domain.reader.instructions.steps import (
     inverts,
+    leaves_out_unread,
     read_missing,
     read_outlier_method,
     read_outliers,
@@ -45,13 +51,13 @@ from services.planner.domain.reader.instructions.tests import (
     read_test,
 )
 from services.planner.domain.reader.instructions.verdicts import read_rules
-from services.planner.domain.reader.instructions.vocabulary import concepts
+from services.planner.domain.reader.instructions.vocabulary import concepts, stems
 from services.planner.domain.reader.links.values import ValueLink
 
 _C = r"⟨c\d+⟩"
 _GROUPING = re.compile(
     rf"(?:,? ?(?:separately|individually) )?(?:for|by|per|within|across|of|in|grouped by|group by)"
-    rf"(?: the)? (?:each|every|all|different)(?: (?:of the|number of|value of|values of|level of|the|"
+    rf"(?: the)? (?:each|every|different)(?: (?:of the|number of|value of|values of|level of|the|"
     rf"group of))* (?P<c>{_C})|(?:separately|individually|grouped|broken down|group\w*|split) "
     rf"(?:for|by|per|within|across)(?: the)? (?P<c2>{_C})|(?:for|by|per) (?P<c3>{_C})(?! ?=)"
 )
@@ -75,6 +81,7 @@ _MISSING_OF = re.compile(
 _RANKED = re.compile(
     rf"(?:which|what) (?:\w+ )?(?:columns?|variables?|features?)\b[^·]*?correlat\w*[^·⟨]*?(?P<c>{_C})"
 )
+_INTERVAL = re.compile(rf"confidence interval\b[^·]*?(?P<c>{_C})")
 _DIFFERENCE = re.compile(r"\bdifference\b")
 _SUBTRACT = re.compile(r"subtract|minus|absolute")
 
@@ -85,14 +92,21 @@ def composed(
     table: Table,
     slots: Sequence[Slot],
     question: str,
+    spoken: Mapping[str, tuple[str, ...]],
 ) -> Analysis:
     """The analysis that sentences ask for. Raises UnreadableError, with words for people."""
-    return _Composer(table, slots, question).analysis(said, values)
+    return _Composer(table, slots, question, spoken).analysis(said, values)
 
 
 class _Composer:
-    def __init__(self, table: Table, slots: Sequence[Slot], question: str) -> None:
-        self._ground = Ground(table)
+    def __init__(
+        self,
+        table: Table,
+        slots: Sequence[Slot],
+        question: str,
+        spoken: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self._ground = Ground(table, spoken=dict(spoken))
         self._slots = slots
         self._question = question
         self._offers: list[Offer] = []
@@ -167,7 +181,7 @@ class _Composer:
             for s in old
         ):  # fmt: skip
             self._barriers.append(before)
-        if self._ranked(sentence, place):
+        if self._ranked(sentence, place) or self._interval(sentence, place):
             return
         # What is looked for, before the conditions: "differs from 4" is none.
         wish = read_test(sentence, ground, self._parameters)
@@ -235,16 +249,22 @@ class _Composer:
                 sentence.matched = True
             self._take_rest(sentence)
             return
+        if any(c.counted for c in others):  # what they lie above is of these rows alone
+            self._restrict(sentence, [c for c in others if not c.counted])
+            others = [c for c in others if c.counted]
+        held = [c for c in others if not c.counted and c.column != by]
         counts = read_counts(sentence, ground, others, groups, self._offers)
-        marks = {n: sentence.text for n in re.findall(_C, sentence.text)}
-        statistics = read_statistics(sentence, ground, others, groups)
-        del marks
+        statistics = read_statistics(sentence, ground, held, groups)
         offers = [*counts, *statistics]
+        if groups and by == groups[0].column:
+            by = None
         if _DIFFERENCE.search(sentence.text) and len(groups) == 2:
             offers = [
                 o if "difference" not in o.concepts else _asked(o) for o in offers
             ]  # fmt: skip
-        if by is not None:
+        if by is not None and any(c.column == by for c in others):
+            offers = [*counts, *self._by(by, statistics, ground)]
+        elif by is not None:
             offers = self._by(by, offers, ground)
         self._offer(offers, place)
         if groups:
@@ -346,7 +366,7 @@ class _Composer:
         """Numbers of each group: by name where the groups are known, else as a list."""
         from services.planner.domain.reader.instructions.grouping import of_groups
 
-        return of_groups(by, offers, ground, self._slots) or each_offers(by, offers)
+        return of_groups(by, offers, ground, named=bool(self._slots)) or each_offers(by, offers)
 
     def _read_open_roles(self, sentence: Sentence) -> None:
         for wish in self._wishes:
@@ -380,6 +400,34 @@ class _Composer:
         sentence.matched, sentence.text = True, "·"
         return True
 
+    def _interval(self, sentence: Sentence, place: int) -> bool:
+        """The confidence interval of a column's mean."""
+        match = _INTERVAL.search(sentence.text)
+        if match is None:
+            return False
+        ground = self._ground
+        found = conditions(sentence, ground)
+        name = ground.meaning(sentence.mark(match.group("c")).column)
+        test = Test(
+            test="describe", columns=(name,), where=together(found),
+            confidence=self._parameters.confidence,
+        )  # fmt: skip
+        where = f" where {told(found)}" if found else ""
+        self._offer(
+            [
+                Offer(
+                    Tested(test=test, statistic=f"mean {end}", about=name),
+                    f"{said} end of the interval of the mean of {name}{where}",
+                    frozenset({said, "confidence interval"}), stems(name),
+                )
+                for end, said in (("low", "lower"), ("high", "upper"))
+            ],
+            place,
+        )  # fmt: skip
+        self._take_rest(sentence)
+        ground.current = name
+        return True
+
     def _read_missing_counts(self, sentence: Sentence, place: int) -> bool:
         """Missing values: of one column, or which columns lack most."""
         from services.planner.domain.reader.instructions.lacking import (
@@ -405,7 +453,7 @@ class _Composer:
 
     def _require_read(self, sentence: Sentence) -> None:
         """Raises UnreadableError for a sentence, number or value that nothing has read."""
-        if not sentence.matched:
+        if not sentence.matched or leaves_out_unread(sentence):
             raise UnreadableError(f'"{sentence.said}" could not be read.')
         for name, mark in sentence.marks.items():
             if name in sentence.read or name not in sentence.text or mark.kind == "quoted":
@@ -413,6 +461,8 @@ class _Composer:
             said = sentence.said[mark.start : mark.end]
             if mark.kind == "number" and mark.number <= 2 and not said[:1].isdigit():
                 continue  # "one of them", "the two"
+            if mark.kind == "number" and _is_of_a_name(mark.number, sentence):
+                continue
             raise UnreadableError(f'"{said}" in "{sentence.said}" could not be read.')
 
     def _run_tests(self) -> None:
@@ -436,7 +486,13 @@ class _Composer:
     def _of_each(self, wish: TestWish) -> None:
         from services.planner.domain.reader.instructions.grouping import tests_of_groups
 
-        self._offers += tests_of_groups(wish, self._ground, self._parameters, self._slots)
+        self._offers += tests_of_groups(wish, self._ground, self._parameters)
+
+
+def _is_of_a_name(number: float, sentence: Sentence) -> bool:
+    """Whether a year is part of the name of a column that the sentence speaks of."""
+    named = [m.column for m in sentence.marks.values() if m.kind == "column"]
+    return any(int(part) % 100 == number % 100 for c in named for part in place_numbers(c))
 
 
 def _asked(offer: Offer) -> Offer:

@@ -29,13 +29,15 @@ class UnreadableError(ValueError):
 class Ground:
     """The table as the steps leave it; `meant` says which column a changed one is meant by.
 
-    `current` is the column that was spoken of last, `order` the values that groups were named in.
+    `current` is the column that was spoken of last, `grouped` the groups that were made last,
+    `labels` their names; `spoken` are values of columns that the names of figures speak of.
     """
 
     table: Table
     steps: list[Step] = field(default_factory=list)
     meant: dict[str, str] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    spoken: dict[str, tuple[str, ...]] = field(default_factory=dict)
     current: str = ""
     grouped: str = ""
     notes: list[str] = field(default_factory=list)

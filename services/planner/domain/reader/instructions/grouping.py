@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.language.defining.terms import Term
 from services.planner.domain.reader.instructions.analysis import Difference, Number, Tested
-from services.planner.domain.reader.instructions.ground import Ground, both, compared
+from services.planner.domain.reader.instructions.ground import (
+    Ground,
+    UnreadableError,
+    both,
+    compared,
+)
 from services.planner.domain.reader.instructions.numbers import group_words
 from services.planner.domain.reader.instructions.offers import Offer
-from services.planner.domain.reader.instructions.output import Slot
 from services.planner.domain.reader.instructions.results import offers_of, run_of
 from services.planner.domain.reader.instructions.rows import Condition
 from services.planner.domain.reader.instructions.tests import Parameters, TestWish
-from services.planner.domain.reader.instructions.vocabulary import words_in
 
 _MOST = 12
 
 
-def of_groups(
-    by: str, offers: Sequence[Offer], ground: Ground, slots: Sequence[Slot]
-) -> list[Offer]:
+def of_groups(by: str, offers: Sequence[Offer], ground: Ground, *, named: bool) -> list[Offer]:
     """The numbers of each group by name; nothing where there are names for none of them."""
-    conditions = _groups(by, ground, slots)
+    conditions = _groups(by, ground, named=named)
     made: list[Offer] = []
     for offer in offers:
         if not isinstance(offer.source, Number):
@@ -63,35 +65,31 @@ def _difference(one: Offer, other: Offer) -> Offer:
     )
 
 
-def _groups(by: str, ground: Ground, slots: Sequence[Slot]) -> list[Condition]:
-    """The groups that are known and few, of which at least one is spoken of in a name."""
+def _groups(by: str, ground: Ground, *, named: bool) -> list[Condition]:
+    """The groups that are known and few, or of which the names of figures speak."""
     column = ground.column(by)
-    known = ground.labels.get(by) or (
-        column.samples if 0 < column.distinct <= min(_MOST, len(column.samples)) else ()
-    )
-    if not known:
-        known = tuple(_spoken(column.samples, slots))
-    if slots and not ground.labels.get(by) and not _spoken(known, slots) and len(known) != 2:
-        return []
+    known = ground.labels.get(by) or ground.spoken.get(by) or ()
+    if not known and 0 < column.distinct <= min(_MOST, len(column.samples)):
+        known = column.samples if not named or column.distinct == 2 else ()
     return [
         Condition(
             compared(ground.reference(by), "==", ground.constant(by, value)),
-            by, f"{by} is {value}", 0, value,
+            by, f"{by} is {plain(value)}", 0, plain(value),
         )
         for value in known
     ]  # fmt: skip
 
 
-def _spoken(values: Sequence[str], slots: Sequence[Slot]) -> list[str]:
-    words = {word for slot in slots for word in words_in(slot.name).split()}
-    return [v for v in values if v.lower() in words or set(v.lower().split()) & words]
+def plain(value: str) -> str:
+    """A value as a name may tell it: "1.0" is 1."""
+    return value.removesuffix(".0") if re.fullmatch(r"-?\d+\.0", value) else value
 
 
-def tests_of_groups(
-    wish: TestWish, ground: Ground, parameters: Parameters, slots: Sequence[Slot]
-) -> list[Offer]:
-    """A test within each group of a column."""
-    groups = _groups(wish.each, ground, ()) or _groups(wish.each, ground, slots)
+def tests_of_groups(wish: TestWish, ground: Ground, parameters: Parameters) -> list[Offer]:
+    """A test within each group of a column. Raises UnreadableError where they are not known."""
+    groups = _groups(wish.each, ground, named=False)
+    if not groups:
+        raise UnreadableError(f"{wish.each} has too many values for a test of each.")
     return of_conditions(wish, groups, ground, parameters)
 
 

@@ -15,7 +15,7 @@ from services.planner.domain.reader.instructions.analysis import (
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.rows import Condition, together, told
-from services.planner.domain.reader.instructions.sentences import Sentence
+from services.planner.domain.reader.instructions.sentences import MARK, Sentence
 from services.planner.domain.reader.instructions.vocabulary import stems
 
 _C, _N = r"⟨c\d+⟩", r"⟨n\d+⟩"
@@ -24,7 +24,8 @@ STATISTICS: tuple[tuple[Statistic, str], ...] = (
     ("population standard deviation",
      r"population (?:standard deviation|std(?: dev)?|sd)(?: \( ddof = ⟨n\d+⟩ \))?"),
     ("standard deviation",
-     r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|stdev|sd)"),
+     r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|stdev|sd)"
+     r"(?: \( ddof = ⟨n\d+⟩ \))?"),
     ("standard error", r"standard error(?: of the mean)?"),
     ("population variance", r"population variance"),
     ("interquartile range", r"inter ?quartile range(?: \( iqr \))?|iqr"),
@@ -72,6 +73,9 @@ _AGAIN = re.compile(
 )
 _COMMON = re.compile(rf"most (?:common|frequent)(?: (?:value of|values of))?(?: the)? (?P<by>{_C})|"
                      rf"mode of(?: the)? (?P<by2>{_C})")  # fmt: skip
+_OF_POPULATION: dict[Statistic, Statistic] = {
+    "standard deviation": "population standard deviation", "variance": "population variance",
+}  # fmt: skip
 _QUARTILE = {"first": 0.25, "lower": 0.25, "third": 0.75, "upper": 0.75}
 
 
@@ -88,6 +92,10 @@ def read_statistics(
         place = next(p for p, _ in enumerate(STATISTICS) if match.group(f"s{p}") is not None)
         statistic, words = STATISTICS[place]
         inner = re.search(words, match.group())
+        sentence.read |= set(MARK.findall(match.group()))
+        divided = re.search(r"ddof = (⟨n\d+⟩)", match.group())
+        if divided is not None and sentence.marks[divided.group(1)].number == 0:
+            statistic = _OF_POPULATION.get(statistic, statistic)
         column = _column_of(match, columns, sentence, ground)
         if not column:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from services.planner.domain.reader.instructions.sentences import Sentence
 from services.planner.domain.reader.instructions.vocabulary import concepts, words_in
@@ -28,6 +28,10 @@ _WHOLE = re.compile(r"\b(?:integers?|whole numbers?)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"'“‘]([\w ]{1,30})[\"'”’]")
 _BOOLEAN = re.compile(r"\bboolean\b|\btrue\b.{0,12}\bfalse\b", re.IGNORECASE)
 _YES_NO = re.compile(r"\byes\b.{0,12}\bno\b", re.IGNORECASE)
+_PAIR = re.compile(
+    r"[\"'“‘](?P<one>[\w ]{1,30})[\"'”’]\s*(?:or|/|,)\s*[\"'“‘](?P<other>[\w ]{1,30})[\"'”’]"
+)
+_BARE_PAIR = re.compile(r"\b(?P<one>yes|true)\s*(?:or|/)\s*(?P<other>no|false)\b", re.IGNORECASE)
 _OPTION = re.compile(r"\s*(?:/|\||\bor\b)\s*", re.IGNORECASE)
 _LEADS = re.compile(
     r"(?:\b(?:the )?(?:answer|output|result|response|final)?\s*(?:format|in the form|as follows)"
@@ -44,6 +48,7 @@ _TO_AND = re.compile(
     r"(?P<one>\S+(?: \S+)?) to ⟨n(?P<first>\d+)⟩ and (?P<two>\S+(?: \S+)?) to ⟨n(?P<second>\d+)⟩ "
     r"decimals?(?: places?)?"
 )
+_ONLY_ROUNDING = re.compile(r"^(?:please |and |then )*(?:round|express)\w*\b[^⟨]*·[^⟨]*$")
 _LOOSE = re.compile(r"\b(?:round\w*|give|report|off|should|be)\b")
 
 
@@ -87,13 +92,27 @@ def slots_of(question: str) -> tuple[tuple[Slot, ...], str]:
                 rest = f"{rest[: match.start()]} {rest[match.end() :]}"
     slots: list[Slot] = []
     kept, last = "", 0
+    verdict = _options_told(rest)
     for match in _SLOT.finditer(rest):
         hint = match.group("hint")
         said = " ".join(text for name, text in described if name in _keys(hint))
-        slots.append(_slot(match.group("name"), hint, said))
+        slot = _slot(match.group("name"), hint, said)
+        if slot.options is None and slot.decimals is None and not concepts(slot.text):
+            slot = replace(slot, options=verdict)
+        slots.append(slot)
         kept += _LEADS.sub("", rest[last : match.start()])
         last = match.end()
     return tuple(slots), kept + rest[last:]
+
+
+def _options_told(question: str) -> tuple[str, str] | None:
+    """Two words of which one is to be answered, where the question tells them outside a name."""
+    text = _SLOT.sub(" ", question)
+    pair = _PAIR.search(text)
+    if pair is not None:
+        return pair.group("one"), pair.group("other")
+    yes_no = _BARE_PAIR.search(text)
+    return (yes_no.group("one"), yes_no.group("other")) if yes_no is not None else None
 
 
 def _keys(hint: str) -> set[str]:
@@ -140,13 +159,16 @@ def read_rounding(sentences: Sequence[Sentence]) -> Rounding:
         while (core := re.search(rf"(?<!\S){_CORE}(?!\S)", sentence.text)) is not None:
             _add(found, sentence, core)
             sentence.cut(core)
+            if _ONLY_ROUNDING.search(sentence.text):
+                sentence.text = "·"
     return found
 
 
 def _add(found: Rounding, sentence: Sentence, match: re.Match[str]) -> None:
-    before = re.split(r"[,(.:;]| and ", sentence.text[: match.start()])[-1]
-    if sentence.text[: match.start()].rstrip().endswith("("):
-        before = re.split(r"[,(.:;)]| and ", sentence.text[: match.start()].rstrip(" ("))[-1]
+    text = sentence.text[: match.start()].rstrip()
+    before = re.split(r"[,(.:;·]", text)[-1]
+    if text.endswith("("):
+        before = re.split(r"[,(.:;·]| and ", text.rstrip(" ("))[-1]
     said = concepts(_LOOSE.sub(" ", before))
     places = 0
     if match.group("place") is not None:

@@ -11,7 +11,13 @@ from services.planner.domain.reader.instructions.beyond import out_of_reach
 from services.planner.domain.reader.instructions.compose import composed
 from services.planner.domain.reader.instructions.ground import UnreadableError
 from services.planner.domain.reader.instructions.output import slots_of
-from services.planner.domain.reader.instructions.sentences import marked, parted, values_of
+from services.planner.domain.reader.instructions.sentences import (
+    marked,
+    parted,
+    values_of,
+    values_spoken,
+)
+from services.planner.domain.reader.instructions.vocabulary import words_in
 from services.planner.domain.reader.links.names import words_of
 
 _NAMED = re.compile(r"@\w+\s*\[")
@@ -59,8 +65,11 @@ async def instructed(
     sentences = parted(rest)
     values = await values_of(sentences, catalogue, lookup)
     table = _table(catalogue, sentences)
+    names_said = [words_in(slot.name) for slot in slots]
+    linked = await values_of(names_said, catalogue, lookup)
+    spoken = values_spoken(names_said, table, linked)
     try:
-        return composed(sentences, values, table, slots, rest)
+        return composed(sentences, values, table, slots, rest, spoken)
     except UnreadableError as error:
         message = str(error)
         return Refusal(f"{message[:1].upper()}{message[1:]}") if named else None

@@ -47,7 +47,8 @@ _MONTHS = {name.lower(): place for place, name in enumerate(calendar.month_name)
 class Condition:
     """What rows must hold: `value` is the one that a column has, where it is only that.
 
-    `place` is where in the text it stood.
+    `place` is where in the text it stood. One that is `counted` is of rows that are counted, and
+    not of those that the number it speaks of is of: "the median, and how many lie above it".
     """
 
     term: Term
@@ -55,6 +56,7 @@ class Condition:
     text: str
     place: int
     value: str | None = None
+    counted: bool = False
 
 
 def conditions(sentence: Sentence, ground: Ground) -> list[Condition]:
@@ -104,6 +106,9 @@ def sign_of(words: str) -> Function:
 
 
 Found = list[Condition] | None
+_OWN_NUMBER = re.compile(
+    rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean|average)(?: of)?(?: the)? (?P<c>{_C})"
+)
 
 
 def _one(ground: Ground, name: str, sign: Function, value: float, place: int) -> list[Condition]:
@@ -161,6 +166,26 @@ def _against(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     return [Condition(compared(ground.reference(name), sign, limit), name, text, match.start())]
 
 
+def _against_it(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    """A column against the number of its own that the sentence has just asked for."""
+    before = list(_OWN_NUMBER.finditer(sentence.text[: match.start()]))
+    if not before:
+        return None
+    name = ground.meaning(sentence.marks[before[-1].group("c")].column)
+    if not ground.numeric(name):
+        return None
+    part, what = before[-1].group("n"), before[-1].group("what")
+    limit = ground.overall("median" if what == "median" else "mean", name)
+    if part:
+        limit = ground.overall("quantile", name, sentence.marks[part].number / 100)
+    sign: Function = ">" if match.group("way") in ("above", "over") else "<"
+    if match.group("at"):
+        sign = ">=" if sign == ">" else "<="
+    text = f"{name} {sign} that {'percentile' if part else what}"
+    term = compared(ground.reference(name), sign, limit)
+    return [Condition(term, name, text, match.start(), counted=True)]
+
+
 def _deviating(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     said = match.group("c") or match.group("c2")
     name = sentence.marks[said].column if said else ground.current
@@ -178,6 +203,9 @@ def _deviating(match: re.Match[str], sentence: Sentence, ground: Ground) -> Foun
 
 def _valued(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     mark = sentence.marks[match.group("v")]
+    said = match.groupdict().get("c")
+    if said and sentence.marks[said].column != mark.column:
+        return None
     before = sentence.text[: match.start()]
     negated = _NOT.search(before) is not None or " not " in f" {match.group()} "
     sign: Function = "!=" if negated else "=="
@@ -274,6 +302,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
             _deviating,
         ),
         (rf"(?P<c>{_C}) and (?:non|not) (?P<c2>{_C})", _flag_groups),
+        (r"(?P<at>at or |equal to or )?(?P<way>above|below|over|under) (?:it|this|that)"
+         r"(?: value| percentile)?", _against_it),
         (
             rf"(?P<c>{_C})? ?(?:values? )?{_IS}(?P<sign>{_SIGN}) (?:its |the |their )?"
             rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean|average)"
@@ -288,7 +318,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         (rf"(?:equal to|values?|codes?) ?(?P<c>{_C}) ?(?P<ns>{_N})", _listed),
         (rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}| or {_N})*)",
          _listed),
-        (rf"{_C} {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),
+        (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),
         (rf"(?P<v>{_V})", _valued),
         (rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
          r"(?: \( inclusive \)| inclusive)?", _in_year),

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from services.planner.domain.catalogue import Catalogue, Column, Table, ValueLookup
+from services.planner.domain.catalogue import Catalogue, Table, ValueLookup
 from services.planner.domain.reader.instructions.vocabulary import METHOD_WORDS
 from services.planner.domain.reader.links.mentions import Mention, Tie, link_names
-from services.planner.domain.reader.links.schema import schema_of
+from services.planner.domain.reader.links.schema import Place, schema_of
 from services.planner.domain.reader.links.values import ValueLink, link_values
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, tokenise
 
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bno)[.?!;](?=\s|$)|\n+", re.IGNORECASE)
-_LEAST_NAMED, _WHOLE, _SHORT_VALUE = 0.45, 0.9, 2
+_LEAST_NAMED, _WHOLE, _SHORT_VALUE, _FEW = 0.45, 0.9, 2, 30
 _COLUMN_WORDS = frozenset("column columns feature features variable variables field".split())
 
 
@@ -85,6 +86,31 @@ async def values_of(
     return [await link_values(said, tokenise(said), schema, lookup) for said in sentences]
 
 
+def values_spoken(
+    names: Sequence[str], table: Table, linked: Sequence[Sequence[ValueLink]]
+) -> dict[str, tuple[str, ...]]:
+    """The values of columns that the names of figures speak of, in their order."""
+    found: dict[str, list[str]] = {}
+    for name, values in zip(names, linked, strict=True):
+        for value in values:
+            if value.place.table.name == table.name and value.how in ("exact", "stem", "alias"):
+                found.setdefault(value.place.column.name, []).append(value.value)
+        for number in re.findall(r"(?<!\S)\d+(?!\S)", name):
+            for column in table.columns:
+                if _holds(column, float(number)):
+                    found.setdefault(column.name, []).append(number)
+    return {column: tuple(dict.fromkeys(values)) for column, values in found.items()}
+
+
+def _holds(column: Column, number: float) -> bool:
+    """Whether a column of few whole numbers may hold one."""
+    try:
+        low, high = float(column.minimum or "nan"), float(column.maximum or "nan")
+    except ValueError:
+        return False
+    return column.distinct <= 2 * _FEW and low <= number <= high
+
+
 def marked(said: str, table: Table, values: Sequence[ValueLink]) -> Sentence:
     """The sentence with its marks, over the columns of a table."""
     tokens = tokenise(said)
@@ -143,7 +169,7 @@ def _negative(tokens: Sequence[Token], index: int, words: Sequence[str]) -> bool
 def _columns(tokens: Sequence[Token], table: Table) -> list[Mention]:
     """The best mention of a column at each place, no two over one another."""
     schema = schema_of(Catalogue(tables=(table,)))
-    quoted = [m for place in schema.places for m in _quoted(tokens, place.column, place)]
+    quoted = [m for place in schema.places for m in _quoted(tokens, place)]
     mentions, _ = link_names(tokens, schema)
     fitting = [m for m in mentions if m.tie is Tie.NAME and _is_named(m, tokens)]
     ranked = sorted(
@@ -153,16 +179,43 @@ def _columns(tokens: Sequence[Token], table: Table) -> list[Mention]:
     kept: list[Mention] = []
     for mention in ranked:
         if not any(m.first <= mention.last and m.last >= mention.first for m in kept):
-            kept.append(mention)
+            alike = [m for m in ranked if (m.first, m.last) == (mention.first, mention.last)]
+            kept.append(max((_with_span(m, tokens) for m in alike), key=lambda m: m.last))
     return sorted(kept, key=lambda m: m.first)
 
 
-def _quoted(tokens: Sequence[Token], column: Column, place: object) -> list[Mention]:
-    return [
-        Mention(place, t.index, t.index, 1.0, 2.0, Tie.NAME, 9)  # type: ignore[arg-type]
+def _quoted(tokens: Sequence[Token], place: Place) -> list[Mention]:
+    """Where the name stands in quotes, or is written with a space and in the plural."""
+    name = place.column.name.lower()
+    found = [
+        Mention(place, t.index, t.index, 1.0, 2.0, Tie.NAME, 9)
         for t in tokens
-        if t.quoted and t.lower.replace(" ", "_") == column.name.lower().replace(" ", "_")
+        if t.quoted and t.lower.replace(" ", "_") == name.replace(" ", "_")
     ]
+    closed = name.replace("_", "").replace(" ", "")
+    return found + [
+        Mention(place, one.index, other.index, 1.0, 1.0, Tie.NAME, 2)
+        for one, other in pairwise(tokens)
+        if f"{one.lower}{other.lower}" == f"{closed}s"
+    ]
+
+
+def _with_span(mention: Mention, tokens: Sequence[Token]) -> Mention:
+    """With the years behind it that are part of its name: "incidents from 1985 to 1999" is
+    `incidents_85_99`."""
+    years = [int(word) % 100 for word in place_numbers(mention.place.column.name)]
+    if len(years) != 2:
+        return mention
+    behind = tokens[mention.last + 1 : mention.last + 5]
+    said = [t for t in behind if t.number is not None]
+    if len(said) != 2 or [int(t.number or 0) % 100 for t in said] != years:
+        return mention
+    return replace(mention, last=said[-1].index)
+
+
+def place_numbers(name: str) -> list[str]:
+    """The numbers in a column's name."""
+    return re.findall(r"(?<!\d)\d{2}(?:\d{2})?(?!\d)", name)
 
 
 def _is_named(mention: Mention, tokens: Sequence[Token]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.reader.instructions.analysis import Figure, Source, Verdict
+from services.planner.domain.reader.instructions.analysis import Each, Figure, Source, Verdict
 from services.planner.domain.reader.instructions.ground import UnreadableError
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.output import Rounding, Slot
@@ -88,6 +88,8 @@ def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
     raw = set(words_in(slot.name).split())
     named = stems(slot.name)
     score = 2.0 * len(said & offer.concepts) + 0.75 * len((hinted - said) & offer.concepts)
+    if isinstance(offer.source, Each):
+        return -1.0  # many figures have no one name
     score -= 1.5 * bool(said and not said & offer.concepts)
     score += 1.0 * len(named & {a for a in offer.about if not a.startswith("=")})
     labels = {a[1:] for a in offer.about if a.startswith("=")}

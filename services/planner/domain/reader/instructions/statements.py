@@ -37,7 +37,8 @@ _SIMPLE = {
 def test_rows(analysis: Analysis, test: Test) -> Query:
     """The columns that a test is given, of the rows it is made over."""
     names = list(dict.fromkeys([*test.columns, *test.predictors, *([test.by] if test.by else [])]))
-    rows = _Rows(analysis, test.stage, {*names, *_columns(test.where)}, placed=bool(test.held_out))
+    used = {*names, *_columns(test.where)}
+    rows = _Rows(analysis, test.stage, used, looks=[test.where], placed=bool(test.held_out))
     outputs = [rows.output(name) for name in names]
     select = rows.select(outputs, test.where)
     if rows.chained and test.held_out:
@@ -61,7 +62,8 @@ def counts(analysis: Analysis, names: Sequence[str], stage: int, labels: tuple[s
 def numbers(analysis: Analysis, wanted: Sequence[Number]) -> Query:
     """One row with these numbers, which are all of one stage, named n1, n2 and so on."""
     used = {name for number in wanted for name in _used(number)}
-    rows = _Rows(analysis, wanted[0].stage, used)
+    looks = [term for number in wanted for term in (number.where, number.among)]
+    rows = _Rows(analysis, wanted[0].stage, used, looks=looks)
     names = [f"n{place}" for place, _ in enumerate(wanted, start=1)]
     outputs = [
         exp.alias_(_aggregate(rows, number), name, quoted=True)
@@ -72,7 +74,7 @@ def numbers(analysis: Analysis, wanted: Sequence[Number]) -> Query:
 
 def grouped(analysis: Analysis, by: str, number: Number, extreme: Extreme | None) -> Query:
     """Each group with its number; with an `extreme` only its first two, that one first."""
-    rows = _Rows(analysis, number.stage, {by, *_used(number)})
+    rows = _Rows(analysis, number.stage, {by, *_used(number)}, looks=[number.where, number.among])
     value = _aggregate(rows, number)
     names = ["name", "value"]
     outputs = [rows.output(by, "name"), exp.alias_(value, "value", quoted=True)]
@@ -94,16 +96,23 @@ class _Rows:
     """The rows that the first `stage` steps leave, as a table that a SELECT may be made from.
 
     Steps that look at no statistic of all rows are written into the SELECT itself, so that its
-    rows keep the order of the source.
+    rows keep the order of the source; the same goes for what `looks` at these rows.
     """
 
     def __init__(
-        self, analysis: Analysis, stage: int, used: Iterable[str], *, placed: bool = False
+        self,
+        analysis: Analysis,
+        stage: int,
+        used: Iterable[str],
+        *,
+        looks: Iterable[Term | None] = (),
+        placed: bool = False,
     ) -> None:
         self._table = analysis.table
         self._steps = analysis.steps[:stage]
         terms = [step.term for step in self._steps]
-        self.chained = any(_overall(term) for term in terms)
+        held = [*terms, *(term for term in looks if term is not None)]
+        self.chained = bool(terms) and any(_overall(term) for term in held)
         wanted = set(used) | set(chain.from_iterable(map(_columns, terms)))
         made = {step.column for step in self._steps if isinstance(step, Derive)}
         own = {name for term in terms for name in _columns(term)} | wanted

@@ -34,7 +34,7 @@ _MISSING = r"(?:missing|null|nan|na|empty|unknown|blank)"
 _DROP = re.compile(
     rf"{_REMOVING}(?P<what>[^·]*?(?:{_MISSING}|without)\b(?: (?:values?|data|readings?|entries|"
     rf"observations?))?(?: (?:in|of|for|from|on|an?|the|either|any|of them|both|columns?))*"
-    rf"(?P<cs>(?: ?(?:,|and|or|the) ?)*(?:{_C})(?: (?:,|and|or|the|,? and) ?{_C})*)?)"
+    rf"(?P<cs>(?: ?(?:,|and|or|the) ?)* ?(?:{_C})(?: (?:,|and|or|the|,? and) ?{_C})*)?)"
     rf"|{_REMOVING}[^·]*? (?:whose|where|when) (?:the )?(?P<cs2>{_C}(?: (?:,|and|or) {_C})*|either"
     rf"|any|both)(?: of them)? (?:is|are|values? (?:is|are)) (?:all )?{_MISSING}"
 )
@@ -54,11 +54,13 @@ _LIMITS = tuple(
     )
 )
 _REMOVED_OUTLIERS = re.compile(
-    rf"{_REMOVING}[^·]*?(?:outliers?|extreme values?)(?: (?:values?|rows?))?"
-    rf"(?: (?:of|in|from|for|on|the|column|based on))*(?: (?P<c>{_C}))?"
-    rf"|{_REMOVING}[^·]*?(?:whose|where) (?:the )?(?P<c2>{_C})(?: values?)? (?:is|are)(?: an?)? "
-    r"outliers?"
+    rf"{_REMOVING}(?: (?!outlier)\S+){{0,4}}? (?:whose|where) (?:the )?(?P<c2>{_C})(?: values?)? "
+    rf"(?:is|are)(?: an?)? outliers?"
+    rf"|{_REMOVING}(?: (?:the|all|any|these|such|rows?|records|data|points?|observations|values?|"
+    rf"with|that|are|considered|as|its|statistical|{_C}))* (?:outliers?|extreme values?)"
+    rf"(?: (?:values?|rows?))?(?: (?:of|in|from|for|on|the|column|based on))*(?: (?P<c>{_C}))?"
 )
+_LEFT_OVER = re.compile(rf"(?<!\S){_REMOVING} (?!(?:\S+ ){{0,4}}?·)\S+")
 _METHOD = re.compile(
     rf"(?:,? ?(?:(?:by|using|with|use|based on|according to|via|as defined by) )?(?:the |an? )?"
     rf"(?:{_N} ?(?:times|x|×|\*)? ?(?:the )?)?(?:iqr|inter ?quartile range|tukey|z ?score)s?"
@@ -216,6 +218,11 @@ def read_missing(sentence: Sentence, ground: Ground) -> None:
                 listed = " or ".join(names) if len(names) < 5 else "any value"
                 ground.keep(term, f"without rows that lack {listed}")
         sentence.cut(match)
+
+
+def leaves_out_unread(sentence: Sentence) -> bool:
+    """Whether rows are to be left out in words that nothing has read."""
+    return _LEFT_OVER.search(sentence.text) is not None
 
 
 def restricts(sentence: Sentence) -> bool:

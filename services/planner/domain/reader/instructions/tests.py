@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from services.planner.domain.language.defining.terms import Term
-from services.planner.domain.language.statistics.holding import Holding, holding
+from services.planner.domain.language.statistics.holding import Holding, holding, spans
 from services.planner.domain.reader.instructions.ground import Ground
 from services.planner.domain.reader.instructions.sentences import Sentence
 
@@ -124,10 +124,16 @@ def read_parameters(sentences: list[Sentence], question: str) -> Parameters:
     """The parameters told in any sentence; their words are taken out."""
     found = Parameters(held_out=holding(question))
     for sentence in sentences:
+        for start, end in spans(sentence.said):
+            inside = {n for n, m in sentence.marks.items() if start <= m.start < end}
+            sentence.read |= inside
+            sentence.matched = True
         for match in [m for p in (_CONFIDENCE,) for m in p.finditer(sentence.text)][:1]:
             said = match.group("n") or match.group("n2")
             found.confidence = sentence.marks[said].number / 100
             sentence.cut(match)
+            if "interval" in match.group():
+                sentence.text = sentence.text.replace("·", "confidence interval", 1)
         for pattern in _ALPHA:
             while (match := pattern.search(sentence.text)) is not None:
                 level = sentence.marks[match.group("n")].number

@@ -93,7 +93,7 @@ def verdict_for(
     for rule in rules:
         of = next((o for o in offers if o.concepts & rule.subject and _is_number(o)), None)
         spelt = slot.options is None or {o.lower() for o in slot.options} & {rule.yes.lower()}
-        asks = slot.options is not None or not concepts(slot.text) & (of.concepts if of else set())
+        asks = slot.options is not None or not concepts(slot.text)
         if of is not None and spelt and asks and (slot.options or rule.no):
             options = slot.options or (rule.yes, rule.no)
             no = rule.no or next((o for o in options if o.lower() != rule.yes.lower()), "")
