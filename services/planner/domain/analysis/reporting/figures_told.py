@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mesh.assertions import Stated
 from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.prose import Label, Piece, Prose
+from services.planner.domain.analysis.reporting.prose import Label, Prose
 from services.planner.domain.analysis.reporting.stating import stating
 from services.planner.domain.analysis.reporting.telling import Said, Telling, between
 
@@ -30,7 +30,7 @@ def told_figures(telling: Telling) -> Said:
 
 def _told(telling: Telling, row: int) -> Prose:
     table = telling.table
-    label: Piece = telling.speaker.label(table, row, "statistic")
+    label = Label(str(table.value(row, "statistic")), table.digest, row, "statistic")
     stated = Stated("statistic", table.digest, (row,), ("value",))
     if table.value(row, "value") is not None:
         return stating(stated, label, " is ", telling.speaker.number(table, row, "value"))

@@ -6,8 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 
 from services.planner.domain.catalogue import DataType, Table
-from services.planner.domain.language.defining.terms import Computed
-from services.planner.domain.reader.instructions.analysis import Analysis, Derive, Test, Tested
+from services.planner.domain.language.defining.terms import Computed, references
+from services.planner.domain.reader.instructions.analysis import (
+    Analysis,
+    Derive,
+    Difference,
+    Each,
+    Extreme,
+    Number,
+    Source,
+    Test,
+    Tested,
+    Verdict,
+)
 from services.planner.domain.reader.instructions.columns import read_columns
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.numbers import (
@@ -80,6 +91,10 @@ _MISSING_OF = re.compile(
 )
 _RANKED = re.compile(
     rf"(?:which|what) (?:\w+ )?(?:columns?|variables?|features?)\b[^·]*?correlat\w*[^·⟨]*?(?P<c>{_C})"
+)
+_BESIDE = re.compile(
+    rf"(?:mean|average|median|standard deviation|number|sum|total) (?:\S+ )*?{_C}[^·]*· and\b|"
+    rf"(?:mean|average|median|standard deviation|number|sum|total) (?:\S+ )*?{_C}.* and (?:the|a) .*·"
 )
 _INTERVAL = re.compile(rf"confidence interval\b[^·]*?(?P<c>{_C})")
 _DIFFERENCE = re.compile(r"\bdifference\b")
@@ -269,7 +284,8 @@ class _Composer:
         self._offer(offers, place)
         if groups:
             self._groups = groups
-        self._take_rest(sentence)
+        used = frozenset(c for offer in offers for c in _columns_read(offer.source))
+        self._take_rest(sentence, used | {by or ""} if offers else None)
 
     def _is_test(self, wish: TestWish, sentence: Sentence) -> bool:
         """Whether the words are about a test, not the report of one that was told before."""
@@ -289,6 +305,10 @@ class _Composer:
         place: int,
     ) -> None:
         ground = self._ground
+        if others and _BESIDE.search(sentence.text):
+            raise UnreadableError(
+                f'which rows each figure is of is not clear in "{sentence.said}"; say it in two.'
+            )
         wish.order, wish.barriers = place, len(self._barriers)
         grouped = wish.test in GROUPED or wish.test in ("difference", "relation")
         if groups and wish.test not in PAIRED and not wish.test.endswith("regression"):
@@ -445,11 +465,17 @@ class _Composer:
         self._offer(offers, place)
         return bool(offers)
 
-    def _take_rest(self, sentence: Sentence) -> None:
-        """Columns that a report speaks of are read: "report the coefficient of weight"."""
-        if self._offers or self._wishes:
-            sentence.matched = True
-            sentence.read |= {n for n in re.findall(_C, sentence.text)}
+    def _take_rest(self, sentence: Sentence, used: frozenset[str] | None = None) -> None:
+        """Columns that a report speaks of are read: "report the coefficient of weight".
+
+        Where figures are asked for, only those that they use, so that no other is lost.
+        """
+        if not (self._offers or self._wishes):
+            return
+        sentence.matched = True
+        here = {n: sentence.marks[n].column for n in re.findall(_C, sentence.text)}
+        meaning = self._ground.meaning
+        sentence.read |= {n for n, c in here.items() if used is None or {c, meaning(c)} & used}
 
     def _require_read(self, sentence: Sentence) -> None:
         """Raises UnreadableError for a sentence, number or value that nothing has read."""
@@ -499,6 +525,23 @@ def _asked(offer: Offer) -> Offer:
     from dataclasses import replace
 
     return replace(offer, asked=True)
+
+
+def _columns_read(source: Source) -> frozenset[str]:
+    """Every column that a figure is made from."""
+    match source:
+        case Number():
+            terms = [t for t in (source.where, source.among) if t is not None]
+            return frozenset({source.column, *(r.column for t in terms for r in references(t))})
+        case Extreme() | Each():
+            return frozenset({source.by}) | _columns_read(source.number)
+        case Difference():
+            return _columns_read(source.first) | _columns_read(source.second)
+        case Verdict():
+            return _columns_read(source.of)
+        case Tested():
+            test = source.test
+            return frozenset({*test.columns, *test.predictors, test.by})
 
 
 def _columns(offer: Offer) -> frozenset[str]:

@@ -34,13 +34,15 @@ def of_groups(by: str, offers: Sequence[Offer], ground: Ground, *, named: bool) 
         for group in conditions:
             source = _within(offer.source, group.term)
             about = offer.about | group_words(group)
-            own.append(
-                replace(offer, source=source, label=f"{offer.label} of {group.value}", about=about)
-            )
+            own.append(replace(offer, source=source, label=_told(offer.label, group), about=about))
         if len(own) == 2 and all(isinstance(o.source, Number) for o in own):
             own.append(_difference(own[0], own[1]))
         made += own
     return made
+
+
+def _told(label: str, group: Condition) -> str:
+    return f"{label} {'and' if ' where ' in label else 'where'} {group.text}"
 
 
 def _within(number: Number, term: Term) -> Number:
@@ -70,7 +72,7 @@ def _groups(by: str, ground: Ground, *, named: bool) -> list[Condition]:
     column = ground.column(by)
     known = ground.labels.get(by) or ground.spoken.get(by) or ()
     if not known and 0 < column.distinct <= min(_MOST, len(column.samples)):
-        known = column.samples if not named or column.distinct == 2 else ()
+        known = tuple(sorted(column.samples)) if not named or column.distinct == 2 else ()
     return [
         Condition(
             compared(ground.reference(by), "==", ground.constant(by, value)),

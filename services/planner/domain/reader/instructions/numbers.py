@@ -64,7 +64,7 @@ _SHARE = re.compile(
 _BEST = r"(?:highest|largest|greatest|most|maximum|biggest|best|top)"
 _WORST = r"(?:lowest|smallest|least|fewest|minimum)"
 _EXTREME = re.compile(
-    rf"(?:which|what|the)(?: of the)? (?P<by>{_C}) (?:groups? )?(?:has|had|have|with|is|shows?|got|"
+    rf"(?:which|what|the)(?: (?!has|had|have|is|of)[a-z]+){{0,2}}(?: of the)? (?P<by>{_C}) (?:groups? )?(?:has|had|have|with|is|shows?|got|"
     rf"recorded)(?: (?:the|a|an))* (?P<way>{_BEST}|{_WORST})(?: (?P<rest>[^,.?·]*))?"
 )
 _AGAIN = re.compile(

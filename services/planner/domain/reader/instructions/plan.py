@@ -149,7 +149,7 @@ class _Planner:
                 query, further = sampled(query, self._row_limit), {"total": TOTAL}
         rows = self._query(query, "rows", "the rows that are tested")
         given = test.model_dump(exclude={"where", "stage"}, exclude_defaults=True, mode="json")
-        task = self._fresh("test")
+        task = self._fresh("tested")
         self._tasks.append(
             Subtask(
                 task_id=task,

@@ -25,7 +25,8 @@ _METHOD = re.compile(
     r"\b(?:p[- ]?values?|alpha|significance level|t[- ]?tests?|anova|chi[- ]?squared?|shapiro|"
     r"mann[- ]whitney|kruskal|levene|pearson|spearman|kendall|regression|skewness|kurtosis|outliers?"
     r"|z[- ]?scores?|iqr|impute|missing|null|normality|standard deviation|decimal\w*|percentile"
-    r"|new (?:column|feature|variable)|log[- ]transform\w*|confidence interval)\b",
+    r"|new (?:column|feature|variable)|log[- ]transform\w*|confidence interval|correlation"
+    r"|significan\w*|p ?(?=<)|round(?:ed)?|mean|median)(?:\b|(?= ?<))",
     re.IGNORECASE,
 )
 _FEW_METHODS, _FEW_SENTENCES = 2, 2

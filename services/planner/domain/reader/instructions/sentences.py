@@ -21,8 +21,16 @@ from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, tokenise
 
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bno)[.?!;](?=\s|$)|\n+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r",? (?:and(?: then)?|then) (?=(?:calculate|compute|perform|determine|run|fit|count|identify"
+    r"|conduct|create|what|how (?:many|much)|which)\b)",
+    re.IGNORECASE,
+)
 _LEAST_NAMED, _WHOLE, _SHORT_VALUE, _FEW = 0.45, 0.9, 2, 30
-_COLUMN_WORDS = frozenset("column columns feature features variable variables field".split())
+_COLUMN_WORDS = frozenset(
+    "column columns feature features variable variables field flag indicator".split()
+)
+_INTRODUCING = frozenset("a an new another".split())
 
 
 @dataclass(frozen=True)
@@ -74,8 +82,9 @@ MARK = re.compile(r"⟨[cvnq]\d+⟩")
 
 
 def parted(question: str) -> list[str]:
-    """The question's sentences, in order."""
-    return [part for part in (p.strip(" ,") for p in _END.split(question)) if part]
+    """The question's sentences, in order; one that tells two things to do is two."""
+    clauses = [clause for said in _END.split(question) for clause in _CLAUSE.split(said)]
+    return [part for part in (clause.strip(" ,") for clause in clauses) if part]
 
 
 async def values_of(
@@ -225,6 +234,9 @@ def _is_named(mention: Mention, tokens: Sequence[Token]) -> bool:
     said = [t for t in tokens[mention.first : mention.last + 1] if not t.mark]
     beside = {t.lower for t in tokens[mention.last + 1 : mention.last + 2]}
     beside |= {t.lower for t in tokens[max(0, mention.first - 1) : mention.first]}
+    before = tokens[mention.first - 1].lower if mention.first else ""
+    if before in _INTRODUCING and beside & _COLUMN_WORDS:
+        return False  # "a binary column" is a new one
     telling = [t for t in said if t.lower not in METHOD_WORDS | STOP_WORDS | PRESENTATION]
     if not telling and not beside & _COLUMN_WORDS and "_" not in mention.place.column.name:
         return len(said) > 1 and mention.coverage > _WHOLE
@@ -248,15 +260,21 @@ def _values(
             or value.how == "part"
             or any(m.coverage > _WHOLE or not quoted for m in over)
             or any(k.first <= value.last and k.last >= value.first for k in kept)
-            or (not quoted and _is_common(words, value, tokens))
+            or (not quoted and _is_common(words, value, tokens, columns))
         ):
             continue
         kept.append(value)
     return kept
 
 
-def _is_common(words: Sequence[Token], value: ValueLink, tokens: Sequence[Token]) -> bool:
-    """Whether a word may well be no value: short ones count only behind "=" or in brackets."""
+def _is_common(
+    words: Sequence[Token],
+    value: ValueLink,
+    tokens: Sequence[Token],
+    columns: Sequence[Mention],
+) -> bool:
+    """Whether a word may well be no value: short ones count only behind "=", in brackets, or close
+    behind the name of their column."""
     if value.how == "alias" or len(words) > 1:
         return False
     word = words[0]
@@ -264,4 +282,8 @@ def _is_common(words: Sequence[Token], value: ValueLink, tokens: Sequence[Token]
         return word.number is not None
     before = tokens[word.index - 1].text if word.index else ""
     after = tokens[word.index + 1].text if word.index + 1 < len(tokens) else ""
-    return not (before == "=" or (before == "(" and after == ")"))
+    named = word.text == value.value and any(
+        0 < word.index - m.last <= 2 and m.place.column.name == value.place.column.name
+        for m in columns
+    )
+    return not (before == "=" or (before == "(" and after == ")") or named)

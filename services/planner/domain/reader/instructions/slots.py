@@ -23,6 +23,14 @@ _ALIKE = {
 _NOT = re.compile(r"\b(?:no|not|non|without)\b")
 _NAME_HINTS = frozenset("name names text string label category".split())
 _GOOD = 1.0
+_TELLING = frozenset(
+    (
+        "p-value", "R squared", "adjusted R squared", "root mean squared error", "mean", "median",
+        "mean squared error", "mean absolute error", "standard deviation", "variance", "skewness",
+        "kurtosis", "slope", "intercept", "interquartile range", "coefficient of variation",
+        "degrees of freedom", "missing", "outliers", "difference", "population standard deviation",
+    )
+)  # fmt: skip
 
 
 def figures_for(
@@ -77,6 +85,8 @@ def _by_elimination(
     free = [offer for offer in offers if offer.asked and offer not in used]
     if left and len(left) == len(free):
         for slot, offer in zip(left, free, strict=True):
+            if _conflict(slot, offer):
+                continue
             if offer.text == bool(set(words_in(slot.hint).split()) & _NAME_HINTS) or not offer.text:
                 found[slot.name] = (offer, offer.source)
 
@@ -90,6 +100,8 @@ def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
     score = 2.0 * len(said & offer.concepts) + 0.75 * len((hinted - said) & offer.concepts)
     if isinstance(offer.source, Each):
         return -1.0  # many figures have no one name
+    if _conflict(slot, offer):
+        return -1.0
     score -= 1.5 * bool(said and not said & offer.concepts)
     score += 1.0 * len(named & {a for a in offer.about if not a.startswith("=")})
     labels = {a[1:] for a in offer.about if a.startswith("=")}
@@ -107,6 +119,12 @@ def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
         score += 1.0 if named and named <= {a for a in offer.about if not a.startswith("=")} else 0
         score -= 2.0 * bool(said - {"name"})
     return score + (0.25 if offer.asked else 0.0)
+
+
+def _conflict(slot: Slot, offer: Offer) -> bool:
+    """Whether a name says that it is of another kind: a mean is no p-value."""
+    telling = concepts(words_in(slot.name)) & _TELLING
+    return bool(telling) and not telling & offer.concepts
 
 
 def _spoken(labels: set[str], name: str) -> bool:

@@ -15,7 +15,7 @@ METHOD_WORDS = frozenset(
     total sum minimum maximum min max lowest highest skewness kurtosis confidence interval lower
     upper method missing null data dataset rows row column columns feature features variable
     variables new split train training set seed random state round rounded decimal decimals places
-    result answer name binary yes no true false difference different compare comparison independent
+    result answer name yes no true false difference different compare comparison independent
     dependent paired two one three log logarithm natural transform transformed scaled scaling
     normalise normalize z f t h u w r p rho tau type table report format equal identify determine
     calculate compute find perform check consider give group groups bin bins""".split()
