@@ -7,6 +7,7 @@ from typing import Any, Literal
 from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.adapting import adapted, as_learnt, assumed, restored
 from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.instructing import by_instructions
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -24,7 +25,6 @@ from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
-from services.planner.domain.analysis.instructing import by_instructions
 from services.planner.domain.reader.understand import understand
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5

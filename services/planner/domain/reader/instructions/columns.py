@@ -90,6 +90,7 @@ _HALVES = re.compile(
 _CUTTING = re.compile(r"\b(?:bin|divid|split|group|cut|categori|discreti|segment|bucket|break)\w*")
 _LABELS = re.compile(r"[\"'‘“]([\w ]{1,20})[\"'’”]\s+(?:for|if|when)\b[^.;]*?\b(above|below|over|"
                      r"under|greater|less|higher|lower)", re.IGNORECASE)  # fmt: skip
+_YEARS = re.compile(r" years?(?: old| of age)?\b", re.IGNORECASE)
 _TERMS = ("lowest", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 
@@ -153,7 +154,8 @@ def _cut_characters(sentence: Sentence, start: int, begun: int, rest: str, left:
 
 
 def _ranges(sentence: Sentence, ground: Ground) -> bool:
-    run = listed_ranges(sentence.said)
+    said = _YEARS.sub(lambda m: " " * len(m.group()), sentence.said)
+    run = listed_ranges(said)
     if run is None:
         return False
     before = [

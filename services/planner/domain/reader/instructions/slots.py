@@ -112,6 +112,10 @@ def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
     }
     if told and not told & words and others & words:
         score -= 3.0
+    rest = named - {a for a in offer.about if not a.startswith("=")}
+    alike = any(o.concepts == offer.concepts and _labels(o) for o in offers)
+    if not labels and alike and rest:
+        return -1.0  # the name is of a group, but of none that is known
     score += _flag_score(slot, labels)
     if offer.text:
         wants_name = bool(set(words_in(slot.hint).split()) & _NAME_HINTS) or "name" in raw
@@ -119,6 +123,10 @@ def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
         score += 1.0 if named and named <= {a for a in offer.about if not a.startswith("=")} else 0
         score -= 2.0 * bool(said - {"name"})
     return score + (0.25 if offer.asked else 0.0)
+
+
+def _labels(offer: Offer) -> set[str]:
+    return {a[1:] for a in offer.about if a.startswith("=")}
 
 
 def _conflict(slot: Slot, offer: Offer) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from services.planner.domain.catalogue import Table
 from services.planner.domain.reader.instructions.analysis import (
     Comparison,
     Difference,
@@ -16,11 +17,11 @@ from services.planner.domain.reader.instructions.analysis import (
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.output import Slot
 from services.planner.domain.reader.instructions.rows import _SIGN, sign_of
-from services.planner.domain.reader.instructions.sentences import Sentence
+from services.planner.domain.reader.instructions.sentences import Sentence, marked
 from services.planner.domain.reader.instructions.vocabulary import concepts
 
 _N, _Q = r"⟨n\d+⟩", r"⟨q\d+⟩"
-_SUBJECT = r"(?:the |its |their |this )*(?P<subject>(?:absolute )?[^⟨·,]{1,60}?)"
+_SUBJECT = r"(?:the |its |their |this )*(?P<subject>(?:absolute )?(?:[^⟨·,]|⟨n\d+⟩){1,60}?)"
 _IS = r"(?: (?:is|was|are|value|of|it))*"
 _THEN = rf" ?(?:[,:] ?)?(?:then )?(?P<said>[^·]*?(?P<yes>{_Q})[^·]*?)"
 _ELSE = rf"(?:[,;] ?)?(?:and |or )?(?:otherwise|else|if not)(?P<not>[^·]*?(?P<no>{_Q}))"
@@ -46,7 +47,7 @@ _NULL = re.compile(
 _AGAINST = re.compile(r"\b(?:not|non|un|reject\w*|different|differ|unequal)\b", re.IGNORECASE)
 _ASKING = re.compile(
     r"\b(?:significan\w*|reject\w*|normal\w*|decision|conclusion|differ\w*|relat\w*|associat\w*|"
-    r"depend\w*|equal\w*|correlated|hypothesis|same|effect|is|are|has)\b",
+    r"depend\w*|equal\w*|correlated|hypothesis|same|effect)\b",
     re.IGNORECASE,
 )
 
@@ -61,6 +62,15 @@ class Rule:
     yes: str
     no: str
     absolute: bool
+    slot: str = ""
+
+
+def slot_rules(slot: Slot) -> list[Rule]:
+    """The rules that are told of a name: "where x is 'good' if R² is above 0.7"."""
+    if not re.search(r"\bif\b", slot.said):
+        return []
+    nothing = Table(name="", source_name="", rows=0, columns=())
+    return [replace(rule, slot=slot.name) for rule in read_rules([marked(slot.said, nothing, [])])]
 
 
 def read_rules(sentences: Sequence[Sentence]) -> list[Rule]:
@@ -77,6 +87,7 @@ def read_rules(sentences: Sequence[Sentence]) -> list[Rule]:
                 continue
             yes = sentence.marks[groups["yes"]].text if groups.get("yes") else groups["word"] or ""
             no = sentence.marks[groups["no"]].text if groups.get("no") else ""
+            yes = re.sub(r"^(?:the|a|an) ", "", yes)
             limit = sentence.marks[match.group("n")].number
             found.append(
                 Rule(subject, sign_of(match.group("sign")), limit, yes, no,  # type: ignore[arg-type]
@@ -91,7 +102,10 @@ def verdict_for(
 ) -> tuple[Offer, Verdict] | None:
     """The verdict that a name asks for; None where it asks for none, or there is no number."""
     for rule in rules:
-        of = next((o for o in offers if o.concepts & rule.subject and _is_number(o)), None)
+        if rule.slot and rule.slot != slot.name:
+            continue
+        subject = {"difference"} if "difference" in rule.subject else rule.subject
+        of = next((o for o in offers if o.concepts & subject and _is_number(o)), None)
         spelt = slot.options is None or {o.lower() for o in slot.options} & {rule.yes.lower()}
         asks = slot.options is not None or not concepts(slot.text)
         if of is not None and spelt and asks and (slot.options or rule.no):
@@ -99,11 +113,12 @@ def verdict_for(
             no = rule.no or next((o for o in options if o.lower() != rule.yes.lower()), "")
             return of, _verdict(of, rule.comparison, rule.limit, rule.yes, no, rule.absolute)
     options = slot.options
-    likely = next(
-        (o for o in offers if "p-value" in o.concepts and not _about_one(o) and _is_number(o)), None
-    )
-    if options is None or likely is None:
+    if options is None or any(rule.slot == slot.name for rule in rules):
         return None
+    every = [o for o in offers if "p-value" in o.concepts and not _about_one(o) and _is_number(o)]
+    if len(every) != 1:
+        return None  # it is not said which of several tests decides
+    likely = every[0]
     if not _ASKING.search(f"{slot.text} {' '.join(options)}"):
         return None
     yes, no = _ordered(options)
