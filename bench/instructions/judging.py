@@ -32,7 +32,7 @@ def judged(answer: pa.Table, truth: dict[str, Value], *, named: bool) -> bool:
 
 def _same(row: dict[str, Any], value: Value) -> bool:
     told = str(row["text"]).partition("[")[2].removesuffix("]")
-    if isinstance(value, bool) or isinstance(value, str):
+    if isinstance(value, bool | str):
         return told.casefold() == str(value).casefold()
     if isinstance(value, list):
         return False

@@ -24,8 +24,9 @@ QUESTIONS = [
         },
     ),
     Asked(
-        "Test with a one-sample t-test whether the mean of rate_marriage differs from 4. Two-sided, "
-        "alpha 0.05. Report t (3 decimals) and the decision. @t[t] @decision[reject/fail to reject]",
+        "Test with a one-sample t-test whether the mean of rate_marriage differs from 4. "
+        "Two-sided, alpha 0.05. Report t (3 decimals) and the decision. @t[t] "
+        "@decision[reject/fail to reject]",
         lambda d: (
             lambda r: {
                 "t": round(r.statistic, 3),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _METHODS = re.compile(
-    r"\b(?:random forests?|decision trees?|(?:gradient|ada)[- ]?boost\w*|xgboost|lightgbm|catboost"
+    r"\b(?:random forests?|decision trees?|(?:gradient|ada)[- ]?boost\w*|xgboost|lightgbm"
+    r"|catboost"
     r"|support vector(?: machines?| regress\w*)?|svms?|neural networks?|deep learning|naive bayes"
     r"|k-?nearest neighbou?rs?|knn|k-?means|dbscan|(?:hierarchical )?clustering|clusters"
     r"|principal components?(?: analysis)?|pca|t-?sne|factor analysis"
@@ -21,7 +22,8 @@ _METHODS = re.compile(
     r"|box[- ]?cox|yeo[- ]?johnson|one[- ]hot|label[- ]encod\w*|winsori[sz]\w*|isolation forests?"
     r"|trimmed mean|geometric mean|harmonic mean|bootstrap\w*|permutation tests?|bayes\w*"
     r"|(?:median|mean) absolute deviation|cross[- ]validat\w+|\d+-fold|confusion matri\w+"
-    r"|roc(?: curve)?|auc|f1[- ]?score|accuracy(?: score)?|precision score|recall score|classifiers?"
+    r"|roc(?: curve)?|auc|f1[- ]?score|accuracy(?: score)?|precision score|recall score"
+    r"|classifiers?"
     r"|interpolat\w+|(?:forward|backward)[- ]fill\w*|ffill|bfill|knn imput\w+"
     r"|rolling|moving average|pct_change|percentage changes?|growth rates?"
     r"|(?:daily|log|cumulative) returns?|sentiment|time series|seasonal\w*"

@@ -33,7 +33,8 @@ _NAME = r"[\"'`]?(?P<name>[^\W\d]\w*)[\"'`]?"
 _DEFINED = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"\b{_VERB}\s+(?:an?\s+|the\s+)?(?:(?:new|additional|derived|binary|numeric\w*|extra)\s+)*"
+        rf"\b{_VERB}\s+(?:an?\s+|the\s+)?(?:(?:new|additional|derived|binary|numeric\w*"
+        rf"|extra)\s+)*"
         rf"(?:column|feature|variable|field|attribute|metric|flag|indicator)s?,?\s+"
         rf"(?:(?:called|named|labell?ed)\s+)?(?!by\b|as\b|that\b|which\b){_NAME}",
         rf"\b{_VERB}\s+(?:an?\s+|the\s+)?[\"'`]?(?P<name>[^\W\d]\w*(?: [^\W\d]\w*){{0,3}}?)"
@@ -42,7 +43,8 @@ _DEFINED = tuple(
     )
 )
 _JOIN = re.compile(
-    r"^(?:[\s,:=]|(?:as|by|that|which|is|are|be|to|defined|calculated|computed|given|equal|obtained|"
+    r"^(?:[\s,:=]|(?:as|by|that|which|is|are|be|to|defined|calculated|computed|given|equal"
+    r"|obtained|"
     r"representing|represents?|using|from|the)\b)+",
     re.IGNORECASE,
 )
@@ -56,7 +58,8 @@ _FILLED = re.compile(
 )
 _LOG = r"(?:natural )?log(?:arithm)?(?:10|2)?(?:arithm(?:ic)?)?"
 _HOW = (
-    rf"(?P<how>{_LOG}(?: ?transform\w*)?|square root(?: ?transform\w*)?|min max (?:scal|normal)\w*|"
+    rf"(?P<how>{_LOG}(?: ?transform\w*)?|square root(?: ?transform\w*)?|min max (?:scal"
+    rf"|normal)\w*|"
     r"z ?scores? (?:standardi|normali|scal)\w*)"
 )
 _ADJECTIVE = re.compile(
@@ -68,7 +71,8 @@ _IMPERATIVE = tuple(
     for form in (
         rf"(?:take|taking|apply|applying|compute|use|perform\w*|calculate)(?: an?| the)? {_HOW}"
         rf"(?: (?:to|on|of|for))?(?: the)? (?P<c>{_C})(?: (?:column|values?|variable))?",
-        rf"(?P<how>log ?transform|standardi[sz]e|standardi[sz]ing|normali[sz]e|normali[sz]ing|scale"
+        rf"(?P<how>log ?transform|standardi[sz]e|standardi[sz]ing|normali[sz]e|normali[sz]ing"
+        rf"|scale"
         rf"|scaling|transform) (?:the )?(?P<c>{_C})(?: (?:column|values?))?"
         rf"(?: (?:with|by|using|via|to) (?P<way>(?:(?!·|{_C})\S+ ?){{1,12}}))?",
         rf"(?P<how>{_LOG}|square root) of (?:the )?(?P<c>{_C})",
@@ -87,7 +91,10 @@ _HALVES = re.compile(
     rf"(?:⟨n\d+⟩|two) groups? (?:at|by|based on|using|around) (?:the |its )?(?P<what>median|mean)"
     rf"(?: of (?:the )?(?P<c>{_C}))?"
 )
-_CUTTING = re.compile(r"\b(?:bin|divid|split|group|cut|categori|discreti|segment|bucket|break)\w*")
+_CUTTING = re.compile(
+    r"\b(?:bin|divid|split|group|cut|categori|discreti|segment|bucket"
+    r"|break)\w*"
+)
 _LABELS = re.compile(r"[\"'‘“]([\w ]{1,20})[\"'’”]\s+(?:for|if|when)\b[^.;]*?\b(above|below|over|"
                      r"under|greater|less|higher|lower)", re.IGNORECASE)  # fmt: skip
 _YEARS = re.compile(r" years?(?: old| of age)?\b", re.IGNORECASE)
@@ -274,7 +281,7 @@ def _filled(sentence: Sentence, ground: Ground) -> bool:
         else:
             other = ground.overall(_WHOLE[how], column)
         term = Computed(function="filled", operands=(ground.reference(column), other))
-        said = f"{other.value:g}" if isinstance(other, Constant) else f"its {how}"  # type: ignore[str-format]
+        said = f"{other.value:g}" if isinstance(other, Constant) else f"its {how}"
         ground.derive(column, term, f"missing {column} filled with {said}")
         sentence.read |= {n for n, m in sentence.marks.items() if m.column == column}
     sentence.cut(match)

@@ -50,6 +50,7 @@ class Composing:
         return len(self.ground.steps)
 
     def offer(self, offers: Sequence[Offer], place: int) -> None:
+        """Adds figures that a sentence, by its place, asks for or brings with it."""
         self.offers += with_order(offers, len(self.barriers), place)
 
     def take_rest(self, sentence: Sentence, used: frozenset[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Figures of groups: a statistic, or a test, of each group that is known or that a name speaks of."""
+"""Figures of groups: a statistic, or a test, of each group that is known or spoken of."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _MOST = 20
 def read_lacking_columns(
     sentence: Sentence, ground: Ground, pattern: re.Pattern[str], slots: Sequence[Slot]
 ) -> list[Offer]:
-    """The columns with the most missing values, as many as are asked for, else all that lack any."""
+    """The columns with most missing values, as many as are asked for, else all that lack any."""
     match = pattern.search(sentence.text)
     if match is None:
         return []

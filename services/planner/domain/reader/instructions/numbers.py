@@ -51,11 +51,12 @@ _DISTINCT = re.compile(
     rf"(?:unique|distinct|different) (?:values? (?:of|in) )?(?:the )?(?P<c>{_C})"
 )
 _MISSING = re.compile(
-    r"(?:number of |how many |count of |percentage of )?(?:missing|null|nan)(?: values?| entries)?"
+    r"(?:number of |how many |count of |percentage of )?(?:missing|null|nan)(?: values?"
+    r"| entries)?"
 )
 _COUNT = re.compile(
-    r"(?<![\w⟨])(?:how many|number of|count(?: of)?(?: the)?|total number of)(?! (?:are there|is that"
-    r"|does|do |did|·|\?|,|$|missing|outliers?|decimals?))(?P<what>(?: (?!\S*⟨)\S+){0,2})"
+    r"(?<![\w⟨])(?:how many|number of|count(?: of)?(?: the)?|total number of)(?! (?:are there|is"
+    r" that|does|do |did|·|\?|,|$|missing|outliers?|decimals?))(?P<what>(?: (?!\S*⟨)\S+){0,2})"
     rf"(?P<thing> (?P<c>{_C}))?"
 )
 _SHARE = re.compile(
@@ -64,14 +65,17 @@ _SHARE = re.compile(
 _BEST = r"(?:highest|largest|greatest|most|maximum|biggest|best|top)"
 _WORST = r"(?:lowest|smallest|least|fewest|minimum)"
 _EXTREME = re.compile(
-    rf"(?:which|what|the)(?: (?!has|had|have|is|of)[a-z]+){{0,2}}(?: of the)? (?P<by>{_C}) (?:groups? )?(?:has|had|have|with|is|shows?|got|"
+    rf"(?:which|what|the)(?: (?!has|had|have|is|of)[a-z]+){{0,2}}"
+    rf"(?: of the)? (?P<by>{_C}) (?:groups? )?(?:has|had|have|with|is|shows?|got|"
     rf"recorded)(?: (?:the|a|an))* (?P<way>{_BEST}|{_WORST})(?: (?P<rest>[^,.?·]*))?"
 )
 _AGAIN = re.compile(
-    rf"which(?: (?:one|of them|group|the))?(?: has| had| have)?(?: the)? (?P<way>{_BEST}|{_WORST})"
+    rf"which(?: (?:one|of them|group|the))?(?: has| had| have)?(?: the)? (?P<way>{_BEST}"
+    rf"|{_WORST})"
     r"(?: (?P<rest>[^,.?·]*))?"
 )
-_COMMON = re.compile(rf"most (?:common|frequent)(?: (?:value of|values of))?(?: the)? (?P<by>{_C})|"
+_COMMON = re.compile(rf"most (?:common|frequent)(?: (?:value of"
+rf"|values of))?(?: the)? (?P<by>{_C})|"
                      rf"mode of(?: the)? (?P<by2>{_C})")  # fmt: skip
 _OF_POPULATION: dict[Statistic, Statistic] = {
     "standard deviation": "population standard deviation", "variance": "population variance",
@@ -138,7 +142,7 @@ def described(
 ) -> list[Offer]:
     """A statistic of a column, once or of each group; of two groups their difference as well."""
     made: list[tuple[Number, Offer]] = []
-    for group in groups or [None]:
+    for group in _or_all(groups):
         held = [*found, *([group] if group is not None else [])]
         number = Number(statistic=statistic, column=column, where=together(held), part=part)
         of = f"{part * 100:g}th percentile" if part is not None else statistic
@@ -187,7 +191,7 @@ def read_counts(
         thing = match.group("c")
         counts = not thing or not ground.numeric(sentence.marks[thing].column)
         if counts:
-            for group in groups or [None]:
+            for group in _or_all(groups):
                 held = [*found, *([group] if group is not None else [])]
                 number = Number(statistic="count", where=together(held))
                 where = f" where {told(held)}" if held else ""
@@ -209,22 +213,16 @@ def _shares(
 ) -> list[Offer]:
     percent = re.search(r"percent|%", sentence.text) is not None
     sentence.cut(match)
-    counts = [o for o in before if isinstance(o.source, Number)]
     held = list(found)
-    among = groups or [None]
+    among = _or_all(groups)
     if not held and len(groups) < 2:
-        last = next(
-            (o for o in reversed(counts) if o.source.statistic in ("count", "missing")), None
-        )  # type: ignore[union-attr]
-        if last is None or not isinstance(last.source, Number):
-            held, among = list(groups), [None]
-            if not held:
-                return []
-        else:
-            kind: Statistic = "share missing" if last.source.statistic == "missing" else "share"
-            number = last.source.model_copy(update={"statistic": kind})
-            label = last.label.replace("number of", "share of", 1)
-            return [Offer(number, label, frozenset({"share"}), last.about, percent=percent)]
+        counts = [o.source for o in before if isinstance(o.source, Number)]
+        last = next((n for n in reversed(counts) if n.statistic in ("count", "missing")), None)
+        if last is not None:
+            return [_share_of(last, before, percent=percent)]
+        held, among = list(groups), [None]
+        if not held:
+            return []
     offers = []
     for group in among:
         number = Number(
@@ -236,6 +234,20 @@ def _shares(
         about = group_words(group) if group is not None else frozenset()
         offers.append(Offer(number, label, frozenset({"share"}), about, percent=percent))
     return offers
+
+
+def _or_all(groups: Sequence[Condition]) -> list[Condition | None]:
+    """The groups, or once all rows where there are none."""
+    return list(groups) or [None]
+
+
+def _share_of(counted: Number, before: Sequence[Offer], *, percent: bool) -> Offer:
+    """The share that goes with a count: "and what share is that?"."""
+    kind: Statistic = "share missing" if counted.statistic == "missing" else "share"
+    offer = next(o for o in before if o.source == counted)
+    label = offer.label.replace("number of", "share of", 1)
+    number = counted.model_copy(update={"statistic": kind})
+    return Offer(number, label, frozenset({"share"}), offer.about, percent=percent)
 
 
 def read_extreme(

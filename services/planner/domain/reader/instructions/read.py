@@ -23,7 +23,8 @@ from services.planner.domain.reader.links.names import words_of
 _NAMED = re.compile(r"@\w+\s*\[")
 _METHOD = re.compile(
     r"\b(?:p[- ]?values?|alpha|significance level|t[- ]?tests?|anova|chi[- ]?squared?|shapiro|"
-    r"mann[- ]whitney|kruskal|levene|pearson|spearman|kendall|regression|skewness|kurtosis|outliers?"
+    r"mann[- ]whitney|kruskal|levene|pearson|spearman|kendall|regression|skewness|kurtosis"
+    r"|outliers?"
     r"|z[- ]?scores?|iqr|impute|missing|null|normality|standard deviation|decimal\w*|percentile"
     r"|new (?:column|feature|variable)|log[- ]transform\w*|confidence interval|correlation"
     r"|significan\w*|p ?(?=<)|round(?:ed)?|mean|median)(?:\b|(?= ?<))",

@@ -107,7 +107,8 @@ def sign_of(words: str) -> Function:
 
 Found = list[Condition] | None
 _OWN_NUMBER = re.compile(
-    rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean|average)(?: of)?(?: the)? (?P<c>{_C})"
+    rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean"
+    rf"|average)(?: of)?(?: the)? (?P<c>{_C})"
 )
 
 
@@ -312,11 +313,13 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         ),
         (rf"(?P<c>{_C}) {_IS}(?:between|from|in the range) (?P<n>{_N}) {_TO} (?P<n2>{_N})"
          r"(?: \( inclusive \)| inclusive)?", _between),
-        (rf"(?P<c>{_C}) (?P<n>{_N}) {_TO} (?P<n2>{_N})(?: \( inclusive \)| inclusive)?", _between),
+        (rf"(?P<c>{_C}) (?P<n>{_N}) {_TO} (?P<n2>{_N})(?: \( inclusive \)"
+        rf"| inclusive)?", _between),
         (rf"(?P<c>{_C}) {_IS}(?P<sign>{_SIGN}) (?P<n>{_N})", _compared),
         (rf"(?P<sign>{_SIGN}) (?P<n>{_N}) (?P<c>{_C})", _compared),
         (rf"(?:equal to|values?|codes?) ?(?P<c>{_C}) ?(?P<ns>{_N})", _listed),
-        (rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}| or {_N})*)",
+        (rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}"
+        rf"| or {_N})*)",
          _listed),
         (rf"(?P<c>{_C}) (?:at|in|from) (?P<v>{_V})", _valued),
         (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),

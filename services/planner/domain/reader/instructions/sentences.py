@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from services.planner.domain.catalogue import Catalogue, Table, ValueLookup
+from services.planner.domain.catalogue import Catalogue, Column, Table, ValueLookup
 from services.planner.domain.reader.instructions.vocabulary import METHOD_WORDS
 from services.planner.domain.reader.links.mentions import Mention, Tie, link_names
 from services.planner.domain.reader.links.schema import Place, schema_of

@@ -17,16 +17,20 @@ from services.planner.domain.reader.instructions.vocabulary import stems
 
 _C = r"⟨c\d+⟩"
 _MISSING_RANK = re.compile(
-    r"(?P<which>which|what)(?: (?P<n>⟨n\d+⟩))? columns?\b[^·]*\b(?:missing|null|nan)|columns? (?:with|"
+    r"(?P<which>which|what)(?: (?P<n>⟨n\d+⟩))? columns?\b[^·]*\b(?:missing|null|nan)"
+    r"|columns? (?:with|"
     r"that ha\w+) the (?:most|highest|largest)[^·]*\b(?:missing|null|nan)"
 )
 _MISSING_OF = re.compile(
-    rf"(?:how many|number of|count of|percentage of|share of)[^·⟨]*?\b(?:missing|null|nan)\b[^·]*?"
+    rf"(?:how many|number of|count of|percentage of|share of)[^·⟨]*?\b(?:missing|null"
+    rf"|nan)\b[^·]*?"
     rf"(?P<c>{_C})(?: have| has)?"
 )
 _RANKED = re.compile(
-    rf"(?:which|what) (?:\w+ )?(?:columns?|variables?|features?)\b[^·]*?correlat\w*[^·⟨]*?(?P<c>{_C})"
+    rf"(?:which|what) (?:\w+ )?(?:columns?|variables?|features?)\b[^·]*?correlat\w*"
+    rf"[^·⟨]*?(?P<c>{_C})"
 )
+_COLUMN = frozenset({"column"})
 _INTERVAL = re.compile(rf"confidence interval\b[^·]*?(?P<c>{_C})")
 
 
@@ -51,7 +55,7 @@ class Special(Composing):
         said = f"most correlated with {target}"
         self.offer(
             [
-                Offer(made, f"column {said}", frozenset({"name"}), frozenset({"column"}), text=True),
+                Offer(made, f"column {said}", frozenset({"name"}), _COLUMN, text=True),
                 Offer(told_of, f"correlation of the column {said}", frozenset({"correlation"})),
             ],
             place,

@@ -21,24 +21,29 @@ from services.planner.domain.reader.instructions.vocabulary import stems
 
 _C, _N = r"⟨c\d+⟩", r"⟨n\d+⟩"
 _REMOVING = (
-    r"(?:remov\w*|exclud\w*|drop\w*|eliminat\w*|filter\w* out|discard\w*|ignor\w*|delet\w*|omit\w*"
+    r"(?:remov\w*|exclud\w*|drop\w*|eliminat\w*|filter\w* out|discard\w*|ignor\w*|delet\w*"
+    r"|omit\w*"
     r"|skip\w*|leav\w* out|left out|without|disregard\w*|get\w* rid of|strip\w*)"
 )
 _NOTHING = re.compile(
     r"(?:do not|don n?o?t|no|without|avoid) (?:perform |do |apply |need\w* |use |make )*(?:any )?"
-    r"(?:further|other|additional|more)\b.*|^(?:please )?(?:use|using|apply|via|with)(?: \S+){0,3}"
+    r"(?:further|other|additional|more)\b.*|^(?:please )?(?:use|using|apply|via"
+    r"|with)(?: \S+){0,3}"
     r" (?:pandas|numpy|scipy|sklearn|scikit learn|statsmodels|python|built in|the library)\b.*"
-    r"|^assum\w*(?! equal| unequal)\b.*|^note\b.*|^⟨n\d+⟩ (?:sided|tailed) *,? *$|^only complete rows *$"
+    r"|^assum\w*(?! equal| unequal)\b.*|^note\b.*|^⟨n\d+⟩ (?:sided|tailed) *,? *$"
+    r"|^only complete rows *$"
 )
 _MISSING = r"(?:missing|null|nan|na|empty|unknown|blank)"
 _DROP = re.compile(
     rf"{_REMOVING}(?P<what>[^·]*?(?:{_MISSING}|without)\b(?: (?:values?|data|readings?|entries|"
     rf"observations?))?(?: (?:in|of|for|from|on|an?|the|either|any|of them|both|columns?))*"
     rf"(?P<cs>(?: ?(?:,|and|or|the) ?)* ?(?:{_C})(?: (?:,|and|or|the|,? and) ?{_C})*)?)"
-    rf"|{_REMOVING}[^·]*? (?:whose|where|when) (?:the )?(?P<cs2>{_C}(?: (?:,|and|or) {_C})*|either"
+    rf"|{_REMOVING}[^·]*? (?:whose|where|when) (?:the )?(?P<cs2>{_C}(?: (?:,|and|or) {_C})*"
+    rf"|either"
     rf"|any|both)(?: of them)? (?:is|are|values? (?:is|are)) (?:all )?{_MISSING}"
 )
-_WHOLE = re.compile(r"\b(?:any|at least one|a|all) (?:rows? with )?(?:a |any )?(?:missing|null|nan)"
+_WHOLE = re.compile(r"\b(?:any|at least one|a|all) (?:rows? with )?(?:a |any )?(?:missing|null"
+r"|nan)"
                     r"|(?:incomplete|any column)")  # fmt: skip
 _OUTLIERS = re.compile(r"outliers?|extreme values?|anomal\w+")
 _Z = re.compile(r"z ?scores?|standard deviations? (?:from|away)")
@@ -48,7 +53,8 @@ _LIMITS = tuple(
         rf"(?:(?:with|and|using) )?(?:an? |the )?(?:threshold|factor|multiplier|cut ?off|limit)"
         rf"(?: (?:of|is|=|at))* (?P<n>{_N})",
         rf"(?P<n>{_N}) ?(?:times|x|×|\*)? ?(?:the )?(?:iqr|inter ?quartile range)",
-        rf"(?:absolute )?z ?scores?(?: (?:is|are|of|value|values|that|in|greater|larger|more|higher|"
+        rf"(?:absolute )?z ?scores?(?: (?:is|are|of|value|values|that|in|greater|larger|more"
+        rf"|higher|"
         rf"than|above|over|exceed\w*|beyond|absolute|>|in absolute value))* (?P<n>{_N})",
         rf"(?P<n>{_N}) (?:standard deviations?|sigmas?)",
     )
@@ -67,12 +73,15 @@ _METHOD = re.compile(
     rf"(?: (?:method|rule|approach|criterion|fences?))*(?: \( [^)]*\))?)"
 )
 _THEM = re.compile(
-    rf"(?:after )?{_REMOVING} (?:them|these|those|the outliers|these outliers|such (?:rows|values))"
+    rf"(?:after )?{_REMOVING} (?:them|these|those|the outliers|these outliers|such (?:rows"
+    rf"|values))"
     r"(?: from the data)?"
 )
 _RESTRICTION = re.compile(
-    rf"^(?:then |and |please |first )*(?:only|use only|using only|consider only|only (?:consider|use|"
-    rf"look|include|keep)|restrict\w*|limit\w*|keep|focus\w*|filter\w*|{_REMOVING}|select|for this "
+    rf"^(?:then |and |please |first )*(?:only|use only|using only|consider only"
+    rf"|only (?:consider|use|"
+    rf"look|include|keep)|restrict\w*|limit\w*|keep|focus\w*|filter\w*|{_REMOVING}|select"
+    rf"|for this "
     r"analysis|look only|subset)\b"
 )
 _INVERTING = re.compile(rf"^(?:then |and |please |first )*{_REMOVING}\b")

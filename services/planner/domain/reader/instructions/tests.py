@@ -43,9 +43,11 @@ NAMED: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 # What is asked in plain words: a test is named elsewhere, or follows from the columns.
 VAGUE: tuple[tuple[str, str], ...] = (
-    ("relation", r"(?:linear )?(?:relationship|relation|association|associated|related|dependence|"
+    ("relation", r"(?:linear )?(?:relationship|relation|association|associated|related"
+    r"|dependence|"
      r"dependent)(?: between| of| with| on| to)?"),
-    ("difference", r"(?:statistically )?(?:significant(?:ly)? )?(?:differences?|differs?|different)"
+    ("difference", r"(?:statistically )?(?:significant(?:ly)? )?(?:differences?|differs?"
+    r"|different)"
      r"|compare"),
     ("shape", r"normally distributed|normal distribution|normality|normal"),
 )  # fmt: skip
@@ -57,7 +59,8 @@ _ALPHA = tuple(
         rf"(?:(?:at|use|using|with|for) )?(?:an? |the )?(?:significance level|alpha level|alpha"
         rf"|significance)(?: \( alpha \))?(?: level)?(?: (?:of|is|=|to|at))* (?P<n>{_N})(?: %)?",
         rf"(?:at|on) (?:the|an?) (?P<n>{_N}) ?%? (?:significance )?level(?: of significance)?",
-        rf"\( ?(?:if )?p(?: values?)? (?:<|below|less than|smaller than|lower than) (?P<n>{_N}) ?\)",
+        rf"\( ?(?:if )?p(?: values?)? (?:<|below|less than|smaller than|lower than) "
+        rf"(?P<n>{_N}) ?\)",
         rf"(?:consider\w* \S+ (?:as )?(?:statistically )?significant )?(?:if|when) (?:the |its )?"
         rf"p(?: values?)? (?:is |was )?(?:<|below|less than|smaller than|lower than|under) "
         rf"(?P<n>{_N})(?: (?:,|then|consider)[^⟨·]*)?",
@@ -65,8 +68,10 @@ _ALPHA = tuple(
 )
 _EQUAL = re.compile(r"(?<!not )(?<!without )(?:assum\w+|with) (?:that )?(?:the )?equal variances?"
                     r"|student t ?test|equal variances (?:are )?assumed")  # fmt: skip
-_DIFFERS = re.compile(rf"(?:differs?|different) from (?P<n>{_N})|(?:equals?(?: to)?|against|to be|"
-                      rf"hypothesi[sz]ed mean of|population mean of|of) (?P<n2>{_N})")  # fmt: skip
+_DIFFERS = re.compile(rf"(?:differs?|different) from (?P<n>{_N})|(?:equals?(?: to)?|against"
+rf"|to be|"
+                      rf"hypothesi[sz]ed mean of|population mean of"
+                      rf"|of) (?P<n2>{_N})")  # fmt: skip
 _ROLES: tuple[tuple[str, str], ...] = (
     ("target", rf"(?P<c>{_C}) (?:as|being|is|= ?) ?(?:the )?"
      r"(?:dependent|target|response|outcome|y)(?: (?:variable|feature))?"),
@@ -76,7 +81,8 @@ _ROLES: tuple[tuple[str, str], ...] = (
      r"(?:independent|predictors?|explanatory|features?|input|x)(?: (?:variables?|features?))?"),
     ("predictors", rf"(?:independent|explanatory|predictor|input)s?(?: (?:variables?|features?))?"
      rf"(?: \( x \))?(?: (?:is|are|=|being|:|,))* (?P<cs>{_LIST})"),
-    ("both", rf"predict(?:s|ing|ion of)? (?:the )?(?P<c>{_C}) (?:from|using|based on|by|with|given)"
+    ("both", rf"predict(?:s|ing|ion of)? (?:the )?(?P<c>{_C}) (?:from|using|based on|by|with"
+    rf"|given)"
      rf"(?: the)?(?: \w+)? (?P<cs>{_LIST})"),
     ("both", rf"(?:of|regress(?:es|ing)?) (?:the )?(?P<c>{_C}) on(?: the)? (?P<cs>{_LIST}|it)"),
     ("swapped", rf"using (?:the )?(?P<cs>{_LIST}) to predict (?:the )?(?P<c>{_C})"),
@@ -135,10 +141,10 @@ def read_parameters(sentences: list[Sentence], question: str) -> Parameters:
             if "interval" in match.group():
                 sentence.text = sentence.text.replace("·", "confidence interval", 1)
         for pattern in _ALPHA:
-            while (match := pattern.search(sentence.text)) is not None:
-                level = sentence.marks[match.group("n")].number
+            while (told := pattern.search(sentence.text)) is not None:
+                level = sentence.marks[told.group("n")].number
                 found.alpha = level / 100 if level >= 1 else level
-                sentence.cut(match)
+                sentence.cut(told)
         if _EQUAL.search(sentence.text):
             found.equal_variances = True
             sentence.matched = True

@@ -37,7 +37,8 @@ _CONSIDER = re.compile(
     rf"consider(?: \w+){{0,4}}? (?:to be |as |a |an )*(?P<word>[a-z]+(?: [a-z]+)?) (?:if|when) "
     rf"{_SUBJECT}{_IS} (?P<sign>{_SIGN}) (?P<n>{_N})"
 )
-_NEGATIVE = re.compile(r"\b(?:not|no|non|false|fail|fails|cannot|un\w+|in(?:significant|dependent)|"
+_NEGATIVE = re.compile(r"\b(?:not|no|non|false|fail|fails|cannot|un\w+|in(?:significant"
+r"|dependent)|"
                        r"dis\w+|rejected|abnormal)\b", re.IGNORECASE)  # fmt: skip
 _NULL = re.compile(
     r"\b(?:same|equal|equality|homogen\w*|independen\w*|normal|normality|normally|accept|retain"
@@ -109,8 +110,8 @@ def verdict_for(
         spelt = slot.options is None or {o.lower() for o in slot.options} & {rule.yes.lower()}
         asks = slot.options is not None or not concepts(slot.text)
         if of is not None and spelt and asks and (slot.options or rule.no):
-            options = slot.options or (rule.yes, rule.no)
-            no = rule.no or next((o for o in options if o.lower() != rule.yes.lower()), "")
+            words = slot.options or (rule.yes, rule.no)
+            no = rule.no or next((o for o in words if o.lower() != rule.yes.lower()), "")
             return of, _verdict(of, rule.comparison, rule.limit, rule.yes, no, rule.absolute)
     options = slot.options
     if options is None or any(rule.slot == slot.name for rule in rules):

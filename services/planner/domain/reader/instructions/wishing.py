@@ -22,13 +22,15 @@ from services.planner.domain.reader.instructions.tests import (
 
 _C = r"⟨c\d+⟩"
 _GROUPING = re.compile(
-    rf"(?:,? ?(?:separately|individually) )?(?:for|by|per|within|across|of|in|grouped by|group by)"
+    rf"(?:,? ?(?:separately|individually) )?(?:for|by|per|within|across|of|in|grouped by"
+    rf"|group by)"
     rf"(?: the)? (?:each|every|different)(?: (?:of the|number of|value of|values of|level of|the|"
     rf"group of))* (?P<c>{_C})|(?:separately|individually|grouped|broken down|group\w*|split) "
     rf"(?:for|by|per|within|across)(?: the)? (?P<c2>{_C})|(?:for|by|per) (?P<c3>{_C})(?! ?=)"
 )
 _BETWEEN = re.compile(
-    rf"(?:between|across|among|for|by|of|within)(?: the)?(?: (?:⟨n\d+⟩|different|various|all|each|"
+    rf"(?:between|across|among|for|by|of|within)(?: the)?(?: (?:⟨n\d+⟩|different|various|all"
+    rf"|each|"
     rf"groups? of|levels? of|categor\w+ of))* (?P<c>{_C})(?: (?:groups?|categories))?"
 )
 _THE_GROUPS = re.compile(
@@ -38,7 +40,8 @@ _THE_GROUPS = re.compile(
 )
 _BESIDE = re.compile(
     rf"(?:mean|average|median|standard deviation|number|sum|total) (?:\S+ )*?{_C}[^·]*· and\b|"
-    rf"(?:mean|average|median|standard deviation|number|sum|total) (?:\S+ )*?{_C}.* and (?:the|a) .*·"
+    rf"(?:mean|average|median|standard deviation|number|sum|total) (?:\S+ )*?{_C}.* and (?:the"
+    rf"|a) .*·"
 )
 
 
@@ -62,6 +65,7 @@ class Wishing(Composing):
         others: list[Condition],
         place: int,
     ) -> None:
+        """Reads a test in a sentence: its columns, its groups, and which rows it is of."""
         ground = self.ground
         if others and _BESIDE.search(sentence.text):
             raise UnreadableError(
@@ -105,6 +109,7 @@ class Wishing(Composing):
         self.take_rest(sentence)
 
     def between(self, sentence: Sentence) -> str | None:
+        """The column whose values a test compares."""
         for match in reversed(list(_BETWEEN.finditer(sentence.text))):
             name = sentence.marks[match.group("c")].column
             if _splits(self.ground, name):
@@ -115,12 +120,12 @@ class Wishing(Composing):
     def grouping(self, sentence: Sentence) -> str | None:
         """The column whose groups are told one by one."""
         ground = self.ground
-        for match in _GROUPING.finditer(sentence.text):
-            said = match.group("c") or match.group("c2") or match.group("c3")
+        for told_of in _GROUPING.finditer(sentence.text):
+            said = told_of.group("c") or told_of.group("c2") or told_of.group("c3")
             name = sentence.marks[said].column
-            if match.group("c3") and not _splits(ground, name):
+            if told_of.group("c3") and not _splits(ground, name):
                 continue
-            sentence.cut(match)
+            sentence.cut(told_of)
             return ground.meaning(name)
         match = _THE_GROUPS.search(sentence.text)
         if match is not None and (ground.grouped or self.two_valued()):
@@ -141,6 +146,7 @@ class Wishing(Composing):
         return next((n for n in reversed(made) if self.ground.column(n).distinct == 2), "")
 
     def read_open_roles(self, sentence: Sentence) -> None:
+        """What a regression explains, and by what, where a later sentence tells it."""
         for wish in self.wishes:
             if wish.test.endswith("regression") and not (wish.target and wish.predictors):
                 read_roles_of(sentence, self.ground, wish)
@@ -162,6 +168,7 @@ class Wishing(Composing):
             self.offers += offers_of(test, wish, self.asked)
 
     def of_each(self, wish: TestWish) -> None:
+        """The test within each group of a column."""
         self.offers += tests_of_groups(wish, self.ground, self.parameters)
 
 
