@@ -71,7 +71,8 @@ _IMPERATIVE = tuple(
     for form in (
         rf"(?:take|taking|apply|applying|compute|use|perform\w*|calculate)(?: an?| the)? {_HOW}"
         rf"(?: (?:to|on|of|for))?(?: the)? (?P<c>{_C})(?: (?:column|values?|variable))?",
-        rf"(?P<how>log ?transform|standardi[sz]e|standardi[sz]ing|normali[sz]e|normali[sz]ing"
+        rf"(?P<how>log ?transform(?:ing)?|standardi[sz]e|standardi[sz]ing|normali[sz]e"
+        rf"|normali[sz]ing"
         rf"|scale"
         rf"|scaling|transform) (?:the )?(?P<c>{_C})(?: (?:column|values?))?"
         rf"(?: (?:with|by|using|via|to) (?P<way>(?:(?!·|{_C})\S+ ?){{1,12}}))?",
@@ -330,7 +331,8 @@ def _transform(ground: Ground, name: str, how: str) -> None:
 
 
 def _of(function: str) -> Callable[[Ground, str], Term]:
-    return lambda ground, name: Computed(function=function, operands=(ground.reference(name),))  # type: ignore[arg-type]
+    return lambda ground, name: Computed(function=function, operands=(ground.reference(name),))  # type: ignore[arg-type"
+        rf"]
 
 
 def _scaled(ground: Ground, name: str) -> Term:

@@ -61,6 +61,16 @@ from services.planner.domain.reader.instructions.wishing import Wishing
 from services.planner.domain.reader.links.values import ValueLink
 
 _C = r"⟨c\d+⟩"
+_COUNT_AFTER = re.compile(
+    r"\b(?:mean|average|median|range|deviation|variance|percentile|sum|total|skewness|kurtosis)\b"
+    r".* and (?:the )?(?P<count>number of|how many|percentage of|proportion of|share of)\b",
+    re.IGNORECASE,
+)
+_LOST = re.compile(
+    r"\b(?:log|logarithm\w*|transform\w*|normali[sz]\w+|standardi[sz]\w+|scal(?:e|ed|ing)|imput\w+"
+    r"|filled|filling|encod\w+|weighted|binned|binning|discreti\w+|cumulative|top|bottom|sort\w*"
+    r"|ranked|ranking|previous|lag\w*|consecutive|square root)\b"
+)
 _DIFFERENCE = re.compile(r"\bdifference\b")
 
 
@@ -201,7 +211,8 @@ class _Composer(Wishing, Special):
         if any(c.counted for c in others):  # what they lie above is of these rows alone
             self._restrict(sentence, [c for c in others if not c.counted])
             others = [c for c in others if c.counted]
-        held = [c for c in others if not c.counted and c.column != by]
+        counted_from = _counted_from(sentence.said)
+        held = [c for c in others if not c.counted and c.column != by and c.at < counted_from]
         counts = read_counts(sentence, ground, others, groups, self.offers)
         statistics = read_statistics(sentence, ground, held, groups)
         offers = [*counts, *statistics]
@@ -227,8 +238,12 @@ class _Composer(Wishing, Special):
 
     def _require_read(self, sentence: Sentence) -> None:
         """Raises UnreadableError for a sentence, number or value that nothing has read."""
+        ground = self.ground
         if not sentence.matched or leaves_out_unread(sentence):
             raise UnreadableError(f'"{sentence.said}" could not be read.')
+        lost = _LOST.search(sentence.text) if not (ground.meant or ground.grouped) else None
+        if lost is not None:
+            raise UnreadableError(f'"{lost.group()}" in "{sentence.said}" could not be read.')
         for name, mark in sentence.marks.items():
             if name in sentence.read or name not in sentence.text or mark.kind == "quoted":
                 continue
@@ -238,6 +253,12 @@ class _Composer(Wishing, Special):
             if mark.kind == "number" and _is_of_a_name(mark.number, sentence):
                 continue
             raise UnreadableError(f'"{said}" in "{sentence.said}" could not be read.')
+
+
+def _counted_from(said: str) -> int:
+    """Where a count begins that comes after another number: its conditions are not the other's."""
+    match = _COUNT_AFTER.search(said)
+    return match.start("count") if match is not None else len(said) + 1
 
 
 def _is_of_a_name(number: float, sentence: Sentence) -> bool:

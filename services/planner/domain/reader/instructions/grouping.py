@@ -41,7 +41,9 @@ def of_groups(by: str, offers: Sequence[Offer], ground: Ground, *, named: bool) 
     return made
 
 
-def _told(label: str, group: Condition) -> str:
+def _told(label: str, group: Condition, *, of_all: bool) -> str:
+    if of_all:
+        return f"{label} of those where {group.text}"
     return f"{label} {'and' if ' where ' in label else 'where'} {group.text}"
 
 

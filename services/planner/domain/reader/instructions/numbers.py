@@ -60,7 +60,7 @@ _COUNT = re.compile(
     rf"(?P<thing> (?P<c>{_C}))?"
 )
 _SHARE = re.compile(
-    r"(?<![\w⟨])(?P<how>percentages?|percent|proportions?|shares?|fractions?)(?![\w⟩])"
+    r"(?<![\w⟨])(?P<how>percentages?|percent|proportions?|shares?|fractions?|rate)(?![\w⟩])"
 )
 _BEST = r"(?:highest|largest|greatest|most|maximum|biggest|best|top)"
 _WORST = r"(?:lowest|smallest|least|fewest|minimum)"
@@ -223,14 +223,18 @@ def _shares(
         held, among = list(groups), [None]
         if not held:
             return []
+    flags = [c for c in held if c.value in ("True", "False")]
+    part = flags if flags and len(held) > len(flags) else held
+    of_all = [c for c in held if c not in part]
+    if len({c.term for c in part}) > 1 and not flags:
+        raise UnreadableError(f'which share of which rows is not clear in "{sentence.said}".')
     offers = []
     for group in among:
-        number = Number(
-            statistic="share", where=together(held or [g for g in (group,) if g]),
-            among=together([group]) if group is not None and held else None,
-        )  # fmt: skip
-        of = f" of {group.text}" if group is not None and held else ""
-        label = f"share of rows where {told(held or [g for g in (group,) if g])}{of}"
+        own = [g for g in (group,) if g is not None]
+        whole = [*of_all, *(own if held else [])]
+        number = Number(statistic="share", where=together(part or own), among=together(whole))
+        of = f" of those where {told(whole)}" if whole else ""
+        label = f"share of rows where {told(part or own)}{of}"
         about = group_words(group) if group is not None else frozenset()
         offers.append(Offer(number, label, frozenset({"share"}), about, percent=percent))
     return offers

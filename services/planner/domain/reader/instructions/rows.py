@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.planner.domain.language.defining.terms import Computed, Function, Term
 from services.planner.domain.reader.instructions.ground import (
@@ -16,7 +16,7 @@ from services.planner.domain.reader.instructions.ground import (
     either,
     number,
 )
-from services.planner.domain.reader.instructions.sentences import Sentence
+from services.planner.domain.reader.instructions.sentences import MARK, Sentence
 from services.planner.domain.reader.links.names import words_of
 
 _C, _V, _N = (rf"⟨(?:{kind})\d+⟩" for kind in "cvn")
@@ -40,6 +40,7 @@ _NOT = re.compile(
     r"\b(?:not|no|non|except|excluding|exclude|without|other than|besides|omit|remove|drop)\b"
     r"(?: \S+){0,2} ?$"
 )
+_COUNTING = re.compile(r"\b(?:how many|number of|percent\w*|shares?|proportions?|fraction|rate)\b")
 _MONTHS = {name.lower(): place for place, name in enumerate(calendar.month_name) if name}
 
 
@@ -47,7 +48,7 @@ _MONTHS = {name.lower(): place for place, name in enumerate(calendar.month_name)
 class Condition:
     """What rows must hold: `value` is the one that a column has, where it is only that.
 
-    `place` is where in the text it stood. One that is `counted` is of rows that are counted, and
+    `place` is where in the text it stood, `at` where in the sentence. One that is `counted` is of rows that are counted, and
     not of those that the number it speaks of is of: "the median, and how many lie above it".
     """
 
@@ -57,6 +58,7 @@ class Condition:
     place: int
     value: str | None = None
     counted: bool = False
+    at: int = -1
 
 
 def conditions(sentence: Sentence, ground: Ground) -> list[Condition]:
@@ -69,7 +71,8 @@ def conditions(sentence: Sentence, ground: Ground) -> list[Condition]:
             if made is None:
                 place = match.start() + 1
                 continue
-            found += made
+            named = [sentence.marks[name].start for name in MARK.findall(match.group())]
+            found += [replace(one, at=min(named, default=-1)) for one in made]
             sentence.cut(match)
             place = match.start() + 1
     return sorted(found, key=lambda condition: condition.place)
@@ -272,6 +275,18 @@ def _flagged(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     return [Condition(term, name, text, match.start(), str(holds))]
 
 
+def _plain_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    """A flag that is said as such where rows are counted: "what share survived", "survivors"."""
+    mark = sentence.marks[match.group("c")]
+    said = sentence.said[mark.start : mark.end].lower()
+    if not (_COUNTING.search(sentence.text) or said.endswith(("ors", "ers"))):
+        return None
+    term = ground.flag(mark.column, holds=True)
+    if term is None:
+        return None
+    return [Condition(term, mark.column, f"{mark.column} holds", match.start(), "True")]
+
+
 def _flag_groups(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     """Both values of a flag: "remote and non-remote"."""
     name = sentence.marks[match.group("c")].column
@@ -334,5 +349,6 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
          _flagged),
         (rf"{_WHO}(?P<no> never)? (?P<c>{_C})", _flagged),
         (r"[a-z]+", _labelled),
+        (rf"(?P<c>{_C})(?= rate| and|$| ,| \?|·| by| for| in| of)", _plain_flag),
     )
 )  # fmt: skip

@@ -106,7 +106,10 @@ def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
     score += 1.0 * len(named & {a for a in offer.about if not a.startswith("=")})
     labels = {a[1:] for a in offer.about if a.startswith("=")}
     told = {_ALIKE.get(label, label) for label in labels}
-    score += 2.0 * bool(told & words or labels & raw or _spoken(labels, slot.name))
+    spoken = bool(told & words or labels & raw or _spoken(labels, slot.name))
+    if labels and not spoken and not _flag_score(slot, labels) and _has_sibling(offer, offers):
+        return -1.0  # it is not said of which group
+    score += 2.0 * spoken
     others = {
         _ALIKE.get(a[1:], a[1:]) for other in offers for a in other.about if a.startswith("=")
     }
@@ -127,6 +130,17 @@ def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
 
 def _labels(offer: Offer) -> set[str]:
     return {a[1:] for a in offer.about if a.startswith("=")}
+
+
+def _has_sibling(offer: Offer, offers: Sequence[Offer]) -> bool:
+    """Whether the same is told of another group."""
+    of = offer.about - {f"={label}" for label in _labels(offer)}
+    return any(
+        o.concepts == offer.concepts
+        and o.about - {f"={label}" for label in _labels(o)} == of
+        and _labels(o) != _labels(offer)
+        for o in offers
+    )
 
 
 def _conflict(slot: Slot, offer: Offer) -> bool:

@@ -150,6 +150,10 @@ def read_outliers(
     if removed is not None:
         said = removed.group("c") or removed.group("c2")
         name = ground.column(sentence.mark(said).column).name if said else ground.current
+        named = {sentence.marks[n].column for n in re.findall(_C, sentence.text)}
+        numeric = [n for n in named if ground.numeric(n)]
+        if not said and len(numeric) == 1:
+            name = numeric[0]
         if not name:
             raise UnreadableError(f'it is not said of which column in "{sentence.said}".')
         sentence.cut(removed)

@@ -22,7 +22,7 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ("linear_regression", "",
      r"(?:simple |multiple |multivariate )?linear regression(?: (?:model|analysis))?"
      r"|(?:ordinary )?least squares(?: (?:model|regression))?|ols(?: (?:model|regression))?"
-     r"|regression (?:model|line|analysis)|linear model"),
+     r"|regression (?:model|line|analysis)|linear model|regress(?:es|ing|ed)?"),
     ("chi_square", "", r"(?:pearson )?chi ?squared? ?(?:test)?(?: (?:of|for) independence)?"),
     ("levene", "", r"levene(?: test)?"),
     ("anova", "", rf"(?:(?:{_N}|one) ?way )?(?:anova|analysis of variance)(?: test)?"),
@@ -84,7 +84,7 @@ _ROLES: tuple[tuple[str, str], ...] = (
     ("both", rf"predict(?:s|ing|ion of)? (?:the )?(?P<c>{_C}) (?:from|using|based on|by|with"
     rf"|given)"
      rf"(?: the)?(?: \w+)? (?P<cs>{_LIST})"),
-    ("both", rf"(?:of|regress(?:es|ing)?) (?:the )?(?P<c>{_C}) on(?: the)? (?P<cs>{_LIST}|it)"),
+    ("both", rf"(?:of|·) (?:the )?(?P<c>{_C}) on(?: the)? (?P<cs>{_LIST}|it)"),
     ("swapped", rf"using (?:the )?(?P<cs>{_LIST}) to predict (?:the )?(?P<c>{_C})"),
     ("both", rf"(?:between|relating) (?P<c2>{_C}) and (?P<c>{_C})"),
 )  # fmt: skip
