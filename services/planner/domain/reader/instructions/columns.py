@@ -12,6 +12,7 @@ from services.planner.domain.language.defining.terms import (
     Choice,
     Computed,
     Constant,
+    Function,
     Term,
     WholeColumn,
 )
@@ -72,9 +73,7 @@ _IMPERATIVE = tuple(
         rf"(?:take|taking|apply|applying|compute|use|perform\w*|calculate)(?: an?| the)? {_HOW}"
         rf"(?: (?:to|on|of|for))?(?: the)? (?P<c>{_C})(?: (?:column|values?|variable))?",
         rf"(?P<how>log ?transform(?:ing)?|standardi[sz]e|standardi[sz]ing|normali[sz]e"
-        rf"|normali[sz]ing"
-        rf"|scale"
-        rf"|scaling|transform) (?:the )?(?P<c>{_C})(?: (?:column|values?))?"
+        rf"|normali[sz]ing|scale|scaling|transform) (?:the )?(?P<c>{_C})(?: (?:column|values?))?"
         rf"(?: (?:with|by|using|via|to) (?P<way>(?:(?!·|{_C})\S+ ?){{1,12}}))?",
         rf"(?P<how>{_LOG}|square root) of (?:the )?(?P<c>{_C})",
     )
@@ -330,9 +329,8 @@ def _transform(ground: Ground, name: str, how: str) -> None:
     raise UnreadableError(f'"{how.strip()}" cannot be done here.')
 
 
-def _of(function: str) -> Callable[[Ground, str], Term]:
-    return lambda ground, name: Computed(function=function, operands=(ground.reference(name),))  # type: ignore[arg-type"
-        rf"]
+def _of(function: Function) -> Callable[[Ground, str], Term]:
+    return lambda ground, name: Computed(function=function, operands=(ground.reference(name),))
 
 
 def _scaled(ground: Ground, name: str) -> Term:

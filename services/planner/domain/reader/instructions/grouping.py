@@ -34,7 +34,9 @@ def of_groups(by: str, offers: Sequence[Offer], ground: Ground, *, named: bool) 
         for group in conditions:
             source = _within(offer.source, group.term)
             about = offer.about | group_words(group)
-            own.append(replace(offer, source=source, label=_told(offer.label, group), about=about))
+            shared = offer.source.statistic == "share"
+            label = _told(offer.label, group, of_all=shared)
+            own.append(replace(offer, source=source, label=label, about=about))
         if len(own) == 2 and all(isinstance(o.source, Number) for o in own):
             own.append(_difference(own[0], own[1]))
         made += own

@@ -48,8 +48,9 @@ _MONTHS = {name.lower(): place for place, name in enumerate(calendar.month_name)
 class Condition:
     """What rows must hold: `value` is the one that a column has, where it is only that.
 
-    `place` is where in the text it stood, `at` where in the sentence. One that is `counted` is of rows that are counted, and
-    not of those that the number it speaks of is of: "the median, and how many lie above it".
+    `place` is where in the text it stood, `at` where in the sentence. One that is `counted` is of
+    rows that are counted, and not of those that the number it speaks of is of: "the median, and how
+    many lie above it".
     """
 
     term: Term
