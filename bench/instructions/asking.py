@@ -56,7 +56,9 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class _Opened:
+class Opened:
+    """A file opened as the executor opens it, with what the planner may ask of it."""
+
     catalogue: Catalogue
     lookup: Lookup
     workspace: Workspace
@@ -72,32 +74,38 @@ async def ask_all(names: Sequence[str] = ()) -> list[Outcome]:
         if names and name not in names:
             continue
         frame = pd.read_csv(path)
-        opened = _opened(sources, path)
+        opened = opened_tables(sources, path)
         module = importlib.import_module(f"bench.instructions.questions.{name}")
         for asked in module.QUESTIONS:
             found.append(await _outcome(name, asked, asked.truth(frame), opened))
     return found
 
 
-def _opened(sources: Sources, path: Path) -> _Opened:
+def opened_tables(sources: Sources, path: Path) -> Opened:
+    """The tables of a file."""
     catalogue, lookup, workspace = sources.open_together([path])
-    return _Opened(catalogue, lookup, workspace, sources.evidence(path))
+    return Opened(catalogue, lookup, workspace, sources.evidence(path))
 
 
-async def _outcome(table: str, asked: Asked, truth: dict[str, Value], opened: _Opened) -> Outcome:
+async def planned(question: str, opened: Opened) -> Planning:
+    """What the reasoner by rules decides on a question."""
     request = AnalysisRequest(
-        request_id="bench", timestamp=_NOW, intent=asked.text, deliverables=(), assume=True
+        request_id="bench", timestamp=_NOW, intent=question, deliverables=(), assume=True
     )
     given = PlanningInput(
         request=request, catalogue=opened.catalogue, lookup=opened.lookup, today=_NOW.date(),
         evidence=opened.evidence,
     )  # fmt: skip
+    return await RulesReasoner().plan(given)
+
+
+async def _outcome(table: str, asked: Asked, truth: dict[str, Value], opened: Opened) -> Outcome:
     try:
-        planning = await RulesReasoner().plan(given)
+        planning = await planned(asked.text, opened)
         if planning.draft is None:
             why = planning.failure.message if planning.failure is not None else "asked back"
             return Outcome(table, asked, "right" if not truth else "refused", truth, (), why)
-        answer = _carried_out(planning.draft, opened)
+        answer = carried_out(planning.draft, opened)
     except Exception as error:  # a reader that fails in any way is what is counted
         said = f"{type(error).__name__}: {error}"
         return Outcome(table, asked, "crashed", truth, (), said)
@@ -116,7 +124,8 @@ def _told(answer: pa.Table) -> tuple[str, ...]:
     return tuple(str(row) for row in answer.slice(0, 4).to_pylist())
 
 
-def _carried_out(draft: PlanDraft, opened: _Opened) -> pa.Table:
+def carried_out(draft: PlanDraft, opened: Opened) -> pa.Table:
+    """The answer's frame, from the plan's calls run one after the other, charts and files apart."""
     known = [
         KnownTable(table.name, tuple(column.name for column in table.columns))
         for table in opened.catalogue.tables

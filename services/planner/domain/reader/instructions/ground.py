@@ -106,6 +106,14 @@ class Ground:
             return Constant(value=int(number) if number.is_integer() else number)
         return Constant(value=text)
 
+    def flag_value(self, name: str, *, holds: bool) -> str:
+        """How a column with two values says yes, or no."""
+        column = self.column(name)
+        if column.data_type is DataType.BOOLEAN:
+            return str(holds)
+        said = [s for s in column.samples if (s.strip().lower() in _YES) == holds]
+        return said[0] if said else str(holds)
+
     def flag(self, name: str, *, holds: bool) -> Term | None:
         """That a column with two values says yes (or no); None where it says neither."""
         column = self.column(name)

@@ -223,7 +223,7 @@ def _shares(
         held, among = list(groups), [None]
         if not held:
             return []
-    flags = [c for c in held if c.value in ("True", "False")]
+    flags = [c for c in held if c.flag]
     part = flags if flags and len(held) > len(flags) else held
     of_all = [c for c in held if c not in part]
     if len({c.term for c in part}) > 1 and not flags:

@@ -48,9 +48,9 @@ _MONTHS = {name.lower(): place for place, name in enumerate(calendar.month_name)
 class Condition:
     """What rows must hold: `value` is the one that a column has, where it is only that.
 
-    `place` is where in the text it stood, `at` where in the sentence. One that is `counted` is of
-    rows that are counted, and not of those that the number it speaks of is of: "the median, and how
-    many lie above it".
+    `place` is where in the text it stood, `at` where in the sentence. A `flag` says what is counted
+    of others. One that is `counted` is of rows that are counted, and not of those that the number
+    it speaks of is of: "the median, and how many lie above it".
     """
 
     term: Term
@@ -59,6 +59,7 @@ class Condition:
     place: int
     value: str | None = None
     counted: bool = False
+    flag: bool = False
     at: int = -1
 
 
@@ -273,7 +274,18 @@ def _flagged(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     if term is None:
         return None
     text = f"{name} {'holds' if holds else 'does not hold'}"
-    return [Condition(term, name, text, match.start(), str(holds))]
+    value = ground.flag_value(name, holds=holds)
+    return [Condition(term, name, text, match.start(), value, flag=True)]
+
+
+def _said_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name = sentence.marks[match.group("c")].column
+    holds = match.group("truth") in ("yes", "true")
+    term = ground.flag(name, holds=holds)
+    if term is None:
+        return None
+    value = ground.flag_value(name, holds=holds)
+    return [Condition(term, name, f"{name} is {match.group('truth')}", match.start(), value)]
 
 
 def _plain_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
@@ -285,7 +297,9 @@ def _plain_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> Fou
     term = ground.flag(mark.column, holds=True)
     if term is None:
         return None
-    return [Condition(term, mark.column, f"{mark.column} holds", match.start(), "True")]
+    value = ground.flag_value(mark.column, holds=True)
+    text = f"{mark.column} holds"
+    return [Condition(term, mark.column, text, match.start(), value, flag=True)]
 
 
 def _flag_groups(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
@@ -339,6 +353,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
          _listed),
         (rf"(?P<c>{_C}) (?:at|in|from) (?P<v>{_V})", _valued),
         (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),
+        (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?|equal to) )?(?P<truth>yes|no|true|false)",
+         _said_flag),
         (rf"(?P<v>{_V})", _valued),
         (rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
          r"(?: \( inclusive \)| inclusive)?", _in_year),
