@@ -120,7 +120,7 @@ def _how(planning: Planning) -> str:
 
 def _told(answer: pa.Table) -> tuple[str, ...]:
     if "exact" in answer.column_names:
-        return tuple(answer.column("text").to_pylist())
+        return tuple(row["asked"] or row["text"] for row in answer.to_pylist())
     return tuple(str(row) for row in answer.slice(0, 4).to_pylist())
 
 

@@ -31,7 +31,7 @@ def judged(answer: pa.Table, truth: dict[str, Value], *, named: bool) -> bool:
 
 
 def _same(row: dict[str, Any], value: Value) -> bool:
-    told = str(row["text"]).partition("[")[2].removesuffix("]")
+    told = str(row["text"])
     if isinstance(value, bool | str):
         return told.casefold() == str(value).casefold()
     if isinstance(value, list):

@@ -19,6 +19,7 @@ SCHEMA = pa.schema(
         ("statistic", pa.string()),
         ("value", pa.float64()),
         ("text", pa.string()),
+        ("asked", pa.string()),
         ("exact", pa.float64()),
     ]
 )
@@ -28,9 +29,12 @@ _COMPARISONS = {
 }  # fmt: skip
 
 
+_Row = tuple[str, str, float | None, str, str, float | None]
+
+
 def collect(figures: Sequence[FigureArguments], context: ToolContext) -> ToolResult:
     """The frame of figures. Raises ToolError for a cell that is not there."""
-    rows: list[tuple[str, str, float | None, str, float | None]] = []
+    rows: list[_Row] = []
     notes: list[str] = []
     for figure in figures:
         for label, value in _values(figure, context):
@@ -56,22 +60,20 @@ def _values(figure: FigureArguments, context: ToolContext) -> list[tuple[str, An
     ]
 
 
-def _row(
-    figure: FigureArguments, label: str, value: Any, notes: list[str]
-) -> tuple[str, str, float | None, str, float | None]:
+def _row(figure: FigureArguments, label: str, value: Any, notes: list[str]) -> _Row:
     number = float(value) if _is_number(value) else None
     if number is not None and figure.absolute:
         number = abs(number)
     if figure.rule is not None:
         if number is None:
             raise _unfit(f"{label} is no number, so nothing can be said of it by a limit.")
-        return figure.name, label, None, _named(figure, _judged(figure.rule, number)), None
+        return _told(figure, label, None, _judged(figure.rule, number), None)
     if number is None:
         if value is None or isinstance(value, float | int):
             notes.append(f"There is no {label}: no row has a value.")
-            return figure.name, label, None, _named(figure, "none"), None
+            return _told(figure, label, None, "none", None)
         text = _plain(value).replace(figure.without, "") if figure.without else _plain(value)
-        return figure.name, label, None, _named(figure, text), None
+        return _told(figure, label, None, text, None)
     shown = number if figure.decimals is None else float(round(number, figure.decimals))
     if shown == 0 and number != 0:
         notes.append(f"{label} is {number:.3g}, which rounds to nought.")
@@ -80,15 +82,18 @@ def _row(
     text = f"{int(shown)}" if whole else (
         f"{shown:.10g}" if figure.decimals is None else f"{shown:.{figure.decimals}f}"
     )  # fmt: skip
-    return figure.name, label, shown, _named(figure, text), number
+    return _told(figure, label, shown, text, number)
 
 
 def _judged(rule: Rule, number: float) -> str:
     return rule.yes if _COMPARISONS[rule.comparison](number, rule.limit) else rule.no
 
 
-def _named(figure: FigureArguments, text: str) -> str:
-    return f"@{figure.name}[{text}]" if figure.name else text
+def _told(
+    figure: FigureArguments, label: str, value: float | None, text: str, exact: float | None
+) -> _Row:
+    asked = f"@{figure.name}[{text}]" if figure.name else ""
+    return figure.name, label, value, text, asked, exact
 
 
 def _cell(cell: Cell, context: ToolContext) -> Any:

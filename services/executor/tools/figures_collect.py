@@ -11,9 +11,9 @@ def figures_collect(arguments: CollectArguments, context: ToolContext) -> ToolRe
     """Gather figures from the frames of earlier steps, rounded and judged as was asked.
 
     The frame has a row for each figure: `about`, what the question calls it (else empty);
-    `statistic`, the figure in plain words; `value`, the number rounded as asked (ties to
-    even; null for a text); `text`, the figure as asked, "@name[value]" where it has a name; and
-    `exact`, the number as it was found.
+    `statistic`, the figure in plain words; `value`, the number rounded as asked (ties to even; null
+    for a text); `text`, the same as it is to be told; `asked`, "@name[text]" where it has a name;
+    and `exact`, the number as it was found.
     """
     from services.executor.statistics.collecting import collect
 

@@ -43,21 +43,22 @@ def cell(statistic: str, **more: Any) -> dict[str, Any]:
 def test_a_figure_is_told_under_its_name_with_the_decimals_asked_for() -> None:
     [row] = rows({"label": "t", "name": "t_stat", "cell": cell("t"), "decimals": 1})
     assert row == {
-        "about": "t_stat", "statistic": "t", "value": 2.3, "text": "@t_stat[2.3]", "exact": 2.345,
+        "about": "t_stat", "statistic": "t", "value": 2.3, "text": "2.3",
+        "asked": "@t_stat[2.3]", "exact": 2.345,
     }  # fmt: skip
 
 
 def test_what_rounds_to_nought_is_said_to_be_more() -> None:
     found = collected({"label": "p", "name": "p", "cell": cell("p-value"), "decimals": 3})
     assert found.frame is not None
-    assert found.frame["text"].to_pylist() == ["@p[0.000]"]
+    assert found.frame["asked"].to_pylist() == ["@p[0.000]"]
     assert found.notes == ("p is 4.21e-05, which rounds to nought.",)
 
 
 def test_a_verdict_follows_from_the_number_as_it_is_not_as_it_is_rounded() -> None:
     rule = {"comparison": "<", "limit": 0.05, "yes": "yes", "no": "no"}
     [row] = rows({"label": "clear", "name": "clear", "cell": cell("p-value"), "rule": rule})
-    assert (row["text"], row["value"]) == ("@clear[yes]", None)
+    assert (row["asked"], row["value"]) == ("@clear[yes]", None)
     less = {"comparison": ">", "limit": 1.0, "yes": "strong", "no": "weak"}
     weight = {"where": {"statistic": "coefficient", "about": "weight"}, "input": "tested"}
     [row] = rows({"label": "w", "cell": weight, "rule": less, "absolute": True})
@@ -79,7 +80,7 @@ def test_a_number_that_is_not_there_is_said_to_be_missing() -> None:
     height = {"input": "tested", "where": {"about": "height"}}
     found = collected({"label": "height", "name": "h", "cell": height})
     assert found.frame is not None
-    assert found.frame["text"].to_pylist() == ["@h[none]"]
+    assert found.frame["asked"].to_pylist() == ["@h[none]"]
     assert found.notes == ("There is no height: no row has a value.",)
 
 

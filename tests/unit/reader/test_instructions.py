@@ -63,7 +63,7 @@ async def told(question: str, opened: Opened) -> Told:
     planning = await planned(question, opened)
     assert planning.draft is not None, planning.failure
     rows = carried_out(planning.draft, opened).to_pylist()
-    found = [re.fullmatch(r"@(\w+)\[(.*)\]", row["text"]) for row in rows]
+    found = [re.fullmatch(r"@(\w+)\[(.*)\]", row["asked"]) for row in rows]
     named = {match.group(1): match.group(2) for match in found if match is not None}
     return Told(named, [row["text"] for row in rows], [row["statistic"] for row in rows])
 

@@ -81,7 +81,7 @@ class _Planner:
         """All numbers of one stage come from one query."""
         for stage in sorted({number.stage for number in wanted}):
             own = list(dict.fromkeys(n for n in wanted if n.stage == stage))
-            task = self._query(numbers(self._analysis, own), f"numbers{stage or ''}", "numbers")
+            task = self._query(numbers(self._analysis, own), "numbers", "numbers")
             for place, number in enumerate(own, start=1):
                 self._numbers[number] = (task, f"n{place}")
 

@@ -138,7 +138,7 @@ def offers_of(test: Test, wish: TestWish, asked: frozenset[str]) -> list[Offer]:
     offers = [
         Offer(
             Tested(test=test, statistic=statistic),
-            f"{label} of the {told}{where}",
+            _label_of(label, told) + where,
             frozenset(concepts) | {statistic},
             about,
             asked=bool(wanted & set(concepts)) if wanted else place < _FIRST.get(test.test, 2),
@@ -150,6 +150,11 @@ def offers_of(test: Test, wish: TestWish, asked: frozenset[str]) -> list[Offer]:
     if test.test.endswith("regression"):
         offers += _terms(test, told, asked)
     return offers
+
+
+def _label_of(label: str, told: str) -> str:
+    """What a number of a test is called: a correlation is the number itself."""
+    return told if label == "correlation" else f"{label} of the {told}"
 
 
 def _told_name(test: Test, method: str) -> str:
