@@ -208,6 +208,46 @@ async def test_instructions_are_carried_out_step_by_step(
     assert (await told(question, opened)).named == truth(frame)
 
 
+async def test_a_condition_is_of_the_figure_that_it_stands_with(
+    field: tuple[Opened, pd.DataFrame],
+) -> None:
+    opened, frame = field
+    found = await told(
+        "Calculate the median of rain_mm and the number of plots with rain_mm above 600. "
+        "@median_rain[one decimal] @count[n]",
+        opened,
+    )
+    wet = frame.rain_mm > 600
+    assert found.named == {"median_rain": f"{frame.rain_mm.median():.1f}", "count": f"{wet.sum()}"}
+
+
+async def test_a_number_is_taken_in_the_unit_of_its_column(
+    field: tuple[Opened, pd.DataFrame],
+) -> None:
+    opened, frame = field
+    found = await told("What is the mean seed rate of plots with rain over 60 cm? @mean[1 decimal]",
+                       opened)  # fmt: skip
+    assert found.named == {"mean": f"{frame[frame.rain_mm > 600].seed_rate.mean():.1f}"}
+
+
+async def test_the_first_three_quarters_of_a_seeded_split_are_those_of_scikit_learn(
+    field: tuple[Opened, pd.DataFrame],
+) -> None:
+    opened, frame = field
+    found = await told(
+        "Fill missing crop_yield with its mean. Then build a linear regression that predicts "
+        "crop_yield from rain_mm. Split the data 75/25 with random_state 7 and report the RMSE on "
+        "the test set with 4 decimals. @rmse[value]",
+        opened,
+    )
+    filled = frame.crop_yield.fillna(frame.crop_yield.mean()).to_numpy()
+    order = np.random.RandomState(7).permutation(PLOTS)
+    test, train = order[:65], order[65:]
+    slope, intercept = np.polyfit(frame.rain_mm.to_numpy()[train], filled[train], 1)
+    gone = filled[test] - (intercept + slope * frame.rain_mm.to_numpy()[test])
+    assert found.named == {"rmse": f"{np.sqrt((gone**2).mean()):.4f}"}
+
+
 async def test_figures_without_names_are_told_in_words(
     field: tuple[Opened, pd.DataFrame],
 ) -> None:

@@ -165,10 +165,10 @@ def _ranges(sentence: Sentence, ground: Ground) -> bool:
     run = listed_ranges(said)
     if run is None:
         return False
-    before = [
-        m for m in sentence.marks.values()
-        if m.kind == "column" and m.start <= run.start and ground.numeric(m.column)
-    ]  # fmt: skip
+    numeric = [
+        m for m in sentence.marks.values() if m.kind == "column" and ground.numeric(m.column)
+    ]
+    before = [m for m in numeric if m.start <= run.start] or numeric[:1]
     if not before or not all(r.label for r in run.ranges):
         return False
     column = max(before, key=lambda m: m.start).column
@@ -268,7 +268,12 @@ def _filled(sentence: Sentence, ground: Ground) -> bool:
         return False
     if match.group("each"):
         raise UnreadableError("filling missing values group by group cannot be done here.")
-    named = [ground.meaning(sentence.marks[n].column) for n in re.findall(_C, sentence.text)]
+    near = re.findall(_C, match.group()) or re.findall(_C, sentence.text[: match.start()])
+    named = [ground.meaning(sentence.marks[n].column) for n in near]
+    if not named:
+        named = [
+            ground.meaning(sentence.marks[n].column) for n in re.findall(_C, sentence.text)[:1]
+        ]
     how = match.group("how")
     for column in dict.fromkeys(named or [ground.current]):
         if not column:

@@ -54,6 +54,16 @@ def read_lacking_columns(
     return offers
 
 
+def lacking_in_all(sentence: Sentence, ground: Ground) -> Offer:
+    """How many values all columns lack together."""
+    names = tuple(column.name for column in ground.table.columns)[:50]
+    sentence.matched, sentence.text = True, "·"
+    return Offer(
+        Tested(test=Test(test="missing", columns=names), statistic="missing in all columns"),
+        "missing values in all columns", frozenset({"missing", "sum", "count"}),
+    )  # fmt: skip
+
+
 def read_lacking_of(sentence: Sentence, ground: Ground, pattern: re.Pattern[str]) -> list[Offer]:
     """How many values a column lacks, and which share of its rows that is."""
     match = pattern.search(sentence.text)

@@ -57,10 +57,14 @@ _MISSING = re.compile(
 _COUNT = re.compile(
     r"(?<![\w⟨])(?:how many|number of|count(?: of)?(?: the)?|total number of)(?! (?:are there|is"
     r" that|does|do |did|·|\?|,|$|missing|outliers?|decimals?))(?P<what>(?: (?!\S*⟨)\S+){0,2})"
-    rf"(?P<thing> (?P<c>{_C}))?"
+    rf"(?P<thing> (?P<c>{_C}))?|(?<![\w⟨])counts?(?= ·)"
 )
 _SHARE = re.compile(
     r"(?<![\w⟨])(?P<how>percentages?|percent|proportions?|shares?|fractions?|rate)(?![\w⟩])"
+)
+_HOLDING = re.compile(
+    r"(?:percent\w*|proportion|share|fraction)\b.*?\b(?:has|have|had|is|are|was|were|exceeds?)\b",
+    re.IGNORECASE,
 )
 _BEST = r"(?:highest|largest|greatest|most|maximum|biggest|best|top)"
 _WORST = r"(?:lowest|smallest|least|fewest|minimum)"
@@ -223,10 +227,13 @@ def _shares(
         held, among = list(groups), [None]
         if not held:
             return []
+    held = list({c.term: c for c in held}.values())
     flags = [c for c in held if c.flag]
-    part = flags if flags and len(held) > len(flags) else held
+    verb = _HOLDING.search(sentence.said)
+    told_of = [c for c in held if verb is not None and c.at >= verb.end()]
+    part = flags if flags and len(held) > len(flags) else told_of or held
     of_all = [c for c in held if c not in part]
-    if len({c.term for c in part}) > 1 and not flags:
+    if len({c.term for c in part}) > 1 and not flags and not told_of:
         raise UnreadableError(f'which share of which rows is not clear in "{sentence.said}".')
     offers = []
     for group in among:

@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 from services.planner.domain.language.defining.terms import Computed, Function, Term
 from services.planner.domain.reader.instructions.ground import (
     Ground,
+    UnreadableError,
     both,
     compared,
     deviations,
     either,
     number,
 )
-from services.planner.domain.reader.instructions.sentences import MARK, Sentence
+from services.planner.domain.reader.instructions.sentences import MARK, Mark, Sentence
 from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.links.units import converted, unit_called, unit_of_name
 
 _C, _V, _N = (rf"⟨(?:{kind})\d+⟩" for kind in "cvn")
 _IS = r"(?:(?:is|are|was|were|has|have|having|value|values|a|an|the|of|that) )*"
@@ -101,8 +103,13 @@ def together(found: Sequence[Condition]) -> Term | None:
 
 
 def told(found: Sequence[Condition]) -> str:
-    """The conditions in words."""
-    return " and ".join(dict.fromkeys(c.text for c in found))
+    """The conditions in words; several values of one column are told as one or the other."""
+    groups, others = alternatives(found)
+    texts = list(dict.fromkeys(c.text for c in others))
+    if groups:
+        values = [str(c.value) for c in groups]
+        texts.append(f"{groups[0].column} is {', '.join(values[:-1])} or {values[-1]}")
+    return " and ".join(texts)
 
 
 def sign_of(words: str) -> Function:
@@ -121,15 +128,26 @@ def _one(ground: Ground, name: str, sign: Function, value: float, place: int) ->
     term = compared(ground.reference(name), sign, number(value))
     only = f"{value:g}" if sign == "==" else None
     said = {"==": "is", "!=": "is not"}.get(sign, sign)
-    return [Condition(term, name, f"{name} {said} {value:g}", place, only)]
+    return [Condition(term, name, f"{name} {said} {value:,.10g}", place, only)]
 
 
 def _compared(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     name = ground.meaning(sentence.marks[match.group("c")].column)
     if not ground.numeric(name):
         return None
-    value = sentence.marks[match.group("n")].number
+    value = _in_unit_of(name, sentence.marks[match.group("n")])
     return _one(ground, name, sign_of(match.group("sign")), value, match.start())
+
+
+def _in_unit_of(name: str, mark: Mark) -> float:
+    """A number with a unit, in the unit of a column: "5 kg" of `mass_g` is 5000."""
+    given, wanted = unit_called(mark.text), unit_of_name(name)
+    if not mark.text or given is None or wanted is None:
+        return mark.number
+    value = converted(mark.number, given, wanted)
+    if value is None:
+        raise UnreadableError(f"{name} is in {wanted.name}, which {mark.text} is no measure of.")
+    return value
 
 
 def _between(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
@@ -140,7 +158,10 @@ def _between(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
 def _span(match: re.Match[str], sentence: Sentence, ground: Ground, name: str) -> Found:
     if not ground.numeric(name):
         return None
-    low, high = (sentence.marks[match.group(g)].number for g in ("n", "n2"))
+    marks = [sentence.marks[match.group(g)] for g in ("n", "n2")]
+    if not marks[0].text:
+        marks[0] = replace(marks[0], text=marks[1].text)  # "3 to 5 kg"
+    low, high = (_in_unit_of(name, mark) for mark in marks)
     here = ground.reference(name)
     ends = compared(here, ">=", number(low)), compared(here, "<=", number(high))
     text = f"{name} is {low:g} to {high:g}"
@@ -256,7 +277,12 @@ def _in_year(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     if "n2" in match.groupdict():
         return _span(match, sentence, ground, name)
     signs: dict[str, Function] = {"since": ">=", "after": ">", "before": "<", "until": "<="}
-    sign = signs.get(match.group("when").split()[-1], "==")
+    signs |= dict.fromkeys(("later", "onward", "onwards", "newer"), ">=")
+    signs |= dict.fromkeys(("earlier", "older"), "<=")
+    words = match.group("when").split()
+    sign = signs.get(words[-1], "==")
+    if words[0] in ("or", "and"):
+        sign = ">=" if words[-1] == "after" else "<=" if words[-1] == "before" else sign
     return _one(ground, name, sign, value, match.start())
 
 
@@ -347,6 +373,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         rf"| inclusive)?", _between),
         (rf"(?P<c>{_C}) {_IS}(?P<sign>{_SIGN}) (?P<n>{_N})", _compared),
         (rf"(?P<sign>{_SIGN}) (?P<n>{_N}) (?P<c>{_C})", _compared),
+        (rf"(?:with|having|has|have|had|of) (?P<ns>{_N}) (?P<c>{_C})", _listed),
         (rf"(?:equal to|values?|codes?) ?(?P<c>{_C}) ?(?P<ns>{_N})", _listed),
         (rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}"
         rf"| or {_N})*)",
@@ -358,6 +385,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         (rf"(?P<v>{_V})", _valued),
         (rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
          r"(?: \( inclusive \)| inclusive)?", _in_year),
+        (rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:later|after|onwards?|newer))",
+         _in_year),
+        (rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:earlier|before|older))",
+         _in_year),
         (rf"(?P<when>in|of|for|during|since|after|before|until|from)(?: the)?(?: years?)? "
          rf"(?P<n>{_N})", _in_year),
         (rf"(?:in|for|of|during|from) (?P<month>{'|'.join(_MONTHS)})", _in_month),

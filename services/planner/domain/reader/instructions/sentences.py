@@ -16,6 +16,7 @@ from services.planner.domain.catalogue import Catalogue, Column, Table, ValueLoo
 from services.planner.domain.reader.instructions.vocabulary import METHOD_WORDS
 from services.planner.domain.reader.links.mentions import Mention, Tie, link_names
 from services.planner.domain.reader.links.schema import Place, schema_of
+from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import ValueLink, link_values
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, tokenise
@@ -30,6 +31,7 @@ _LEAST_NAMED, _WHOLE, _SHORT_VALUE, _FEW = 0.45, 0.9, 2, 30
 _COLUMN_WORDS = frozenset(
     "column columns feature features variable variables field flag indicator".split()
 )
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _INTRODUCING = frozenset("a an new another".split())
 
 
@@ -148,8 +150,13 @@ def marked(said: str, table: Table, values: Sequence[ValueLink]) -> Sentence:
             name = f"⟨q{index}⟩"
             sentence.marks[name] = Mark("quoted", start, end, text=token.text)
         elif token.number is not None and (token.digits or not token.ordinal):
+            scale = _SCALES.get(tokens[index + 1].lower, 1) if index + 1 < len(tokens) else 1
+            if scale > 1:
+                last, end = index + 1, tokens[index + 1].end
             sign = -1 if _negative(tokens, index, words) else 1
-            sentence.marks[name] = Mark("number", start, end, number=sign * token.number)
+            sentence.marks[name] = Mark(
+                "number", start, end, number=sign * scale * token.number, text=_unit(tokens, last)
+            )
             if sign < 0:
                 words.pop()
         else:
@@ -158,6 +165,12 @@ def marked(said: str, table: Table, values: Sequence[ValueLink]) -> Sentence:
         index = last + 1
     sentence.text = " ".join(words)
     return sentence
+
+
+def _unit(tokens: Sequence[Token], last: int) -> str:
+    """The unit behind a number, if there is one."""
+    word = tokens[last + 1].lower if last + 1 < len(tokens) else ""
+    return word if word and unit_called(word) is not None else ""
 
 
 def _hyphen(tokens: Sequence[Token], index: int) -> bool:
@@ -286,4 +299,5 @@ def _is_common(
         0 < word.index - m.last <= 2 and m.place.column.name == value.place.column.name
         for m in columns
     )
-    return not (before == "=" or (before == "(" and after == ")") or named)
+    enclosed = (before, after) in (("(", ")"), ("'", "'"), ('"', '"'))
+    return not (before == "=" or enclosed or named)

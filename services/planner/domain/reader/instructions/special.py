@@ -7,6 +7,7 @@ import re
 from services.planner.domain.reader.instructions.analysis import Test, Tested
 from services.planner.domain.reader.instructions.composing import Composing
 from services.planner.domain.reader.instructions.lacking import (
+    lacking_in_all,
     read_lacking_columns,
     read_lacking_of,
 )
@@ -15,6 +16,11 @@ from services.planner.domain.reader.instructions.rows import conditions, togethe
 from services.planner.domain.reader.instructions.sentences import MARK, Sentence
 from services.planner.domain.reader.instructions.vocabulary import stems
 
+_MISSING_ALL = re.compile(
+    r"(?:how many|(?:total |overall )?(?:number|count) of) (?:missing|null|nan)\b[^·⟨]*"
+    r"\b(?:in total|in all|overall|data|dataset|table|total)\b|total (?:number of )?"
+    r"(?:missing|null)\b[^·⟨]*$"
+)
 _C = r"⟨c\d+⟩"
 _MISSING_RANK = re.compile(
     r"(?P<which>which|what)(?: (?P<n>⟨n\d+⟩))? columns?\b[^·]*\b(?:missing|null|nan)"
@@ -99,6 +105,9 @@ class Special(Composing):
         if offers:
             if not any(o.about == offers[0].about for o in self.offers):
                 self.offer(offers, place)
+            return True
+        if _MISSING_ALL.search(sentence.text):
+            self.offer([lacking_in_all(sentence, ground)], place)
             return True
         offers = read_lacking_of(sentence, ground, _MISSING_OF)
         self.offer(offers, place)
