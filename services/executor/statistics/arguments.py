@@ -23,7 +23,8 @@ class TestArguments(ToolArguments):
     """One test over the frame of task `input` (may be left out where there is one).
 
     `columns` are what is tested: one, or two for a pair; `by` holds the groups, in which
-    correlations, outliers and tests of normality are looked for one by one; `label` names the rows
+    correlations, outliers and tests of normality are looked for one by one; `groups` names those
+    values of it that a test between groups compares, in this order; `label` names the rows
     of outliers. A correlation takes every pair of `columns`, or the first of them with each of
     `predictors`. `ddof` is taken off n in deviations; `threshold` is in deviations (z-score) or
     quartile ranges (iqr). `first` names the statistics of a description that are told first;
@@ -39,6 +40,7 @@ class TestArguments(ToolArguments):
     test: TestName
     columns: tuple[str, ...] = Field(default=(), max_length=50)
     by: str | None = None
+    groups: tuple[str, ...] = Field(default=(), max_length=20)
     label: str | None = None
     predictors: tuple[str, ...] = Field(default=(), max_length=20)
     method: Literal[
@@ -67,6 +69,8 @@ class TestArguments(ToolArguments):
             raise ValueError("a correlation is pearson, spearman or kendall")
         if self.test == "normality" and self.method not in _SHAPES:
             raise ValueError("a test of normality is shapiro, dagostino or kolmogorov")
+        if self.groups and self.test not in _GROUPED:
+            raise ValueError(f"{self.test} compares no groups, so `groups` cannot be named")
         if self.held_out is not None and self.test != "linear_regression":
             raise ValueError("only a linear regression is tested on rows held out")
         return self

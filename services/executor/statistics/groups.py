@@ -175,7 +175,10 @@ def grouped(data: pd.DataFrame, column: str, by: str, outcome: Outcome) -> dict[
     """The numbers of each group, groups in order of their names; at least two values each."""
     frame = pd.DataFrame({"value": as_numbers(data, column), "group": data[by]})
     kept = complete(frame, outcome)
-    groups = {group_name(by, k): v["value"].to_numpy() for k, v in kept.groupby("group", sort=True)}
+    groups = {
+        group_name(by, k): v["value"].to_numpy()
+        for k, v in kept.groupby("group", sort=True, observed=True)
+    }
     if len(groups) > MOST_GROUPS:
         raise too_many_groups(by, len(groups))
     alone = [name for name, values in groups.items() if values.size < 2]

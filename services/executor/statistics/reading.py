@@ -119,3 +119,32 @@ def varying(values: Numbers, name: str) -> None:
             f"{name} has the same value in every row, so nothing can be tested with it.",
             details={"column": name},
         )
+
+
+def of_groups(data: pd.DataFrame, by: str, groups: Sequence[str]) -> pd.DataFrame:
+    """The rows of the named values of a column, which becomes ordered as they are named.
+
+    Numbers are named in any spelling. Raises ToolError for a value that is not there.
+    """
+    known = {_spelt(value): value for value in data[by].dropna().unique()}
+    missing = [group for group in groups if _spelt(group) not in known]
+    if missing:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"{by} has no value {missing[0]}.",
+            details={"column": by, "value": missing[0], "candidates": sorted(known)[:10]},
+        )
+    chosen_values = [known[_spelt(group)] for group in groups]
+    kept = data[data[by].isin(chosen_values)].copy()
+    names = [group_name(by, value) for value in chosen_values]
+    kept[by] = pd.Categorical(
+        [group_name(by, value) for value in kept[by]], categories=names, ordered=True
+    )
+    return kept
+
+
+def _spelt(value: object) -> str:
+    try:
+        return f"{float(str(value)):g}"
+    except ValueError:
+        return str(value)

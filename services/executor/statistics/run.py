@@ -20,7 +20,7 @@ from services.executor.statistics import (
 )
 from services.executor.statistics.arguments import TestArguments
 from services.executor.statistics.outcome import Outcome
-from services.executor.statistics.reading import chosen
+from services.executor.statistics.reading import chosen, of_groups
 
 
 def run(arguments: TestArguments, context: ToolContext) -> ToolResult:
@@ -87,6 +87,8 @@ def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
 
 def _between(a: TestArguments, data: pd.DataFrame, first: str, by: str) -> Outcome:
     """A test between the groups of a column."""
+    if a.groups:
+        data = of_groups(data, by, a.groups)
     if a.test in ("t_test", "mann_whitney"):
         return groups.two_groups(
             data,

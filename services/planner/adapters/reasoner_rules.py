@@ -7,6 +7,7 @@ from typing import Any, Literal
 from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.adapting import adapted, as_learnt, assumed, restored
 from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.instructing import by_instructions
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -47,6 +48,9 @@ class RulesReasoner:
                 if planning.draft is not None:
                     return planning
                 use = planning.recipe
+        instructions = await by_instructions(given, use)
+        if instructions is not None:
+            return instructions
         outcome = await understand(
             given.request.intent,
             given.catalogue,

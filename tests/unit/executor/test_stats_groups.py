@@ -58,3 +58,15 @@ def test_a_matrix_is_square_and_symmetric() -> None:
     for row in wanted.index:
         for name in wanted.columns:
             assert number(found, name, row) == pytest.approx(wanted.loc[row, name])
+
+
+def test_groups_that_are_named_are_compared_in_their_order() -> None:
+    frame = pd.DataFrame({"x": RNG.normal(0, 1, 90), "by": np.repeat([1.0, 2.0, 4.0], 30)})
+    found = result(frame, test="t_test", columns=["x"], by="by", groups=["4", "1"])
+    four, one = (frame[frame.by == value].x for value in (4.0, 1.0))
+    assert number(found, "t") == pytest.approx(stats.ttest_ind(four, one, equal_var=False)[0])
+    assert number(found, "n", "by 4") == 30
+    found = result(frame, test="levene", columns=["x"], by="by", groups=["1", "2"])
+    assert number(found, "W") == pytest.approx(
+        stats.levene(frame[frame.by == 1].x, frame[frame.by == 2].x).statistic
+    )

@@ -9,6 +9,7 @@ from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell, fact, row_count, total_of
 from services.planner.domain.analysis.reporting.cohorts_told import tells_cohorts, told_cohorts
+from services.planner.domain.analysis.reporting.figures_told import is_figures, told_figures
 from services.planner.domain.analysis.reporting.formats import formats_of
 from services.planner.domain.analysis.reporting.listings import listing, profiled, ranges
 from services.planner.domain.analysis.reporting.over_time import over_time
@@ -93,6 +94,8 @@ def _said(telling: Telling) -> Said:
 def _told(telling: Telling) -> Said:
     if is_profile(telling.table):
         return profiled(telling)
+    if is_figures(telling.table):
+        return told_figures(telling)
     if is_test(telling.table):
         return told_test(telling)
     intent = telling.intent

@@ -104,7 +104,7 @@ def term_node(term: Term) -> exp.Expr:
 def _overall(term: Overall) -> exp.Expr:
     value = term_node(term.of)
     table = next(c.table for c in value.find_all(exp.Column))
-    share = _QUARTILES.get(term.statistic)
+    share = _QUARTILES.get(term.statistic, term.part)
     statistic = (
         exp.Anonymous(this=_OVERALL[term.statistic], expressions=[value])
         if share is None

@@ -17,6 +17,7 @@ Function = Literal[
 ]  # fmt: skip
 WholeColumn = Literal[
     "mean", "median", "mode", "minimum", "maximum", "deviation", "lower quartile", "upper quartile",
+    "quantile",
 ]  # fmt: skip
 
 
@@ -52,11 +53,15 @@ class Computed(Frozen):
 
 
 class Overall(Frozen):
-    """A statistic over all rows of a column's table; deviations divide by n - 1."""
+    """A statistic over all rows of a column's table; deviations divide by n - 1.
+
+    A quantile has the `part` of the rows below it, from 0 to 1.
+    """
 
     kind: Literal["overall"] = "overall"
     statistic: WholeColumn
     of: Term
+    part: float | None = None
 
 
 class Branch(Frozen):

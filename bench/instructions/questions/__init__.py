@@ -1,0 +1,1 @@
+"""One module a table, each with its `QUESTIONS`."""

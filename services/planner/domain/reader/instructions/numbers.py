@@ -1,0 +1,362 @@
+"""Numbers that sentences ask for: statistics of columns, counts, shares, extremes of groups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from services.planner.domain.reader.instructions.analysis import (
+    Difference,
+    Each,
+    Extreme,
+    Number,
+    Statistic,
+)
+from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
+from services.planner.domain.reader.instructions.offers import Offer
+from services.planner.domain.reader.instructions.rows import Condition, together, told
+from services.planner.domain.reader.instructions.sentences import MARK, Sentence
+from services.planner.domain.reader.instructions.vocabulary import stems
+
+_C, _N = r"⟨c\d+⟩", r"⟨n\d+⟩"
+STATISTICS: tuple[tuple[Statistic, str], ...] = (
+    ("coefficient of variation", r"coefficient of variation|\bcv"),
+    ("population standard deviation",
+     r"population (?:standard deviation|std(?: dev)?|sd)(?: \( ddof = ⟨n\d+⟩ \))?"),
+    ("standard deviation",
+     r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|stdev|sd)"
+     r"(?: \( ddof = ⟨n\d+⟩ \))?"),
+    ("standard error", r"standard error(?: of the mean)?"),
+    ("population variance", r"population variance"),
+    ("interquartile range", r"inter ?quartile range(?: \( iqr \))?|iqr"),
+    ("percentile", rf"(?P<n>{_N}) ?(?:th|st|nd|rd|%)? ?percentile"
+     r"|(?P<quartile>first|lower|third|upper) quartile"),
+    ("mean", r"means?(?: number of| value)?|averages?(?: number of| value)?|avg"),
+    ("median", r"medians?(?: number of| value)?"),
+    ("variance", r"(?:sample )?variances?"),
+    ("minimum", r"minimums?(?: value)?|min|(?:lowest|smallest) value"),
+    ("maximum", r"maximums?(?: value)?|max|(?:highest|largest) value"),
+    ("range", r"range"),
+    ("skewness", r"skew(?:ness)?(?: coefficient)?"),
+    ("kurtosis", r"(?:excess |fisher )?kurtosis"),
+    ("sum", r"sum|total"),
+)  # fmt: skip
+_FORM = re.compile(
+    "|".join(
+        f"(?P<s{place}>(?<![\\w⟨])(?:{re.sub(r'[(][?]P<(?:n|quartile)>', '(?:', words)})(?![\\w⟩]))"
+        for place, (_, words) in enumerate(STATISTICS)
+    )
+)
+_DISTINCT = re.compile(
+    rf"(?:unique|distinct|different) (?:values? (?:of|in) )?(?:the )?(?P<c>{_C})"
+)
+_MISSING = re.compile(
+    r"(?:number of |how many |count of |percentage of )?(?:missing|null|nan)(?: values?"
+    r"| entries)?"
+)
+_COUNT = re.compile(
+    r"(?<![\w⟨])(?:how many|number of|count(?: of)?(?: the)?|total number of)(?! (?:are there|is"
+    r" that|does|do |did|·|\?|,|$|missing|outliers?|decimals?))(?P<what>(?: (?!\S*⟨)\S+){0,2})"
+    rf"(?P<thing> (?P<c>{_C}))?|(?<![\w⟨])counts?(?= ·)"
+)
+_SHARE = re.compile(
+    r"(?<![\w⟨])(?P<how>percentages?|percent|proportions?|shares?|fractions?|rate)(?![\w⟩])"
+)
+_HOLDING = re.compile(
+    r"(?:percent\w*|proportion|share|fraction)\b.*?\b(?:has|have|had|is|are|was|were|exceeds?)\b",
+    re.IGNORECASE,
+)
+_BEST = r"(?:highest|largest|greatest|most|maximum|biggest|best|top)"
+_WORST = r"(?:lowest|smallest|least|fewest|minimum)"
+_EXTREME = re.compile(
+    rf"(?:which|what|the)(?: (?!has|had|have|is|of)[a-z]+){{0,2}}"
+    rf"(?: of the)? (?P<by>{_C}) (?:groups? )?(?:has|had|have|with|is|shows?|got|"
+    rf"recorded)(?: (?:the|a|an))* (?P<way>{_BEST}|{_WORST})(?: (?P<rest>[^,.?·]*))?"
+)
+_AGAIN = re.compile(
+    rf"which(?: (?:one|of them|group|the))?(?: has| had| have)?(?: the)? (?P<way>{_BEST}"
+    rf"|{_WORST})"
+    r"(?: (?P<rest>[^,.?·]*))?"
+)
+_COMMON = re.compile(rf"most (?:common|frequent)(?: (?:value of"
+rf"|values of))?(?: the)? (?P<by>{_C})|"
+                     rf"mode of(?: the)? (?P<by2>{_C})")  # fmt: skip
+_OF_POPULATION: dict[Statistic, Statistic] = {
+    "standard deviation": "population standard deviation", "variance": "population variance",
+}  # fmt: skip
+_QUARTILE = {"first": 0.25, "lower": 0.25, "third": 0.75, "upper": 0.75}
+
+
+def read_statistics(
+    sentence: Sentence, ground: Ground, found: Sequence[Condition], groups: Sequence[Condition]
+) -> list[Offer]:
+    """Statistics of columns, of the rows that fit, or of each of the `groups`."""
+    offers: list[Offer] = []
+    columns = [
+        (m.start(), m.group()) for m in re.finditer(_C, sentence.text)
+        if ground.numeric(ground.meaning(sentence.marks[m.group()].column))
+    ]  # fmt: skip
+    for match in _FORM.finditer(sentence.text):
+        place = next(p for p, _ in enumerate(STATISTICS) if match.group(f"s{p}") is not None)
+        statistic, words = STATISTICS[place]
+        inner = re.search(words, match.group())
+        sentence.read |= set(MARK.findall(match.group()))
+        divided = re.search(r"ddof = (⟨n\d+⟩)", match.group())
+        if divided is not None and sentence.marks[divided.group(1)].number == 0:
+            statistic = _OF_POPULATION.get(statistic, statistic)
+        column = _column_of(match, columns, sentence, ground)
+        if not column:
+            continue
+        part = _part(statistic, inner, sentence)
+        offers += described(statistic, column, ground, found, groups, part)
+        ground.current = column
+    if offers:
+        sentence.matched = True
+    return offers
+
+
+def _column_of(
+    match: re.Match[str],
+    columns: Sequence[tuple[int, str]],
+    sentence: Sentence,
+    ground: Ground,
+) -> str:
+    """The column named next, else the one before, else the one spoken of last."""
+    after = [name for place, name in columns if place >= match.end()]
+    before = [name for place, name in columns if place < match.start()]
+    said = after[0] if after else before[-1] if before else ""
+    return ground.meaning(sentence.mark(said).column) if said else ground.current
+
+
+def _part(statistic: str, inner: re.Match[str] | None, sentence: Sentence) -> float | None:
+    if statistic != "percentile" or inner is None:
+        return None
+    if inner.group("quartile"):
+        return _QUARTILE[inner.group("quartile")]
+    return sentence.mark(inner.group("n")).number / 100
+
+
+def described(
+    statistic: Statistic,
+    column: str,
+    ground: Ground,
+    found: Sequence[Condition],
+    groups: Sequence[Condition],
+    part: float | None = None,
+) -> list[Offer]:
+    """A statistic of a column, once or of each group; of two groups their difference as well."""
+    made: list[tuple[Number, Offer]] = []
+    for group in _or_all(groups):
+        held = [*found, *([group] if group is not None else [])]
+        number = Number(statistic=statistic, column=column, where=together(held), part=part)
+        of = f"{part * 100:g}th percentile" if part is not None else statistic
+        where = f" where {told(held)}" if held else ""
+        about = stems(column) | (group_words(group) if group is not None else frozenset())
+        made.append(
+            (number, Offer(number, f"{of} of {column}{where}", frozenset({statistic}), about))
+        )
+    offers = [offer for _, offer in made]
+    if len(made) == 2:
+        offers.append(difference(made[0], made[1], statistic))
+    return offers
+
+
+def difference(one: tuple[Number, Offer], other: tuple[Number, Offer], what: str) -> Offer:
+    """How far the first is above the second."""
+    return Offer(
+        Difference(first=one[0], second=other[0]),
+        f"{one[1].label} less {other[1].label}",
+        frozenset({"difference"}),
+        one[1].about & other[1].about,
+        asked=False,
+    )
+
+
+def group_words(group: Condition) -> frozenset[str]:
+    """The words by which a name may speak of a group."""
+    value = str(group.value or "")
+    return frozenset({f"={value.lower()}", *(f"={word}" for word in value.lower().split())})
+
+
+def read_counts(
+    sentence: Sentence, ground: Ground, found: Sequence[Condition], groups: Sequence[Condition],
+    before: Sequence[Offer],
+) -> list[Offer]:  # fmt: skip
+    """How many rows fit, and which share of all that is."""
+    offers: list[Offer] = []
+    distinct = _DISTINCT.search(sentence.text)
+    if distinct is not None:
+        column = sentence.mark(distinct.group("c")).column
+        number = Number(statistic="distinct", column=column, where=together(found))
+        sentence.cut(distinct)
+        return [Offer(number, f"number of different {column}", frozenset({"count"}), stems(column))]
+    match = _COUNT.search(sentence.text)
+    if match is not None:
+        thing = match.group("c")
+        counts = not thing or not ground.numeric(sentence.marks[thing].column)
+        if counts:
+            for group in _or_all(groups):
+                held = [*found, *([group] if group is not None else [])]
+                number = Number(statistic="count", where=together(held))
+                where = f" where {told(held)}" if held else ""
+                about = group_words(group) if group is not None else frozenset()
+                offers.append(Offer(number, f"number of rows{where}", frozenset({"count"}), about))
+            sentence.cut(match)
+    share = _SHARE.search(sentence.text)
+    if share is not None:
+        offers += _shares(share, sentence, found, groups, [*before, *offers])
+    return offers
+
+
+def _shares(
+    match: re.Match[str],
+    sentence: Sentence,
+    found: Sequence[Condition],
+    groups: Sequence[Condition],
+    before: Sequence[Offer],
+) -> list[Offer]:
+    percent = re.search(r"percent|%", sentence.text) is not None
+    sentence.cut(match)
+    held = list(found)
+    among = _or_all(groups)
+    if not held and len(groups) < 2:
+        counts = [o.source for o in before if isinstance(o.source, Number)]
+        last = next((n for n in reversed(counts) if n.statistic in ("count", "missing")), None)
+        if last is not None:
+            return [_share_of(last, before, percent=percent)]
+        held, among = list(groups), [None]
+        if not held:
+            return []
+    held = list({c.term: c for c in held}.values())
+    flags = [c for c in held if c.flag]
+    verb = _HOLDING.search(sentence.said)
+    told_of = [c for c in held if verb is not None and c.at >= verb.end()]
+    part = flags if flags and len(held) > len(flags) else told_of or held
+    of_all = [c for c in held if c not in part]
+    if len({c.term for c in part}) > 1 and not flags and not told_of:
+        raise UnreadableError(f'which share of which rows is not clear in "{sentence.said}".')
+    offers = []
+    for group in among:
+        own = [g for g in (group,) if g is not None]
+        whole = [*of_all, *(own if held else [])]
+        number = Number(statistic="share", where=together(part or own), among=together(whole))
+        of = f" of those where {told(whole)}" if whole else ""
+        label = f"share of rows where {told(part or own)}{of}"
+        about = group_words(group) if group is not None else frozenset()
+        offers.append(Offer(number, label, frozenset({"share"}), about, percent=percent))
+    return offers
+
+
+def _or_all(groups: Sequence[Condition]) -> list[Condition | None]:
+    """The groups, or once all rows where there are none."""
+    return list(groups) or [None]
+
+
+def _share_of(counted: Number, before: Sequence[Offer], *, percent: bool) -> Offer:
+    """The share that goes with a count: "and what share is that?"."""
+    kind: Statistic = "share missing" if counted.statistic == "missing" else "share"
+    offer = next(o for o in before if o.source == counted)
+    label = offer.label.replace("number of", "share of", 1)
+    number = counted.model_copy(update={"statistic": kind})
+    return Offer(number, label, frozenset({"share"}), offer.about, percent=percent)
+
+
+def read_extreme(
+    sentence: Sentence, ground: Ground, found: Sequence[Condition], before: Sequence[Offer]
+) -> list[Offer]:
+    """Which group, or row, has the highest or lowest number, and that number."""
+    common = _COMMON.search(sentence.text)
+    if common is not None:
+        by = sentence.mark(common.group("by") or common.group("by2")).column
+        number = Number(statistic="count", where=together(found))
+        sentence.cut(common)
+        ground.current = by
+        return extreme_offers(by, number, descending=True, of="rows")
+    match = _EXTREME.search(sentence.text)
+    if match is not None:
+        by = ground.meaning(sentence.mark(match.group("by")).column)
+        descending = re.fullmatch(_BEST, match.group("way")) is not None
+        number = _number_in(match.group("rest") or "", sentence, ground, found, before, by)
+        offers = extreme_offers(by, number, descending=descending)
+        sentence.cut(match)
+        other = re.search(
+            rf"and which(?: has| had)?(?: the)? (?P<way>{_BEST}|{_WORST})", sentence.text
+        )
+        if other is not None:
+            descending = re.fullmatch(_BEST, other.group("way")) is not None
+            offers += extreme_offers(by, number, descending=descending)
+            sentence.cut(other)
+        return offers
+    again = _AGAIN.search(sentence.text)
+    last = next((o.source for o in reversed(before) if isinstance(o.source, Each)), None)
+    if again is not None and last is not None:
+        sentence.cut(again)
+        descending = re.fullmatch(_BEST, again.group("way")) is not None
+        return extreme_offers(last.by, last.number, descending=descending)
+    return []
+
+
+def _number_in(
+    rest: str,
+    sentence: Sentence,
+    ground: Ground,
+    found: Sequence[Condition],
+    before: Sequence[Offer],
+    by: str,
+) -> Number:
+    """The number that groups are compared by; of a bare column its highest value of each group."""
+    statistic: Statistic = "maximum"
+    named = _FORM.search(rest)
+    if named is not None:
+        place = next(p for p, _ in enumerate(STATISTICS) if named.group(f"s{p}") is not None)
+        statistic = STATISTICS[place][0]
+    marks = re.findall(_C, rest)
+    column = ground.meaning(sentence.mark(marks[0]).column) if marks else ground.current
+    if not marks and re.search(r"\b(?:rows|records|entries|number of)\b", rest):
+        return Number(statistic="count", where=together(found))
+    if not column or not ground.numeric(column) or column == by:
+        each = next((o.source for o in reversed(before) if isinstance(o.source, Each)), None)
+        if each is not None:
+            return each.number
+        raise UnreadableError(f'it is not said of which number in "{sentence.said}".')
+    return Number(statistic=statistic, column=column, where=together(found))
+
+
+def extreme_offers(by: str, number: Number, *, descending: bool, of: str = "") -> list[Offer]:
+    """The group, its number, and for a count its share of all."""
+    way = "highest" if descending else "lowest"
+    what = of or f"{number.statistic} of {number.column}" if number.column else "number of rows"
+    words = stems(by) | {f"={way}", "=most" if descending else "=least"}
+    made = [
+        Offer(
+            Extreme(by=by, number=number, descending=descending), f"{by} with the {way} {what}",
+            frozenset({"name"}), words, text=True,
+        ),
+        Offer(
+            Extreme(by=by, number=number, descending=descending, tells="value"),
+            f"{way} {what} of any {by}", frozenset({number.statistic, "count", "sum"})
+            if number.statistic in ("maximum", "count") else frozenset({number.statistic}),
+            stems(number.column) | {f"={way}"}, asked=False,
+        ),
+    ]  # fmt: skip
+    if number.statistic == "count":
+        made.append(
+            Offer(
+                Extreme(by=by, number=number, descending=descending, tells="share"),
+                f"share of rows of that {by}", frozenset({"share"}), stems(by), asked=False,
+                percent=True,
+            )
+        )  # fmt: skip
+    return made
+
+
+def each_offers(by: str, offers: Sequence[Offer]) -> list[Offer]:
+    """The same numbers of each group of a column."""
+    return [
+        Offer(
+            Each(by=by, number=offer.source), f"{offer.label}", offer.concepts,
+            offer.about | stems(by),
+        )
+        for offer in offers
+        if isinstance(offer.source, Number)
+    ]  # fmt: skip

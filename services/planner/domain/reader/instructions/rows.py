@@ -1,0 +1,402 @@
+"""Which rows are meant: conditions as sentences state them, values, spans of years, flags."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from services.planner.domain.language.defining.terms import Computed, Function, Term
+from services.planner.domain.reader.instructions.ground import (
+    Ground,
+    UnreadableError,
+    both,
+    compared,
+    deviations,
+    either,
+    number,
+)
+from services.planner.domain.reader.instructions.sentences import MARK, Mark, Sentence
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.links.units import converted, unit_called, unit_of_name
+
+_C, _V, _N = (rf"⟨(?:{kind})\d+⟩" for kind in "cvn")
+_IS = r"(?:(?:is|are|was|were|has|have|having|value|values|a|an|the|of|that) )*"
+_MORE, _LESS = "greater|more|larger|higher|bigger|older", "less|fewer|smaller|lower|younger"
+_SIGNS: tuple[tuple[str, Function], ...] = (
+    (
+        rf">=|≥|> =|at least|no less than|not less than|(?:{_MORE}) than or equal to|minimum of",
+        ">=",
+    ),
+    (rf"<=|≤|< =|at most|no more than|not more than|up to|(?:{_LESS}) than or equal to", "<="),
+    (rf">|(?:strictly )?(?:{_MORE}) than|above|over|exceeds?|exceeding|after|beyond", ">"),
+    (rf"<|(?:strictly )?(?:{_LESS}) than|below|under|before", "<"),
+    (r"!=|≠|not equal to|not|other than", "!="),
+    (r"==?|equals?(?: to)?|of exactly|exactly", "=="),
+)
+_SIGN = "|".join(words for words, _ in _SIGNS)
+_TO = r"(?:to|and|-|–|through|until)"
+_WHO = r"(?:who|that|which)(?: (?:have|had|has|were|was|are|is))?"
+_NOT = re.compile(
+    r"\b(?:not|no|non|except|excluding|exclude|without|other than|besides|omit|remove|drop)\b"
+    r"(?: \S+){0,2} ?$"
+)
+_COUNTING = re.compile(r"\b(?:how many|number of|percent\w*|shares?|proportions?|fraction|rate)\b")
+_MONTHS = {name.lower(): place for place, name in enumerate(calendar.month_name) if name}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What rows must hold: `value` is the one that a column has, where it is only that.
+
+    `place` is where in the text it stood, `at` where in the sentence. A `flag` says what is counted
+    of others. One that is `counted` is of rows that are counted, and not of those that the number
+    it speaks of is of: "the median, and how many lie above it".
+    """
+
+    term: Term
+    column: str
+    text: str
+    place: int
+    value: str | None = None
+    counted: bool = False
+    flag: bool = False
+    at: int = -1
+
+
+def conditions(sentence: Sentence, ground: Ground) -> list[Condition]:
+    """All conditions that a sentence states; their words are taken out of it."""
+    found: list[Condition] = []
+    for pattern, read in _FORMS:
+        place = 0
+        while (match := pattern.search(sentence.text, place)) is not None:
+            made = read(match, sentence, ground)
+            if made is None:
+                place = match.start() + 1
+                continue
+            named = [sentence.marks[name].start for name in MARK.findall(match.group())]
+            found += [replace(one, at=min(named, default=-1)) for one in made]
+            sentence.cut(match)
+            place = match.start() + 1
+    return sorted(found, key=lambda condition: condition.place)
+
+
+def alternatives(found: Sequence[Condition]) -> tuple[list[Condition], list[Condition]]:
+    """Conditions that name several values of one column, which are groups; and all others."""
+    for column in dict.fromkeys(c.column for c in found if c.value is not None):
+        same = [c for c in found if c.column == column and c.value is not None]
+        if len({c.value for c in same}) > 1:
+            first = {c.value: c for c in reversed(same)}
+            groups = sorted(first.values(), key=lambda c: c.place)
+            return groups, [c for c in found if c not in same]
+    return [], list(dict.fromkeys(found))
+
+
+def together(found: Sequence[Condition]) -> Term | None:
+    """All conditions at once; of several values of one column any will do."""
+    groups, others = alternatives(found)
+    terms = [c.term for c in others]
+    if groups:
+        terms.append(either([c.term for c in groups]))
+    return both(list(dict.fromkeys(terms)))
+
+
+def told(found: Sequence[Condition]) -> str:
+    """The conditions in words; several values of one column are told as one or the other."""
+    groups, others = alternatives(found)
+    texts = list(dict.fromkeys(c.text for c in others))
+    if groups:
+        values = [str(c.value) for c in groups]
+        texts.append(f"{groups[0].column} is {', '.join(values[:-1])} or {values[-1]}")
+    return " and ".join(texts)
+
+
+def sign_of(words: str) -> Function:
+    """The comparison that words state."""
+    return next(sign for pattern, sign in _SIGNS if re.fullmatch(pattern, words.strip()))
+
+
+Found = list[Condition] | None
+_OWN_NUMBER = re.compile(
+    rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean"
+    rf"|average)(?: of)?(?: the)? (?P<c>{_C})"
+)
+
+
+def _one(ground: Ground, name: str, sign: Function, value: float, place: int) -> list[Condition]:
+    term = compared(ground.reference(name), sign, number(value))
+    only = f"{value:g}" if sign == "==" else None
+    said = {"==": "is", "!=": "is not"}.get(sign, sign)
+    return [Condition(term, name, f"{name} {said} {value:,.10g}", place, only)]
+
+
+def _compared(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name = ground.meaning(sentence.marks[match.group("c")].column)
+    if not ground.numeric(name):
+        return None
+    value = _in_unit_of(name, sentence.marks[match.group("n")])
+    return _one(ground, name, sign_of(match.group("sign")), value, match.start())
+
+
+def _in_unit_of(name: str, mark: Mark) -> float:
+    """A number with a unit, in the unit of a column: "5 kg" of `mass_g` is 5000."""
+    given, wanted = unit_called(mark.text), unit_of_name(name)
+    if not mark.text or given is None or wanted is None:
+        return mark.number
+    value = converted(mark.number, given, wanted)
+    if value is None:
+        raise UnreadableError(f"{name} is in {wanted.name}, which {mark.text} is no measure of.")
+    return value
+
+
+def _between(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name = ground.meaning(sentence.marks[match.group("c")].column)
+    return _span(match, sentence, ground, name)
+
+
+def _span(match: re.Match[str], sentence: Sentence, ground: Ground, name: str) -> Found:
+    if not ground.numeric(name):
+        return None
+    marks = [sentence.marks[match.group(g)] for g in ("n", "n2")]
+    if not marks[0].text:
+        marks[0] = replace(marks[0], text=marks[1].text)  # "3 to 5 kg"
+    low, high = (_in_unit_of(name, mark) for mark in marks)
+    here = ground.reference(name)
+    ends = compared(here, ">=", number(low)), compared(here, "<=", number(high))
+    text = f"{name} is {low:g} to {high:g}"
+    return [Condition(Computed(function="and", operands=ends), name, text, match.start())]
+
+
+def _listed(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name = ground.meaning(sentence.marks[match.group("c")].column)
+    if not ground.numeric(name):
+        return None
+    numbers = [sentence.marks[n].number for n in re.findall(_N, match.group("ns"))]
+    return [c for n in numbers for c in _one(ground, name, "==", n, match.start())]
+
+
+def _against(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    """A column against a statistic of its own: "above the median", "above the 95th percentile"."""
+    said = match.group("c")
+    name = ground.meaning(sentence.marks[said].column) if said else ground.current
+    if not name or not ground.numeric(name):
+        return None
+    what, part = match.group("what"), match.group("n")
+    if part:
+        limit = ground.overall("quantile", name, sentence.marks[part].number / 100)
+    else:
+        limit = ground.overall("median" if what == "median" else "mean", name)
+    sign = sign_of(match.group("sign"))
+    of = f"{sentence.marks[part].number:g}th percentile" if part else what
+    text = f"{name} {sign} its {of}"
+    return [Condition(compared(ground.reference(name), sign, limit), name, text, match.start())]
+
+
+def _against_it(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    """A column against the number of its own that the sentence has just asked for."""
+    before = list(_OWN_NUMBER.finditer(sentence.text[: match.start()]))
+    if not before:
+        return None
+    name = ground.meaning(sentence.marks[before[-1].group("c")].column)
+    if not ground.numeric(name):
+        return None
+    part, what = before[-1].group("n"), before[-1].group("what")
+    limit = ground.overall("median" if what == "median" else "mean", name)
+    if part:
+        limit = ground.overall("quantile", name, sentence.marks[part].number / 100)
+    sign: Function = ">" if match.group("way") in ("above", "over") else "<"
+    if match.group("at"):
+        sign = ">=" if sign == ">" else "<="
+    text = f"{name} {sign} that {'percentile' if part else what}"
+    term = compared(ground.reference(name), sign, limit)
+    return [Condition(term, name, text, match.start(), counted=True)]
+
+
+def _deviating(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    said = match.group("c") or match.group("c2")
+    name = sentence.marks[said].column if said else ground.current
+    name = next((old for old, new in ground.meant.items() if new == name), name)
+    if not name or not ground.numeric(name):
+        return None
+    sign, limit = sign_of(match.group("sign")), sentence.marks[match.group("n")].number
+    away: Term = deviations(ground, name)
+    absolute = re.search(r"\babsolute\b", sentence.text) is not None
+    if absolute:
+        away = Computed(function="absolute", operands=(away,))
+    text = f"{'absolute ' if absolute else ''}z-score of {name} {sign} {limit:g}"
+    return [Condition(compared(away, sign, number(limit)), name, text, match.start())]
+
+
+def _valued(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    mark = sentence.marks[match.group("v")]
+    said = match.groupdict().get("c")
+    if said and sentence.marks[said].column != mark.column:
+        return None
+    before = sentence.text[: match.start()]
+    negated = _NOT.search(before) is not None or " not " in f" {match.group()} "
+    sign: Function = "!=" if negated else "=="
+    term = compared(ground.reference(mark.column), sign, ground.constant(mark.column, mark.value))
+    said = f"{mark.column} is {'not ' if negated else ''}{mark.value}"
+    return [Condition(term, mark.column, said, match.start(), None if negated else mark.value)]
+
+
+def _labelled(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    """A label that the question itself gave to a group."""
+    words = match.group().lower()
+    for name, labels in ground.labels.items():
+        label = next((one for one in labels if one.lower() == words), None)
+        if label is not None:
+            term = compared(ground.reference(name), "==", ground.constant(name, label))
+            return [Condition(term, name, f"{name} is {label}", match.start(), label)]
+    return None
+
+
+def _year(ground: Ground) -> str | None:
+    return next(
+        (
+            c.name
+            for c in ground.table.columns
+            if ground.numeric(c.name) and "year" in words_of(c.name) and _is_year(c.minimum)
+        ),
+        None,
+    )
+
+
+def _is_year(text: str | None) -> bool:
+    try:
+        return 1000 <= float(text or "nan") <= 2200
+    except ValueError:
+        return False
+
+
+def _in_year(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name, value = _year(ground), sentence.marks[match.group("n")].number
+    if name is None or not 1000 <= value <= 2200:
+        return None
+    if "n2" in match.groupdict():
+        return _span(match, sentence, ground, name)
+    signs: dict[str, Function] = {"since": ">=", "after": ">", "before": "<", "until": "<="}
+    signs |= dict.fromkeys(("later", "onward", "onwards", "newer"), ">=")
+    signs |= dict.fromkeys(("earlier", "older"), "<=")
+    words = match.group("when").split()
+    sign = signs.get(words[-1], "==")
+    if words[0] in ("or", "and"):
+        sign = ">=" if words[-1] == "after" else "<=" if words[-1] == "before" else sign
+    return _one(ground, name, sign, value, match.start())
+
+
+def _in_month(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name = next((c.name for c in ground.table.columns if words_of(c.name)[-1] == "month"), None)
+    if name is None or not ground.numeric(name):
+        return None
+    return _one(ground, name, "==", _MONTHS[match.group("month")], match.start())
+
+
+def _flagged(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name = sentence.marks[match.group("c")].column
+    holds = match.group("no") is None
+    term = ground.flag(name, holds=holds)
+    if term is None:
+        return None
+    text = f"{name} {'holds' if holds else 'does not hold'}"
+    value = ground.flag_value(name, holds=holds)
+    return [Condition(term, name, text, match.start(), value, flag=True)]
+
+
+def _said_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name = sentence.marks[match.group("c")].column
+    holds = match.group("truth") in ("yes", "true")
+    term = ground.flag(name, holds=holds)
+    if term is None:
+        return None
+    value = ground.flag_value(name, holds=holds)
+    return [Condition(term, name, f"{name} is {match.group('truth')}", match.start(), value)]
+
+
+def _plain_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    """A flag that is said as such where rows are counted: "what share survived", "survivors"."""
+    mark = sentence.marks[match.group("c")]
+    said = sentence.said[mark.start : mark.end].lower()
+    if not (_COUNTING.search(sentence.text) or said.endswith(("ors", "ers"))):
+        return None
+    term = ground.flag(mark.column, holds=True)
+    if term is None:
+        return None
+    value = ground.flag_value(mark.column, holds=True)
+    text = f"{mark.column} holds"
+    return [Condition(term, mark.column, text, match.start(), value, flag=True)]
+
+
+def _flag_groups(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    """Both values of a flag: "remote and non-remote"."""
+    name = sentence.marks[match.group("c")].column
+    samples = ground.column(name).samples
+    if sentence.marks[match.group("c2")].column != name or len(samples) != 2:
+        return None
+    yes = sorted(samples, key=lambda s: s.strip().lower() not in ("1", "yes", "true", "y", "t"))
+    return [
+        Condition(
+            compared(ground.reference(name), "==", ground.constant(name, v)),
+            name, f"{name} is {v}", match.start() + place, v,
+        )
+        for place, v in enumerate(yes)
+    ]  # fmt: skip
+
+
+def _none_of(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
+    name = ground.meaning(sentence.marks[match.group("c")].column)
+    return _one(ground, name, "==", 0, match.start()) if ground.numeric(name) else None
+
+
+Reading = Callable[[re.Match[str], Sentence, Ground], Found]
+_FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
+    (re.compile(rf"(?<!\S)(?:{form})(?!\S)"), read)
+    for form, read in (
+        (
+            rf"(?:(?P<c>{_C}) )?(?:absolute )?z ?scores?(?: of (?:the )?(?P<c2>{_C}))? {_IS}"
+            rf"(?P<sign>{_SIGN}) (?P<n>{_N})(?: in absolute (?:value|terms))?",
+            _deviating,
+        ),
+        (rf"(?P<c>{_C}) and (?:non|not) (?P<c2>{_C})", _flag_groups),
+        (r"(?P<at>at or |equal to or )?(?P<way>above|below|over|under) (?:it|this|that)"
+         r"(?: value| percentile)?", _against_it),
+        (
+            rf"(?P<c>{_C})? ?(?:values? )?{_IS}(?P<sign>{_SIGN}) (?:its |the |their )?"
+            rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean|average)"
+            r"(?: (?:value|of (?:the )?⟨c\d+⟩))?",
+            _against,
+        ),
+        (rf"(?P<c>{_C}) {_IS}(?:between|from|in the range) (?P<n>{_N}) {_TO} (?P<n2>{_N})"
+         r"(?: \( inclusive \)| inclusive)?", _between),
+        (rf"(?P<c>{_C}) (?P<n>{_N}) {_TO} (?P<n2>{_N})(?: \( inclusive \)"
+        rf"| inclusive)?", _between),
+        (rf"(?P<c>{_C}) {_IS}(?P<sign>{_SIGN}) (?P<n>{_N})", _compared),
+        (rf"(?P<sign>{_SIGN}) (?P<n>{_N}) (?P<c>{_C})", _compared),
+        (rf"(?:with|having|has|have|had|of) (?P<ns>{_N}) (?P<c>{_C})", _listed),
+        (rf"(?:equal to|values?|codes?) ?(?P<c>{_C}) ?(?P<ns>{_N})", _listed),
+        (rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}"
+        rf"| or {_N})*)",
+         _listed),
+        (rf"(?P<c>{_C}) (?:at|in|from) (?P<v>{_V})", _valued),
+        (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),
+        (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?|equal to) )?(?P<truth>yes|no|true|false)",
+         _said_flag),
+        (rf"(?P<v>{_V})", _valued),
+        (rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
+         r"(?: \( inclusive \)| inclusive)?", _in_year),
+        (rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:later|after|onwards?|newer))",
+         _in_year),
+        (rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:earlier|before|older))",
+         _in_year),
+        (rf"(?P<when>in|of|for|during|since|after|before|until|from)(?: the)?(?: years?)? "
+         rf"(?P<n>{_N})", _in_year),
+        (rf"(?:in|for|of|during|from) (?P<month>{'|'.join(_MONTHS)})", _in_month),
+        (rf"(?:had|has|have|with|having) (?:no|zero) (?P<c>{_C})", _none_of),
+        (rf"(?:{_WHO} )?(?P<no>did not|do not|does not|were not|are not|not|non) (?P<c>{_C})",
+         _flagged),
+        (rf"{_WHO}(?P<no> never)? (?P<c>{_C})", _flagged),
+        (r"[a-z]+", _labelled),
+        (rf"(?P<c>{_C})(?= rate| and|$| ,| \?|·| by| for| in| of)", _plain_flag),
+    )
+)  # fmt: skip
