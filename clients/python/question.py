@@ -35,13 +35,13 @@ class Question:
     """What to find out, from what, within which limits and rules.
 
     `data` names files and folders, patterns of them and addresses; `databases` URLs such as
-    sqlite:///shop.sqlite, `on` sources that the gateway keeps by name; with none of them it is about the only one kept. `row_limit`
-    (rows) and `timeout_seconds` are None for the server's defaults. `deliverables` are words such
-    as "chart"; none means all. `read` says how files are read where their content should not
-    decide: "decimal=,", "sales.csv:type.zip=text". `engine` names the one that runs the queries;
-    empty lets the server choose. With `assume`, an ambiguous question is answered
-    in its best reading instead of coming back. `statement` is one SELECT to be run as it is, in
-    place of a `text`.
+    sqlite:///shop.sqlite, `on` sources that the gateway keeps by name; with none of them it is
+    about the only one kept. `row_limit` (rows) and `timeout_seconds` are None for the server's
+    defaults. `deliverables` are words such as "chart"; none means all. `read` says how files are
+    read where their content should not decide: "decimal=,", "sales.csv:type.zip=text". `engine`
+    names the one that runs the queries; empty lets the server choose. With `assume`, an ambiguous
+    question is answered in its best reading instead of coming back. `statement` is one SELECT to
+    be run as it is, in place of a `text`.
     """
 
     text: str = ""
