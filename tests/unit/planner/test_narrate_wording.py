@@ -6,7 +6,6 @@ from services.executor.plotting import text as plotting_text
 from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.analysis.reporting.grid import grid_of
-from services.planner.domain.analysis.reporting.labels import is_plural
 from services.planner.domain.analysis.reporting.units import parted
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -18,6 +17,7 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
+from services.planner.domain.language.normalising.wording import is_plural
 from tests.unit.planner.stories import (
     CATEGORY,
     COUNTRY,

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.labels import is_plural
 from services.planner.domain.analysis.reporting.units import parted, stated_unit
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import (
@@ -20,6 +19,7 @@ from services.planner.domain.language.intent import (
     Intent,
     Measure,
 )
+from services.planner.domain.language.normalising.wording import is_plural
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})
 _NAMES_NOT_AMOUNTS = re.compile(r"(?:^|[\s_])(?i:id|year|code|zip|no)$|(?:^|[a-z_])(?:ID|Id)$")
