@@ -108,6 +108,7 @@ class AssayClient:
 
         Uploads the files unless the mesh opens local paths.
         """
+        question = question.located()
         question.check()
         session_id = ""
         if self._local_paths:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from clients.python.places import parted
 from clients.python.read_options import check_read_options
 from mesh.errors import (
     INVALID_ARGUMENT,
@@ -33,14 +34,14 @@ ENGINES = ("", "duckdb", "postgres", "spark")
 class Question:
     """What to find out, from what, within which limits and rules.
 
-    `data` names files and folders, `databases` URLs such as sqlite:///shop.sqlite, `on` sources
-    that the gateway keeps by name; with none of them it is about the only one kept. `row_limit`
-    (rows) and `timeout_seconds` are None for the server's defaults. `deliverables` are words such
-    as "chart"; none means all. `read` says how files are read where their content should not
-    decide: "decimal=,", "sales.csv:type.zip=text". `engine` names the one that runs the queries;
-    empty lets the server choose. With `assume`, an ambiguous question is answered
-    in its best reading instead of coming back. `statement` is one SELECT to be run as it is, in
-    place of a `text`.
+    `data` names files and folders, patterns of them and addresses; `databases` URLs such as
+    sqlite:///shop.sqlite, `on` sources that the gateway keeps by name; with none of them it is
+    about the only one kept. `row_limit` (rows) and `timeout_seconds` are None for the server's
+    defaults. `deliverables` are words such as "chart"; none means all. `read` says how files are
+    read where their content should not decide: "decimal=,", "sales.csv:type.zip=text". `engine`
+    names the one that runs the queries; empty lets the server choose. With `assume`, an ambiguous
+    question is answered in its best reading instead of coming back. `statement` is one SELECT to
+    be run as it is, in place of a `text`.
     """
 
     text: str = ""
@@ -73,6 +74,16 @@ class Question:
                 f"there is no engine {self.engine!r}",
                 hint=f"Name one of {', '.join(ENGINES[1:])}, or none.",
             )
+
+    def located(self) -> Question:
+        """The same question with every pattern in `data` as the files that it matches.
+
+        Addresses of databases in it count as `databases`. Raises AssayError as `places.parted`.
+        """
+        files, databases = parted(self.data)
+        if files == self.data:
+            return self
+        return replace(self, data=files, databases=(*self.databases, *databases))
 
     @property
     def kind(self) -> str:

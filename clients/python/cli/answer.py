@@ -18,6 +18,7 @@ def answer(
             help="The number of a reading, or words; else asked for.",
         ),
     ] = "",
+    sql: Annotated[bool, typer.Option("--sql", help="Show the queries that ran, in full.")] = False,
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -32,4 +33,4 @@ def answer(
     from clients.python.cli.running import execute
 
     place = Place(home, server, user)
-    return execute(lambda screen: answer_job(screen, place, job, choice), as_json=as_json)
+    return execute(lambda screen: answer_job(screen, place, job, choice, sql=sql), as_json=as_json)

@@ -51,6 +51,7 @@ async def ask_question(
     """
     from mesh.telemetry import span
 
+    question = question.located()
     question.check()
     async with connected(place, screen) as client:
         with calls.changed(service="client"), span("assay ask"):
@@ -63,10 +64,13 @@ async def ask_question(
                 return await following.run(client.submit(request))
 
 
-async def answer_job(screen: Screen, place: Place, job_id: str, choice: str) -> int:
+async def answer_job(
+    screen: Screen, place: Place, job_id: str, choice: str, *, sql: bool = False
+) -> int:
     """Give a job that waits its answer, now or asked for here, and follow it to its end.
 
-    Raises AssayError(NO_PENDING_QUESTION) for a job that does not wait.
+    With `sql` the queries that ran are shown in full. Raises AssayError(NO_PENDING_QUESTION) for a
+    job that does not wait.
     """
     async with connected(place, screen) as client:
         job = await client.get_job(await whole_id(client, job_id))
@@ -79,7 +83,7 @@ async def answer_job(screen: Screen, place: Place, job_id: str, choice: str) -> 
         if not choice:
             return unsettled(screen, job)
         with calls.changed(request_id=job.job_id):
-            following = Following(screen, client, job.job_id)
+            following = Following(screen, client, job.job_id, sql=sql)
             return await following.run(
                 client.answer(job.job_id, **as_reply(job.clarification, choice))
             )

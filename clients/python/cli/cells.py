@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -10,10 +11,13 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from mesh.spelling import shown
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING = "–"
+EACH = "each"
 _NAMES_A_THING = re.compile(r"(?i:(^|[_\W])(id|key|code|year|zip|number|no)$)|[a-z](Id|ID|Year)$")
 _MONTHS = re.compile(r"(?i:\bmonth)")
 _QUARTERS = re.compile(r"(?i:\bquarter)")
@@ -44,21 +48,30 @@ def columns_of(table: pa.Table, formats: Mapping[str, str]) -> list[Column]:
             or pa.types.is_floating(field.type)
             or pa.types.is_decimal(field.type)
         )
-        cells = tuple(formatted(field.name, values.to_pylist(), formats.get(field.name, "")))
-        columns.append(Column(field.name, cells, numeric))
+        form = formats.get(field.name, "")
+        if numeric and field.name == "value" and "statistic" in table.column_names:
+            form = EACH
+        cells = tuple(formatted(field.name, values.to_pylist(), form))
+        columns.append(Column(field.name, cells, numeric and form != "month_of_year"))
     return columns
 
 
 def formatted(name: str, values: Sequence[Any], form: str = "") -> list[str]:
     """Values of one column as text, in a format that fits them all.
 
-    `form` is "percent", where one means all of it, the grain of times, or empty. Figures get
+    `form` is "percent", where one means all of it, the grain of times, `EACH` where every figure is
+    of its own kind, as beside names of statistics, or empty. Figures get
     thousands separators and the same number of decimals, at most two unless all are below one;
     years and identifiers stay as they are. Midnights are shown as dates, first days as months or
     quarters where the column says that it holds those.
     """
     present = [value for value in values if value is not None]
     if present and all(_is_number(value) for value in present):
+        if form == EACH:
+            return [MISSING if value is None else shown(value) for value in values]
+        if form == "month_of_year" and all(value in range(1, 13) for value in present):
+            months = calendar.month_name
+            return [MISSING if value is None else months[int(value)] for value in values]
         if form == "percent":
             return [MISSING if value is None else per_cent(value) for value in values]
         if _is_name_of_things(name, present):

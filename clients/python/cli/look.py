@@ -68,6 +68,7 @@ async def _look(screen: Screen, place: Place, wanted: Question) -> int:
     from clients.python.cli.looked import look_object, show_look
     from mesh.errors import ExitCode
 
+    wanted = wanted.located()
     wanted.check()
     async with connected(place, screen) as client:
         seen = await client.look(wanted)

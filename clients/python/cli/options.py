@@ -36,7 +36,11 @@ LogKey = Annotated[
 ]
 Data = Annotated[
     list[str] | None,
-    typer.Option("--data", metavar="FILE", help="A data file, or a folder of them. Repeatable."),
+    typer.Option(
+        "--data",
+        metavar="FILE",
+        help='A data file, a folder of them, or a pattern such as "sales/*.csv". Repeatable.',
+    ),
 ]
 Database = Annotated[
     list[str] | None,

@@ -106,11 +106,20 @@ async def _add(screen: Screen, place: Place, name: str, where: str, read: tuple[
     from clients.python.cli.connection import connected
     from clients.python.cli.words import count
     from clients.python.known_sources import place_of
+    from clients.python.places import parted
     from clients.python.read_options import check_read_options
     from clients.python.request import database_source, file_source
-    from mesh.errors import ExitCode
+    from mesh.errors import INVALID_ARGUMENT, AssayError, ExitCode
 
-    is_url = "://" in where
+    files, databases = parted((where,))
+    if len(files) > 1:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"{where} matches {len(files)} files, and a name is of one place",
+            hint="Name their folder, or each file by itself.",
+        )
+    is_url = bool(databases)
+    where = (*files, *databases)[0]
     check_read_options(read, () if is_url else (where,))
     async with connected(place, screen) as client:
         wanted = database_source(where, client.same_machine) if is_url else file_source(where, read)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.executor.profiling.cells import WHOLE_TABLE, Cells
@@ -19,22 +21,37 @@ from services.executor.transforming.workspace import workspace
 MOST_CORRELATED_COLUMNS = 20
 
 
-def analyze(name: str | None, columns: Sequence[str], top: int, context: ToolContext) -> ToolResult:
+class Wanted(Protocol):
+    """What is asked for: the arguments of profiler.analyze."""
+
+    input: str | None
+    columns: tuple[str, ...]
+    top: int
+    total: str | None
+
+
+def analyze(wanted: Wanted, context: ToolContext) -> ToolResult:
     """The profile of one input frame. Raises ToolError."""
-    table = _chosen(_input(name, context), columns)
+    table, rows = _whole(_input(wanted.input, context), wanted.total)
+    table = _chosen(table, wanted.columns)
     names = distinct_names(table.column_names)
     watch, cells = Watch(context), Cells()
     profiled = []
     for position, label in enumerate(names):
         watch.check()
         context.progress(f"profile {label}", position / len(names))
-        profiled.append(profile_column(label, table.column(position), top, cells))
+        profiled.append(profile_column(label, table.column(position), wanted.top, cells))
     notes = [
         f"column {position + 1}, {old!r}, repeats a name and is called {new!r}"
         for position, (old, new) in enumerate(zip(table.column_names, names, strict=True))
         if old != new
     ]
-    _describe_table(table, profiled, context, cells)
+    if rows > table.num_rows:
+        notes.append(
+            f"Found in an even sample of {table.num_rows:,} of {rows:,} rows; counts of values are "
+            "of the sample."
+        )
+    _describe_table(table, rows, profiled, context, cells)
     notes += _correlate(profiled, watch, cells)
     if len(cells) > context.row_limit:
         raise ToolError(
@@ -63,6 +80,16 @@ def _input(name: str | None, context: ToolContext) -> pa.Table:
     return inputs[name]
 
 
+def _whole(table: pa.Table, total: str | None) -> tuple[pa.Table, int]:
+    """The rows without the column that counts them all, and how many there are in all."""
+    if total is None:
+        return table, table.num_rows
+    if total not in table.column_names:
+        raise missing_column(total, table.column_names)
+    rows = int(pc.max(table[total]).as_py() or 0)
+    return table.drop_columns([total]), max(rows, table.num_rows)
+
+
 def _chosen(table: pa.Table, columns: Sequence[str]) -> pa.Table:
     for name in columns:
         if name not in table.column_names:
@@ -74,16 +101,20 @@ def _chosen(table: pa.Table, columns: Sequence[str]) -> pa.Table:
 
 
 def _describe_table(
-    table: pa.Table, profiled: Sequence[Profiled], context: ToolContext, cells: Cells
+    table: pa.Table, rows: int, profiled: Sequence[Profiled], context: ToolContext, cells: Cells
 ) -> None:
     constant = [
         column.name
         for column, data in zip(profiled, table.columns, strict=True)
         if is_constant(column.distinct, data.null_count, table.num_rows)
     ]
-    cells.number(WHOLE_TABLE, "rows", table.num_rows)
+    sampled = rows > table.num_rows
+    cells.number(WHOLE_TABLE, "rows", rows)
+    if sampled:
+        cells.number(WHOLE_TABLE, "sampled", table.num_rows)
     cells.number(WHOLE_TABLE, "columns", table.num_columns)
-    cells.number(WHOLE_TABLE, "duplicate_rows", _duplicate_rows(table, context))
+    if not sampled:  # of a sample nobody knows which rows repeat one that it left out
+        cells.number(WHOLE_TABLE, "duplicate_rows", _duplicate_rows(table, context))
     cells.number(WHOLE_TABLE, "constant_columns", len(constant), ", ".join(constant) or None)
 
 

@@ -27,6 +27,7 @@ from services.executor.statistics.reading import (
 _LEAST_EXPECTED = 5
 _SHARE_OF_SMALL = 0.2
 _MOST_CELLS = 60  # of a table of counts that is told
+_A_TRACE = 0.1  # a smaller coefficient is no effect by Cohen (1988), however many the rows
 _FAR_APART = 0.2  # of Pearson's and Spearman's coefficients
 _METHODS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 _NAMES = {
@@ -56,9 +57,7 @@ def correlation(
     strength = float(found.statistic)
     clear = float(found.pvalue) < 1 - confidence
     outcome.say("test", _NAMES[method])
-    way = "rises" if strength > 0 else "falls"
-    told = f"{second} {way} with {first}" if clear else f"{first} and {second} show no clear link"
-    outcome.say("conclusion", told)
+    outcome.say("conclusion", _concluded(first, second, strength, clear=clear))
     outcome.add("correlation", strength)
     ends = _ends(found, strength, a.size, method, confidence)
     if ends is not None:
@@ -72,6 +71,15 @@ def correlation(
         _straight(outcome, a, b, strength)
     outcome.assume("the rows are independent of one another", _SHAPES[method])
     return outcome
+
+
+def _concluded(first: str, second: str, strength: float, *, clear: bool) -> str:
+    """That one rises or falls with the other only where that is sure, and more than a trace."""
+    if not clear:
+        return f"{first} and {second} show no clear link"
+    if abs(strength) < _A_TRACE:
+        return f"{first} and {second} are hardly related, though surely not by chance alone"
+    return f"{second} {'rises' if strength > 0 else 'falls'} with {first}"
 
 
 def _ends(

@@ -24,6 +24,7 @@ from services.executor.statistics.reading import (
 
 _MOST_LEVELS = 20
 _MOST_INFLATED = 10
+_A_TRACE = 0.01  # a smaller share of variance explained is no effect by Cohen (1988)
 
 
 def linear(
@@ -138,6 +139,8 @@ def _told(
     if not fit.pvalues[term] < alpha:
         return f"{target}: no clear link with {term}{rest}"
     more = fit.params[term] > 0
+    if not rest and getattr(fit, "rsquared", 1.0) < _A_TRACE:
+        return f"{target} hardly goes with {first}, though surely not by chance alone"
     if term == first:
         return f"{target} {ways[0] if more else ways[1]} with {first}{rest}"
     verb = "is" if ways[0] == "rises" else "are"

@@ -10,12 +10,14 @@ from mesh.tool import ToolArguments, ToolContext, ToolResult, tool
 class ProfileArguments(ToolArguments):
     """The frame of task `input` (may be left out where there is one), all or some columns.
 
-    `top` is how many of the most frequent values are listed for each column.
+    `top` is how many of the most frequent values are listed for each column. `total` is the column
+    that says from how many rows a sample was taken; it is not described itself.
     """
 
     input: str | None = Field(default=None, min_length=1)
     columns: tuple[str, ...] = ()
     top: int = Field(default=5, ge=0, le=100)
+    total: str | None = None
 
 
 @tool("profiler.analyze", ProfileArguments)
@@ -33,10 +35,11 @@ def profiler_analyze(arguments: ProfileArguments, context: ToolContext) -> ToolR
     Texts: min_length and max_length in characters; empty; numeric_texts, how many are numbers.
     Dates: min; max; span_days (both ends counted); missing_days (days in the span without a row);
     longest_gap_days (days without rows between two that have some). Days are those of UTC.
-    "(table)": rows; columns; duplicate_rows (repeat an earlier row in full); constant_columns.
+    "(table)": rows (with `total`, of the whole table, and sampled, those seen); columns;
+    duplicate_rows (repeat an earlier row in full; not of a sample); constant_columns.
     "a ~ b": pairs (rows where both are finite numbers); pearson; spearman (of ranks, ties shared)
     for the first 20 numeric columns that vary. Undefined statistics are null.
     """
     from services.executor.profiling.run import analyze
 
-    return analyze(arguments.input, arguments.columns, arguments.top, context)
+    return analyze(arguments, context)

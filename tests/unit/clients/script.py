@@ -109,3 +109,14 @@ GOOD_PROOF = checks(
     ("artifacts", True, "3 files match their hashes"),
     ("claims", True, "2 numbers found in their frames"),
 )
+
+
+CLARIFICATION = job_pb2.JobEvent(
+    clarification=job_pb2.Clarification(
+        question='"sales" could mean',
+        options=[
+            job_pb2.Choice(option_id="1", text="sum of Total in Invoice"),
+            job_pb2.Choice(option_id="2", text="number of invoices"),
+        ],
+    )
+)

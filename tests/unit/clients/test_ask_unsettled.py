@@ -15,7 +15,7 @@ from clients.python.client import AssayClient
 from mesh.errors import COLUMN_BLOCKED, NOT_FOUND, AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
-from tests.unit.clients.script import JOB_ID, checks, plan, state, step
+from tests.unit.clients.script import CLARIFICATION, JOB_ID, checks, plan, state, step
 from tests.unit.clients.story import ASKED, SALES, Golden, Install, answered, place
 
 
@@ -60,17 +60,6 @@ async def test_repaired_failed_and_skipped_steps_say_so(
     screen = Printed()
     assert await ask_question(screen, place(here), ASKED) == ExitCode.COULD_NOT_ANSWER
     golden("ask_failed.txt", screen.text)
-
-
-CLARIFICATION = job_pb2.JobEvent(
-    clarification=job_pb2.Clarification(
-        question='"sales" could mean',
-        options=[
-            job_pb2.Choice(option_id="1", text="sum of Total in Invoice"),
-            job_pb2.Choice(option_id="2", text="number of invoices"),
-        ],
-    )
-)
 
 
 async def test_an_unclear_question_comes_back_with_its_readings(

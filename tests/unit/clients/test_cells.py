@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from clients.python.cli.as_json import plain, table_object
-from clients.python.cli.cells import formatted
+from clients.python.cli.cells import columns_of, formatted
 from clients.python.cli.table import FittedTable
 from clients.python.cli.words import count, duration, listed, ordinal
 
@@ -128,3 +128,19 @@ def test_a_few_rows_more_are_shown_rather_than_counted() -> None:
     table = pa.table({"month": list(range(30))})
     assert len(drawn(table.slice(0, 24), 80)) == 25
     assert drawn(table, 80)[-1] == "… 10 more rows, all in result.csv"
+
+
+def test_numbers_beside_names_of_statistics_are_each_shown_as_what_they_are() -> None:
+    tidy = pa.table(
+        {"statistic": ["degrees of freedom", "correlation"], "value": [330.0, -0.00126]}
+    )
+    assert [column.cells for column in columns_of(tidy, {})][1] == ("330", "-0.00126")
+
+
+def test_months_that_are_numbers_are_called_by_name() -> None:
+    (months, flights) = columns_of(
+        pa.table({"month": [1, 12, None], "flights": [5, 6, 7]}), {"month": "month_of_year"}
+    )
+    assert months.cells == ("January", "December", "–") and not months.numeric
+    assert flights.cells == ("5", "6", "7")
+    assert formatted("month", [13, 1], "month_of_year") == ["13", "1"], "these are none"

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from assay.common.v1 import analysis_pb2, job_pb2
-from clients.python.cli.asking import ask_question
+from clients.python.cli.asking import answer_job, ask_question
 from clients.python.cli.show import _show_job
 from clients.python.cli.statements import show_glimpse, show_statements
 from clients.python.question import Question
 from mesh.errors import AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
+from tests.unit.clients.script import CLARIFICATION, state
 from tests.unit.clients.story import ASKED, SALES, STATEMENT, Golden, Install, answered, place
 
 
@@ -104,3 +105,18 @@ def test_what_is_wrong_with_a_statement_is_said_of_a_statement() -> None:
         with pytest.raises(AssayError) as refused:
             given.check()
         assert refused.value.message == told
+
+
+async def test_the_queries_of_a_job_that_waited_are_shown_when_it_is_answered(
+    here: Path, installed: Install
+) -> None:
+    gateway, _ = answered(here, SALES)
+    gateway.after_answer = gateway.events
+    gateway.events = [CLARIFICATION, state(job_pb2.JOB_STATE_WAITING)]
+    installed(gateway)
+    assert await ask_question(Printed(), place(here), ASKED) == ExitCode.COULD_NOT_ANSWER
+    screen = Printed()
+    assert await answer_job(screen, place(here), "7c1e", "2", sql=True) == ExitCode.ANSWERED
+    first, *rest = STATEMENT.readable.splitlines()
+    assert f"sql         {first}\n" in screen.text
+    assert all(f"            {line}\n" in screen.text for line in rest)

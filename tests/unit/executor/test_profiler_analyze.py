@@ -168,3 +168,22 @@ def test_a_cancelled_profile_stops() -> None:
     with pytest.raises(ToolError) as refused:
         profiler_analyze.run(profiler_analyze.arguments(), context)
     assert refused.value.category is ErrorCategory.CANCELLED
+
+
+def test_a_sample_is_told_with_the_rows_of_the_whole_table() -> None:
+    sample = pa.table({"v": [1, 1, 2], "rows in all": [336_776] * 3})
+    call = profiler_analyze.arguments(total="rows in all")
+    result = profiler_analyze.run(call, FakeToolContext(inputs={"load": sample}))
+    found = profile(sample, total="rows in all")
+    assert number(found, "(table)", "rows") == 336_776
+    assert number(found, "(table)", "sampled") == 3
+    assert number(found, "(table)", "columns") == 1
+    assert ("(table)", "duplicate_rows") not in found, "who knows what was left out"
+    assert not any(column == "rows in all" for column, _ in found)
+    assert result.notes == (
+        "Found in an even sample of 3 of 336,776 rows; counts of values are of the sample.",
+    )
+    every = profile(pa.table({"v": [1, 1], "rows in all": [2, 2]}), total="rows in all")
+    assert number(every, "(table)", "duplicate_rows") == 1, "all rows were seen"
+    with pytest.raises(ToolError):
+        profile(sample, total="absent")

@@ -90,6 +90,21 @@ def test_correlations_come_with_their_p_values(method: str, truth: Any) -> None:
     assert words(found, "conclusion") == "height rises with weight"
 
 
+def test_what_many_rows_make_sure_but_tiny_is_not_said_to_rise_or_fall() -> None:
+    rng = np.random.default_rng(7)
+    depth = rng.normal(size=60_000)
+    frame = pd.DataFrame({"depth": depth, "price": rng.normal(size=depth.size) - 0.02 * depth})
+    for test in (
+        {"test": "correlation", "columns": ["depth", "price"]},
+        {"test": "linear_regression", "columns": ["price"], "predictors": ["depth"]},
+    ):
+        found = result(frame, **test)
+        assert number(found, "p-value") < 0.001
+        said = words(found, "conclusion")
+        assert "hardly" in said and "by chance alone" in said
+        assert "falls" not in said
+
+
 def test_the_interval_of_a_correlation_is_that_of_fisher() -> None:
     found = result(test="correlation", columns=["weight", "height"], confidence=0.9)
     z, spread = np.arctanh(np.corrcoef(WEIGHT, HEIGHT)[0, 1]), 1 / np.sqrt(SIZE - 3)

@@ -152,6 +152,13 @@ async def test_a_profile_is_loaded_and_described() -> None:
     ]  # fmt: skip
     assert draft.answer_task == "profile"
     assert draft.problems(TOOLS, timeout_seconds=5) == []
+    load, profile, _ = draft.subtasks
+    assert profile.arguments["total"] == "rows in all", "the first 50 rows are no sample"
+    assert "LIMIT" not in str(load.arguments["query"])
+    whole = draft_plan(
+        understood, PENGUINS, deliverables=("tables",), row_limit=1_000, timeout_seconds=5
+    )
+    assert "total" not in whole.subtasks[1].arguments
 
 
 async def test_groups_that_a_condition_picked_have_no_shares_of_their_own_sum() -> None:

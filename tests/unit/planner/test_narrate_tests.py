@@ -75,7 +75,7 @@ def asked(statistic: Statistic, rows: list[Row]) -> Story:
             LINKED,
             "Freight rises with weight, which is a long name for a column of kilograms. Pearson "
             "correlation: correlation is 0.871 (95 % interval 0.843 to 0.895), p-value is below "
-            "1e-300, degrees of freedom is 828. It assumes: a straight line.",
+            "1e-300, degrees of freedom are 828. It assumes: a straight line.",
         ),
         (
             Statistic(test="describe"),

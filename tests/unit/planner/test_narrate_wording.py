@@ -6,7 +6,6 @@ from services.executor.plotting import text as plotting_text
 from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.analysis.reporting.grid import grid_of
-from services.planner.domain.analysis.reporting.labels import is_plural
 from services.planner.domain.analysis.reporting.units import parted
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -18,6 +17,7 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
+from services.planner.domain.language.normalising.wording import is_plural
 from tests.unit.planner.stories import (
     CATEGORY,
     COUNTRY,
@@ -250,3 +250,21 @@ def test_hardly_any_growth_is_no_negative_nought() -> None:
     given = story("growth", intent, data)
     assert given.answer is not None
     assert grid_of(given.answer, intent, 2).rows[0][1] == "0.0 %"
+
+
+def test_months_that_are_numbers_are_told_and_tabled_by_name() -> None:
+    month = Dimension(expression=column("month"), label="month")
+    intent = Intent(base="Orders", measures=(average("average delay"),), dimensions=(month,))
+    data = {"month": [2, 7, 11], "average delay": [5.0, 9.5, 3.0]}
+    given = story("delay", intent, data)
+    narration = told(given)
+    assert narration.text == "Average delay is highest in July (9.50) and lowest in November (3)."
+    assert narration.formats == {"month": "month_of_year"}
+    assert given.answer is not None
+    assert [row[0] for row in grid_of(given.answer, intent, 3).rows] == [
+        "February",
+        "July",
+        "November",
+    ]
+    numbered = story("delay", intent, {"month": [0, 14, 3], "average delay": [5.0, 9.5, 3.0]})
+    assert "month 14" in told(numbered).text, "what is no month of a year keeps its number"

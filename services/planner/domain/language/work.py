@@ -20,7 +20,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.normalising.wording import plural, rows_of, worded
 from services.planner.domain.language.parsing.roles import Parts
 from services.planner.domain.language.phrases.calculations import (
     BinWish,
@@ -200,17 +200,14 @@ def formula_table(formula: Field | Product) -> str:
 
 def measure_label(aggregate: Aggregate | None, name: str) -> str:
     """How a number is called: "average age", and "total" rather than "total total"."""
-    plain = readable(name)
+    plain = worded(name)
     prefix = _PREFIXES.get(aggregate, "") if aggregate is not None else ""
     return plain if prefix.strip() in plain.split() else prefix + plain
 
 
 def count_label(table: str) -> str:
     """How a number of rows is called: "number of orders"."""
-    words = readable_table(table)
-    if words.endswith("y") and words[-2:-1] not in "aeiou":
-        words = words[:-1] + "ies"
-    return f"number of {words if words.endswith('s') else words + 's'}"
+    return f"number of {rows_of(table)}"
 
 
 def count_of_rows(table: str, said: str = "") -> Measure:
@@ -224,6 +221,6 @@ def different(things: Field) -> Measure:
         aggregate=Aggregate.COUNT_DISTINCT,
         table=things.table,
         expression=things,
-        label=f"number of different {readable(things.column)}",
+        label=f"number of different {plural(worded(things.column))}",
         additive=False,
     )

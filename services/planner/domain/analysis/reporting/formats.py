@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.shape import is_amount, is_name, parts_of_all
-from services.planner.domain.language.intent import Calculation, Intent
+from services.planner.domain.analysis.reporting.shape import (
+    is_amount,
+    is_name,
+    numbered_months,
+    parts_of_all,
+)
+from services.planner.domain.language.intent import Calculation, Grain, Intent
 from services.planner.domain.language.parsing.compared_periods import compares_groups
 from services.planner.domain.language.planning.compared_plan import GROWTH
 
@@ -17,6 +22,7 @@ def formats_of(table: EvidenceTable, intent: Intent | None) -> dict[str, str]:
     if intent is None:
         return {}
     formats = {d.label: d.grain.value for d in intent.dimensions if d.grain is not None}
+    formats |= dict.fromkeys(numbered_months(table, intent), Grain.MONTH_OF_YEAR.value)
     formats |= {d.label: PER_CENT for d in intent.derived if d.calculation in _FRACTIONS}
     formats |= dict.fromkeys(parts_of_all(intent), PER_CENT)
     if compares_groups(intent):

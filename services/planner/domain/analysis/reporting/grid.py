@@ -16,6 +16,8 @@ from services.planner.domain.analysis.reporting.units import headed
 from services.planner.domain.language.intent import Grain, Intent
 
 MOST_COLUMNS_SHOWN = 12
+# Beside the name of a statistic, each number is of its own kind: 330 degrees of freedom, r 0.0013.
+MANY_KINDS = ("value",)
 
 
 def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid:
@@ -38,6 +40,8 @@ def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid
         values = column.to_pylist()
         if numeric[i] and formats.get(names[i]) == PER_CENT:
             spell: Callable[[Any], str] = _per_cent
+        elif numeric[i] and names[i] in MANY_KINDS and "statistic" in names:
+            spell = shown
         elif numeric[i]:
             spell = _number_speller(column.type, together if spread[i] else values)
         else:

@@ -8,7 +8,6 @@ from mesh.assertions import Stated
 from mesh.spelling import shortened
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell, fact, ranked, row_count
-from services.planner.domain.analysis.reporting.labels import plural, singular
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.analysis.reporting.shape import Number, is_name
 from services.planner.domain.analysis.reporting.stating import of_cells, stating
@@ -16,6 +15,7 @@ from services.planner.domain.analysis.reporting.telling import Said, Telling, na
 from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.language.normalising.wording import plural, singular
 from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
 
 _NAMED = 3

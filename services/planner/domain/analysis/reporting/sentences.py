@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mesh.assertions import Stated
 from services.planner.domain.analysis.reporting.cells import Cell, Ranked, breakdown, ranked
-from services.planner.domain.analysis.reporting.labels import plural, preposition, singular
+from services.planner.domain.analysis.reporting.labels import preposition
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.analysis.reporting.shape import Number
 from services.planner.domain.analysis.reporting.stating import (
@@ -26,6 +26,7 @@ from services.planner.domain.analysis.reporting.telling import (
     there_are,
     whole,
 )
+from services.planner.domain.language.normalising.wording import plural, singular
 
 _NAMED_AFTER_FIRST = 2
 _MOST_TIED = 3

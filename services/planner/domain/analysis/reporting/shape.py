@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.labels import is_plural
 from services.planner.domain.analysis.reporting.units import parted, stated_unit
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import (
@@ -20,9 +19,11 @@ from services.planner.domain.language.intent import (
     Intent,
     Measure,
 )
+from services.planner.domain.language.normalising.wording import is_plural
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})
 _NAMES_NOT_AMOUNTS = re.compile(r"(?:^|[\s_])(?i:id|year|code|zip|no)$|(?:^|[a-z_])(?:ID|Id)$")
+_MONTHS = range(1, 13)
 _PROFILE = ("column", "statistic", "value", "text")
 
 
@@ -105,10 +106,13 @@ def shape_of(
     categories: list[Category] = []
     numbers: list[Number] = []
     names = table.rows.column_names
+    months = numbered_months(table, intent)
     for field in table.rows.schema:
         if names.count(field.name) > 1:
             continue  # a claim could not say which of the columns it is from
-        if field.name in dimensions:
+        if field.name in months:
+            categories.append(Category(field.name, Grain.MONTH_OF_YEAR.value, is_time=False))
+        elif field.name in dimensions:
             categories.append(_category(field, dimensions[field.name]))
         elif field.name in measures and is_amount(field.type):
             numbers.append(_number(measures[field.name], catalogue))
@@ -135,6 +139,19 @@ def parts_of_all(intent: Intent | None) -> frozenset[str]:
         ):
             found.add(ratio.label)
     return frozenset(found)
+
+
+def numbered_months(table: EvidenceTable, intent: Intent | None) -> frozenset[str]:
+    """The columns by which the answer is split that hold months as numbers, 1 to 12."""
+    split = [d.label for d in intent.dimensions if d.grain is None] if intent else []
+    return frozenset(
+        name
+        for name in split
+        if name.casefold().split()[-1:] == ["month"]
+        and table.has(name)
+        and is_amount(table.rows.schema.field(name).type)
+        and all(v is None or v in _MONTHS for v in table.rows.column(name).to_pylist())
+    )
 
 
 def is_profile(table: EvidenceTable) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from mesh.assertions import Stated
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell, share_of
-from services.planner.domain.analysis.reporting.labels import plural, preposition, singular
+from services.planner.domain.analysis.reporting.labels import preposition
 from services.planner.domain.analysis.reporting.prose import (
     Label,
     Origin,
@@ -22,6 +22,7 @@ from services.planner.domain.analysis.reporting.shape import Category, Number, S
 from services.planner.domain.analysis.reporting.stating import of_cells, stating
 from services.planner.domain.analysis.reporting.story import Speaker, Story
 from services.planner.domain.language.intent import Intent
+from services.planner.domain.language.normalising.wording import plural, singular
 
 # A smaller share of the whole would be printed as nought.
 _SMALLEST_SHARE = 0.0005

@@ -15,6 +15,7 @@ from services.planner.domain.analysis.reporting.prose import Cited, Label, Piece
 from services.planner.domain.analysis.reporting.stating import stating
 from services.planner.domain.analysis.reporting.telling import Telling, between
 from services.planner.domain.analysis.reporting.units import parted
+from services.planner.domain.language.normalising.wording import is_plural
 
 MOST_TOLD = 9
 _MOST_THINGS = 3
@@ -23,7 +24,6 @@ _SECONDARY = frozenset(
     ["rows used", "rows left out", "rows in all", "n", "confidence", "rank correlation"]
 )
 _UNTOLD = frozenset(["threshold", "outlier"])  # said by the test's name, or in the table alone
-_SEVERAL = frozenset(["outliers", "outliers in all"])
 _OF_MODEL = (
     "R squared", "pseudo R squared", "F", "likelihood ratio", "p-value", "degrees of freedom",
     "residual degrees of freedom",
@@ -224,7 +224,7 @@ class Found:
             name += [" of ", self._label(row, "about")]
         elif self._kind(row) in _IN_THEIR_UNIT and " less " in self._text(row):
             name += [", ", self._words(row), ","]
-        several = self._kind(row) in _SEVERAL and self._cells["value"][row] != 1
+        several = is_plural(self._kind(row)) and self._cells["value"][row] != 1
         verb = " are " if several else " is "
         told = [row, *self._interval(row), *self._likely(row)]
         return stating(

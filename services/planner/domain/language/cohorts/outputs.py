@@ -18,7 +18,7 @@ from services.planner.domain.language.intent import (
     Measure,
     Order,
 )
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.phrases.clauses import ChartWish
 
 
@@ -33,7 +33,7 @@ def outputs_of(
     unit = cohort.grain.value
     since = Dimension(expression=dated, label=f"{unit}s since start")
     time = Dimension(expression=dated, label=unit, grain=cohort.grain)
-    aside = () if split is None else (Dimension(expression=split, label=readable(split.column)),)
+    aside = () if split is None else (Dimension(expression=split, label=worded(split.column)),)
     if cohort.view is CohortView.RETENTION:
         begun = Dimension(expression=cohort.started or dated, label="cohort", grain=cohort.grain)
         numbers = (counted, active) if money is None else (counted, active, money)

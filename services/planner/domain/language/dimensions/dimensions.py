@@ -20,8 +20,9 @@ from services.planner.domain.language.joining.entities import entity_dimension, 
 from services.planner.domain.language.joining.joins import unique
 from services.planner.domain.language.linking.mention import Mention, holds_numbers, numeric
 from services.planner.domain.language.measures.measures import column_dimension
-from services.planner.domain.language.normalising.normalise import name_words, readable
+from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.parsing.roles import is_text
 from services.planner.domain.language.work import (
     Work,
@@ -197,7 +198,7 @@ def _row_measure(work: Work, target: Field) -> Measure:
     column = work.column(target)
     key = column is not None and column.role is ColumnRole.ID  # a sum of keys says nothing
     if not work.draft.dimensions or key or _row_per_group(work):
-        label = readable(target.column)
+        label = worded(target.column)
         return Measure(aggregate=None, table=target.table, expression=target, label=label)
     rate = bool(set(name_words(target.column)) & RATE_WORDS)
     aggregate = Aggregate.AVERAGE if rate else Aggregate.SUM

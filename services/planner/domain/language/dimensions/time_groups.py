@@ -9,7 +9,8 @@ from services.planner.domain.language.conditions.conditions import is_comparison
 from services.planner.domain.language.dimensions.dates import main_date, time_axis
 from services.planner.domain.language.dimensions.merging import add_dimension
 from services.planner.domain.language.intent import ChartType, Dimension, Field, Grain
-from services.planner.domain.language.normalising.normalise import name_words, readable
+from services.planner.domain.language.normalising.normalise import name_words
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.parsing.compared_periods import split_by_periods
 from services.planner.domain.language.parsing.roles import is_text
 from services.planner.domain.language.work import Work, field_of, only_counted
@@ -145,6 +146,6 @@ def add_time(work: Work, wanted: Grain | None = None) -> None:
         return
     target, grain = found
     grain = wanted if grain is not None and wanted is not None else grain
-    label = grain.value if grain is not None else readable(target.column)
+    label = grain.value if grain is not None else worded(target.column)
     work.over_time = True
     work.draft.dimensions.append(Dimension(expression=target, label=label, grain=grain))

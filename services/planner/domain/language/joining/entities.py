@@ -6,12 +6,13 @@ from services.planner.domain.catalogue import Column, ColumnRole, DataType, Tabl
 from services.planner.domain.language.intent import Dimension, Field, FullName
 from services.planner.domain.language.joining.joins import JoinGraph, key_of
 from services.planner.domain.language.linking.mention import is_measure
+from services.planner.domain.language.normalising import wording
 from services.planner.domain.language.normalising.normalise import (
     name_words,
-    readable,
     readable_table,
     stem,
 )
+from services.planner.domain.language.normalising.wording import worded
 
 _FIRST, _LAST = stem("first"), stem("last")
 _NAME_FILLERS = frozenset("name titl compani full first last".split())
@@ -97,17 +98,17 @@ def entity_dimension(table: Table, base: str, graph: JoinGraph) -> Dimension | N
     if relation is not None and not relation.fans_out:
         words = name_words(relation.left.column)
         if words[-1:] == ("code",):
-            return Dimension(expression=relation.left, label=readable(relation.left.column))
+            return Dimension(expression=relation.left, label=worded(relation.left.column))
     name = naming(table)
     key = key_of(table)
     identity = Field(table=table.name, column=key[0]) if len(key) == 1 else None
     if name is None:
         if relation is not None and not relation.fans_out:
-            return Dimension(expression=relation.left, label=readable(relation.left.column))
-        return Dimension(expression=identity, label=readable(identity.column)) if identity else None
+            return Dimension(expression=relation.left, label=worded(relation.left.column))
+        return Dimension(expression=identity, label=worded(identity.column)) if identity else None
     label = singular(table.name)
     if isinstance(name, Field) and not {"name", "titl"} & set(name_words(name.column)):
-        label = readable(name.column)
+        label = worded(name.column)
     same = isinstance(name, Field) and identity == name
     apart = None if same or _is_shared(table, name) else identity
     return Dimension(expression=name, label=label, identity=apart)
@@ -121,7 +122,4 @@ def _is_shared(table: Table, name: Field | FullName) -> bool:
 
 def singular(name: str) -> str:
     """A table's name as one of its things is called: "Categories" gives "category"."""
-    text = readable_table(name)
-    if text.endswith("ies"):
-        return text[:-3] + "y"
-    return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us")) else text
+    return wording.singular(readable_table(name))

@@ -27,6 +27,7 @@ from services.planner.domain.language.measures.text_numbers import (
 from services.planner.domain.language.normalising.cues import ADJECTIVES
 from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.resolving.counted_things import THINGS
 from services.planner.domain.language.resolving.things import rows_said
 from services.planner.domain.language.work import (
@@ -200,7 +201,7 @@ def _wants_one_number(work: Work, others: list[int]) -> bool:
 
 def column_dimension(work: Work, target: Field) -> Dimension:
     """A column to split by; moments are split by day."""
-    label = readable(target.column)
+    label = worded(target.column)
     several = len(work.catalogue.tables) > 1
     if several and label in ("name", "id", "title", "description", "code"):
         label = f"{readable(target.table)} {label}"

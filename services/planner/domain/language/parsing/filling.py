@@ -18,7 +18,7 @@ from services.planner.domain.language.measures.measures import (
 )
 from services.planner.domain.language.measures.unsaid import rank_by_unsaid_number
 from services.planner.domain.language.normalising.cues import ADJECTIVES
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.parsing.listing import (
     show_conditions,
     show_owners,
@@ -123,7 +123,7 @@ def _rank_by_adjective(work: Work) -> None:
     for word in [top.word, *work.scene.words(top.position, top.position + 2)]:
         target = numeric_column_named(work.scene, ADJECTIVES.get(word, ()))
         if target is not None:
-            label = readable(target.column)
+            label = worded(target.column)
             for token in work.scene.tokens[top.position : top.position + 2]:
                 token.used = token.used or ("top" if token.lower in ADJECTIVES else "")
             work.draft.add_measure(

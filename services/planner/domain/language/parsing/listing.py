@@ -22,7 +22,8 @@ from services.planner.domain.language.linking.mention import (
 )
 from services.planner.domain.language.measures.measures import column_dimension
 from services.planner.domain.language.normalising.cues import BEING
-from services.planner.domain.language.normalising.normalise import name_words, readable
+from services.planner.domain.language.normalising.normalise import name_words
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.work import Work, table_of
 
@@ -135,7 +136,7 @@ def _show_number(work: Work, target: Field, roles: tuple[ColumnRole, ...]) -> No
     column, draft = work.column(target), work.draft
     if column and column.role in roles and numeric(column.data_type) and target.table == draft.base:
         draft.ranked_list = True
-        label = readable(target.column)
+        label = worded(target.column)
         draft.add_measure(Measure(aggregate=None, table=draft.base, expression=target, label=label))
 
 

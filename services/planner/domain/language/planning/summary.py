@@ -21,7 +21,8 @@ from services.planner.domain.language.intent import (
     Product,
     Statistic,
 )
-from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
 
 _MANY_COLUMNS = 4
@@ -87,13 +88,13 @@ def _test(statistic: Statistic) -> str:
         name = "mean with its confidence interval"
     if statistic.method and statistic.test in ("correlation", "outliers", "normality"):
         name = f"{name} ({statistic.method})"
-    named = [readable(column.column) for column in statistic.columns]
+    named = [worded(column.column) for column in statistic.columns]
     many = len(named) > _MANY_COLUMNS
     said = f"{name} of {f'{len(named)} columns' if many else ' and '.join(named)}"
     if statistic.predictors:
         link = "with each of" if statistic.test == "correlation" else "on"
-        said += f" {link} {' and '.join(readable(c.column) for c in statistic.predictors)}"
-    said = f"{said} by {readable(statistic.by.column)}" if statistic.by else said
+        said += f" {link} {' and '.join(worded(c.column) for c in statistic.predictors)}"
+    said = f"{said} by {worded(statistic.by.column)}" if statistic.by else said
     if statistic.held_out is not None:
         which = "the last" if statistic.seed is None else f"by seed {statistic.seed}"
         said += f", tested on {statistic.held_out:.0%} of rows held out ({which})"
@@ -114,7 +115,7 @@ def _first(intent: Intent, catalogue: Catalogue) -> str:
     shown = intent.dimensions[order.index] if order.target == "dimension" else None
     target = shown.expression if shown is not None else order.field
     label = shown.label if shown is not None else ""
-    label = label or (readable(order.field.column) if order.field is not None else "")
+    label = label or (worded(order.field.column) if order.field is not None else "")
     table = catalogue.table(target.table) if isinstance(target, Field) else None
     column = table.column(target.column) if table and isinstance(target, Field) else None
     if column is None or column.data_type not in (DataType.DATE, DataType.DATETIME):
@@ -160,7 +161,7 @@ def _of_date(dimension: Dimension, catalogue: Catalogue) -> str:
     if dimension.grain is None or table is None or not isinstance(target, Field):
         return ""
     dates = [c for c in table.columns if c.data_type in (DataType.DATE, DataType.DATETIME)]
-    name = readable(target.column)
+    name = worded(target.column)
     return f" of {name}" if len(dates) > 1 and name != dimension.label else ""
 
 
@@ -187,8 +188,8 @@ def title_of(intent: Intent) -> str:
 def measure_text(measure: Measure) -> str:
     """What is computed, with the formula where there is one."""
     if isinstance(measure.expression, Product):
-        factors = [readable(f.column) for f in measure.expression.factors]
-        factors += [f"(1 − {readable(d.column)})" for d in measure.expression.discounts]
+        factors = [worded(f.column) for f in measure.expression.factors]
+        factors += [f"(1 − {worded(d.column)})" for d in measure.expression.discounts]
         if measure.per is not None:
             return f"{measure.label} = {' × '.join(factors)}{_per(measure)}"
         how = {Aggregate.SUM: ", summed", Aggregate.AVERAGE: ", averaged"}.get(
@@ -196,12 +197,12 @@ def measure_text(measure: Measure) -> str:
         )
         return f"{measure.label} = {' × '.join(factors)}{how}"
     if isinstance(measure.expression, Field) and measure.per is not None:
-        return f"{measure.label} = {readable(measure.expression.column)}{_per(measure)}"
+        return f"{measure.label} = {worded(measure.expression.column)}{_per(measure)}"
     return measure.label
 
 
 def _per(measure: Measure) -> str:
-    thing = readable(measure.per.column) if measure.per is not None else ""
+    thing = worded(measure.per.column) if measure.per is not None else ""
     averaged = measure.aggregate is Aggregate.AVERAGE
     return f", summed per {thing} and averaged" if averaged else f", summed per {thing}"
 
@@ -228,12 +229,12 @@ def against_text(wanted: Against) -> str:
     tables = wanted.field.table != wanted.other.table
     whose = f"{readable_table(wanted.other.table)} " if tables else ""
     sign = {"=": "equals", "!=": "is not"}.get(wanted.operator.value, wanted.operator.value)
-    other = f"{factor}{whose}{readable(wanted.other.column)}"
-    return f"{readable(wanted.field.column)} {sign} {other}"
+    other = f"{factor}{whose}{worded(wanted.other.column)}"
+    return f"{worded(wanted.field.column)} {sign} {other}"
 
 
 def _condition(condition: Condition) -> str:
-    name = readable(condition.field.column)
+    name = worded(condition.field.column)
     values = [told_number(v) for v in condition.values]
     if condition.than_average:
         among = f" of {filter_text(condition.among)}" if condition.among is not None else ""

@@ -20,6 +20,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.normalising.normalise import distinct_names, readable
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.refusing.lost_sense import why_uncompared
 from services.planner.domain.language.scene import Scene
@@ -138,7 +139,7 @@ def _intent(
         return f"Nothing relates {readable(base)} to {', '.join(sorted(tree.missing))}."
     chart, measured = drawn(statistic, scene.catalogue)
     rest = [f for f in used if f not in measured]
-    labels = distinct_names([readable(f.column) for f in (*rest, *measured)])
+    labels = distinct_names([worded(f.column) for f in (*rest, *measured)])
     intent = Intent(
         base=base,
         dimensions=tuple(
@@ -195,7 +196,7 @@ def _missing_everywhere(
     fields = tuple(Field(table=table.name, column=c.name) for c in table.columns[:MOST_COLUMNS])
     intent = Intent(
         base=table.name,
-        dimensions=tuple(Dimension(expression=f, label=readable(f.column)) for f in fields),
+        dimensions=tuple(Dimension(expression=f, label=worded(f.column)) for f in fields),
         filters=tuple(filters),
         statistic=Statistic(test="missing", columns=fields),
     )

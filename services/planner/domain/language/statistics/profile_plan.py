@@ -7,6 +7,7 @@ from sqlglot import exp
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.linking.mention import numeric
+from services.planner.domain.language.planning.samples import TOTAL, sampled
 from services.planner.domain.language.planning.sql import Query
 from services.planner.domain.plan import Subtask
 
@@ -30,22 +31,29 @@ _OF_NUMBERS = {
 def profiled(
     intent: Intent, catalogue: Catalogue, row_limit: int
 ) -> tuple[Query, tuple[Subtask, ...]]:
-    """What to load, and the steps over it."""
+    """What to load, and the steps over it; of more rows than a query may give, an even sample."""
     table = catalogue.table(intent.base)
-    columns = [exp.column(c.name, quoted=True) for c in table.columns] if table else [exp.Star()]
+    names = tuple(column.name for column in table.columns) if table else ()
+    columns = [exp.column(name, quoted=True) for name in names] or [exp.Star()]
     source = exp.Table(this=exp.to_identifier(intent.base, quoted=True))
-    text = exp.select(*columns).from_(source).limit(row_limit).sql(dialect="duckdb")
+    rows = exp.select(*columns).from_(source)
+    arguments = {"input": _LOAD}
+    if table is not None and table.rows > row_limit:
+        query = sampled(Query(rows.sql(dialect="duckdb"), (), names), row_limit)
+        arguments["total"] = TOTAL
+    else:
+        query = Query(rows.limit(row_limit).sql(dialect="duckdb"), (), ())
     profile = Subtask(
         task_id=PROFILE,
         description=f"describe every column of {intent.base}",
         tool_name="profiler.analyze",
-        arguments={"input": _LOAD},
+        arguments=arguments,
         dependencies=(_LOAD,),
         invariants=("every column is described",),
         estimated_cost_seconds=_PROFILE_SECONDS,
     )
     steps = (profile, _tabled(table)) if table is not None else (profile,)
-    return Query(text, (), ()), steps
+    return query, steps
 
 
 def _tabled(table: Table) -> Subtask:

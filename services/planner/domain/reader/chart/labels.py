@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.reader.links.schema import Place
 
 
@@ -14,7 +15,7 @@ class Labels:
 
     def of(self, place: Place) -> str:
         """A column's own name, with its table's where two are alike."""
-        plain = readable(place.column.name)
+        plain = worded(place.column.name)
         if plain in self._taken:
             plain = f"{readable_table(place.table.name)} {plain}"
         return self.free(plain)

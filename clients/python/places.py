@@ -1,0 +1,80 @@
+"""What people write behind --data: files, folders, patterns of names, and addresses."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from mesh.errors import INVALID_ARGUMENT, SOURCE_NOT_FOUND, AssayError
+
+_PATTERN_SIGNS = ("*", "?", "[")
+_DATABASES = frozenset(("sqlite", "duckdb", "postgresql", "postgres"))
+_WEB = frozenset(("http", "https"))
+_BUCKETS = frozenset(("s3", "gs", "gcs", "az", "abfs", "abfss", "hdfs", "ftp", "sftp"))
+
+
+def parted(places: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files and folders that `places` name, and the addresses of databases among them.
+
+    A pattern such as "sales/*.csv" stands for every file that it matches, by name; a file://
+    address for its file. Raises AssayError: SOURCE_NOT_FOUND where a pattern matches nothing,
+    INVALID_ARGUMENT for an address on the web or of a kind that nothing reads.
+    """
+    files: list[str] = []
+    databases: list[str] = []
+    for place in places:
+        scheme = _scheme(place)
+        if scheme == "file":
+            files.append(unquote(urlsplit(place).path))
+        elif scheme.split("+")[0] in _DATABASES:
+            databases.append(place)
+        elif scheme:
+            raise _address(place, scheme)
+        else:
+            files += _matched(place)
+    return tuple(dict.fromkeys(files)), tuple(databases)
+
+
+def _scheme(place: str) -> str:
+    """The scheme of an address, in lower case; empty for what is none."""
+    scheme, mark, _ = place.partition("://")
+    return scheme.lower() if mark and scheme.replace("+", "").isalnum() else ""
+
+
+def _matched(place: str) -> list[str]:
+    if not any(sign in place for sign in _PATTERN_SIGNS) or Path(place).expanduser().exists():
+        return [place]
+    # Path.glob knows no pattern that begins at the root.
+    found = sorted(glob.glob(str(Path(place).expanduser()), recursive=True))  # noqa: PTH207
+    if not found:
+        raise AssayError(
+            SOURCE_NOT_FOUND,
+            f"no file matches {place}",
+            hint="Patterns know *, ?, [abc] and, for folders within folders, **.",
+        )
+    return found
+
+
+def _address(place: str, scheme: str) -> AssayError:
+    if scheme in _WEB:
+        name = unquote(urlsplit(place).path).rpartition("/")[2] or "data.csv"
+        return AssayError(
+            INVALID_ARGUMENT,
+            f"{place} is on the web, and Assay fetches nothing from there",
+            hint=f"Fetch it first, then ask of the file: curl -L -o {name} '{place}' "
+            f"and --data {name}",
+        )
+    if scheme in _BUCKETS:
+        return AssayError(
+            INVALID_ARGUMENT,
+            f"{place} is in a store that Assay does not read",
+            hint="Copy the file here, and name it with --data.",
+        )
+    return AssayError(
+        INVALID_ARGUMENT,
+        f"{place} is neither a file nor a database that Assay knows",
+        hint="Files and folders are named by their path; databases by sqlite:///FILE, "
+        "duckdb:///FILE or postgresql://USER@HOST/NAME.",
+    )
