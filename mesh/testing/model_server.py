@@ -11,22 +11,23 @@ import json
 import struct
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
-_FORM = "decide"
+_READING = "read"
 
 
 @dataclass(frozen=True)
 class Answered:
-    """A form that the model fills in, as a call of the tool `name`.
+    """A form that the model fills in, as a call of the tool `name`: without one, of the tool that
+    it is offered.
 
     `arguments` may be a text, for JSON that is broken. `seconds` pass before it is sent.
     """
 
     arguments: Mapping[str, Any] | str
-    name: str = _FORM
+    name: str = ""
     input_tokens: int = 900
     output_tokens: int = 100
     seconds: float = 0.0
@@ -67,6 +68,8 @@ class Resets:
 
 
 Turn = Answered | Said | Refused | Raw | Hangs | Resets
+BEYOND = Answered({"kind": "plan"}, input_tokens=300, output_tokens=20)
+"""Asked for a reading: that it takes a plan."""
 Script = Callable[[dict[str, Any]], Turn]
 
 
@@ -75,12 +78,16 @@ class ModelServer:
     """What runs: where it is, what it was asked so far, and what it answers next.
 
     `turns` are answered in order, the last one for ever; `script`, where it is set, answers
-    instead, from the request.
+    instead, from the request. Asked for a reading, it gives the next of `readings` in the same way;
+    without them it says that it takes a plan, unless the next turn is no answer at all. What it is
+    asked for readings is in `asked_to_read`.
     """
 
     turns: list[Turn] = field(default_factory=list)
     script: Script | None = None
     asked: list[dict[str, Any]] = field(default_factory=list)
+    readings: list[Turn] = field(default_factory=list)
+    asked_to_read: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     address: str = ""
     _over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -95,8 +102,14 @@ class ModelServer:
         """Forget what was asked, and answer like this from now on."""
         self.turns = list(turns)
         self.script = None
+        self.readings = []
         self.asked.clear()
+        self.asked_to_read.clear()
         self.headers.clear()
+
+    def will_read(self, *turns: Turn) -> None:
+        """Answer like this from now on when asked for a reading."""
+        self.readings = list(turns)
 
     def hang_up(self) -> None:
         """Close every connection, answered or not."""
@@ -110,11 +123,21 @@ class ModelServer:
         return [json.dumps(request, ensure_ascii=False) for request in self.asked]
 
     def _turn(self, request: dict[str, Any]) -> Turn:
+        """What comes next, and the request where it belongs."""
+        if _form(request) == _READING:
+            if self.readings:
+                self.asked_to_read.append(request)
+                return _next(self.readings)
+            answers = isinstance(self.turns[0], Answered) if self.turns else False
+            if answers or self.script is not None:
+                self.asked_to_read.append(request)
+                return BEYOND
+        self.asked.append(request)
         if self.script is not None:
             return self.script(request)
         if not self.turns:
             return Refused(500)
-        return self.turns.pop(0) if len(self.turns) > 1 else self.turns[0]
+        return _next(self.turns)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection's requests."""
@@ -128,9 +151,11 @@ class ModelServer:
                 }
                 length = int(headers.get("content-length", "0"))
                 request = json.loads(await reader.readexactly(length))
-                self.asked.append(request)
                 self.headers.append(headers)
-                if not await self._answer(self._turn(request), lines[0], writer):
+                turn = self._turn(request)
+                if isinstance(turn, Answered) and not turn.name:
+                    turn = replace(turn, name=_form(request))
+                if not await self._answer(turn, lines[0], writer):
                     return
         except (asyncio.IncompleteReadError, ConnectionError):
             return  # the client has gone
@@ -171,6 +196,17 @@ async def model_server(*turns: Turn) -> AsyncIterator[ModelServer]:
         server.close()
         model.hang_up()
         await server.wait_closed()
+
+
+def _next(turns: list[Turn]) -> Turn:
+    return turns.pop(0) if len(turns) > 1 else turns[0]
+
+
+def _form(request: dict[str, Any]) -> str:
+    """The form that is asked for: the one tool's name, in either language, or a schema's."""
+    for tool in request.get("tools", []):
+        return str(tool.get("function", tool)["name"])
+    return str(request.get("response_format", {}).get("json_schema", {}).get("name", ""))
 
 
 async def _reset(writer: asyncio.StreamWriter) -> None:

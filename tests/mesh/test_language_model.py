@@ -107,8 +107,9 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     assert numbers, "the answer is told in numbers"
     assert set(numbers) <= {claim.text for claim in answer.claims}, "and each is a claim"
     use = answer.model_use
-    assert (use.model, use.requests, use.input_tokens, use.output_tokens) == (MODEL, 1, 900, 100)
-    assert use.cost == pytest.approx(0.0019)
+    took = (use.model, use.requests, use.input_tokens, use.output_tokens)
+    assert took == (MODEL, 2, 1200, 120), "for a reading, and then for a plan"
+    assert use.cost == pytest.approx(0.0024)
     assert use.currency == "USD"
     verify = records_pb.VerifyJobRequest(job_id=job.job_id)
     verified = await ours.caller.records.VerifyJob(verify)
@@ -123,14 +124,58 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     assert json.loads(planned.event_data_json)["reasoner"] == MODEL
 
 
+READING = {
+    "kind": "reading",
+    "base": "sales",
+    "measures": [{"aggregate": "sum", "column": "sales.quantity"}],
+    "dimensions": [{"column": "sales.region"}],
+    "words": [{"phrase": "got shipped", "column": "sales.quantity"}],
+}
+
+
+async def test_a_reading_of_the_models_is_answered_with_sql_of_our_own(
+    ours: Ours, sales: Path
+) -> None:
+    ours.model.will_read(Answered(READING))
+
+    job = await ours.caller.asked(
+        question("what got shipped to each region", sales, deliverables=SUMMARY)
+    )
+
+    assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+    assert job.understood == "total quantity by region · bar chart"
+    assert job.answer.reasoner == MODEL
+    assert job.answer.confidence == analysis_pb2.CONFIDENCE_MEDIUM
+    assert '"got shipped" is taken for quantity' in job.answer.assumptions
+    (query, *_) = [arguments["query"] for tool, arguments in await ours.calls(job.job_id)]
+    assert query.startswith('SELECT "sales"."region" AS "region", SUM("sales"."quantity")')
+    assert ours.model.asked == [], "no plan is asked for"
+    verify = records_pb.VerifyJobRequest(job_id=job.job_id)
+    assert (await ours.caller.records.VerifyJob(verify)).ok
+
+
+async def test_a_reading_that_has_nothing_to_do_with_the_question_is_a_clear_no(
+    ours: Ours, sales: Path
+) -> None:
+    ours.model.will_read(Answered({**READING, "words": []}))
+
+    job = await ours.caller.asked(question(UNHEARD_OF, sales))
+
+    assert job.failure.reason == "NOTHING_UNDERSTOOD"
+    assert (
+        "The language model read it as total quantity by region · bar chart; it makes no use of "
+        '"zorkify", "frobnicators".'
+    ) in job.failure.message
+
+
 async def test_a_report_says_who_planned_and_what_that_took(ours: Ours, sales: Path) -> None:
     ours.model.will(plan())
     wanted = (analysis_pb2.DELIVERABLE_REPORTS,)
     job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=wanted))
     (report,) = [a for a in job.answer.artifacts if a.local_path.endswith(".md")]
     assert (
-        f"Planned by {MODEL} with medium confidence; 1 request to {MODEL}, 900 tokens sent and "
-        "100 received, 0.0019 USD, "
+        f"Planned by {MODEL} with medium confidence; 2 requests to {MODEL}, 1,200 tokens sent and "
+        "120 received, 0.0024 USD, "
     ) in Path(report.local_path).read_text()
 
 
@@ -182,7 +227,7 @@ async def test_a_question_back_and_its_reply_survive_the_wait(ours: Ours, sales:
     job = await ours.caller.job(job.job_id)
 
     assert job.state == job_pb2.JOB_STATE_COMPLETED
-    assert job.answer.model_use.requests == 2
+    assert job.answer.model_use.requests == 3
     assert "1. piece; 2. sale" in ours.model.asked[1]["messages"][-1]["content"]
 
 

@@ -7,17 +7,22 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from mesh import context as calls
 from mesh.errors import NOTHING_UNDERSTOOD
-from services.planner.adapters.llm.ask import Ask, Asks
+from services.planner.adapters.llm.ask import Ask, Asks, NoAnswerError
 from services.planner.adapters.llm.checking import Grounds
 from services.planner.adapters.llm.describing import described
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.adapters.llm.prompt import (
     PLANNING,
+    READING,
     REPAIRING,
     planning_prompt,
+    reading_prompt,
     repair_prompt,
 )
 from services.planner.adapters.llm.proposal import Proposal, ProposedRepair
+from services.planner.adapters.llm.read import Read
+from services.planner.adapters.llm.reading import ProposedReading
+from services.planner.adapters.llm.reading_grounds import ReadingGrounds
 from services.planner.adapters.llm.relevance import phrases_of
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import (
@@ -30,8 +35,12 @@ from services.planner.domain.analysis.planning import (
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.job import Clarification, Failure
-from services.planner.domain.model_use import ModelUse
+from services.planner.domain.model_use import ModelUse, total_use
 from services.planner.domain.tooling import ToolDescription
+
+_READING_TOKENS = 1_200
+"""Most tokens that describe the data where a reading is asked for: with the form and what is asked
+of it, a prompt stays below 2,500."""
 
 # Of the time a job has left, the model may take this share: what it plans must still run.
 _SHARE = 0.5
@@ -40,8 +49,8 @@ ListTools = Callable[[], Awaitable[Sequence[ToolDescription]]]
 
 
 class LanguageModel:
-    """Plans and repairs by asking a model. Every method raises NoAnswerError when it gives nothing
-    that may be used."""
+    """Reads, plans and repairs by asking a model. Every method raises NoAnswerError when it gives
+    nothing that may be used."""
 
     def __init__(
         self, asker: Asks, list_tools: ListTools, allowed: Sequence[str], prompt_tokens: int
@@ -56,10 +65,40 @@ class LanguageModel:
         """The model as configured, such as `openai:gpt-5`."""
         return self._asker.name
 
+    async def read(self, given: PlanningInput) -> Read:
+        """What the question means as a reading that fits the data; or that it takes a plan, or why
+        the data cannot answer."""
+        request = given.request
+        hits = await given.lookup(phrases_of(request.intent))
+        clean = [hit for hit in hits if _permitted(hit, request)]
+        most = min(_READING_TOKENS, self._prompt_tokens)
+        data, shown = await asyncio.to_thread(
+            described, given.catalogue, request.policy, request.intent, clean, most, brief=True
+        )
+        grounds = await asyncio.to_thread(ReadingGrounds, given, shown, clean)
+        ask = Ask(
+            job_id=request.request_id,
+            purpose="read",
+            instructions=READING,
+            prompt=reading_prompt(given, data),
+            form=ProposedReading,
+            problems=grounds.problems,
+            seconds=_SHARE * calls.current().seconds_left(request.constraints.timeout_seconds),
+            call="read",
+        )
+        form, use = await self._asker.ask(ask)
+        if form.kind == "reading":
+            return Read(use, grounds.proposed(form, self.name))
+        return Read(use, reason=form.reason if form.kind == "impossible" else "")
+
     async def plan(
-        self, given: PlanningInput, rules_asked: Clarification | None = None
+        self,
+        given: PlanningInput,
+        rules_asked: Clarification | None = None,
+        before: ModelUse | None = None,
     ) -> Planning:
-        """A plan, a question back, or why the data cannot answer."""
+        """A plan, a question back, or why the data cannot answer. `before` is what the model took
+        of this decision's time and budget already."""
         request = given.request
         hits = await given.lookup(phrases_of(request.intent))
         clean = [hit for hit in hits if _permitted(hit, request)]
@@ -73,9 +112,13 @@ class LanguageModel:
             form=Proposal,
             problems=lambda proposal: _problems(grounds, proposal, given),
             seconds=_SHARE * calls.current().seconds_left(request.constraints.timeout_seconds),
+            waited=before.seconds if before is not None else 0.0,
         )
-        proposal, use = await self._asker.ask(ask)
-        return self._planning(proposal, use, grounds)
+        try:
+            proposal, use = await self._asker.ask(ask)
+        except NoAnswerError as failed:
+            raise NoAnswerError(failed.why, total_use((before, failed.use)) or failed.use) from None
+        return self._planning(proposal, total_use((before, use)) or use, grounds)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call that passes the same checks as a new one; None when none could work."""

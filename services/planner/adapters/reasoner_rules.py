@@ -25,6 +25,7 @@ from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
+from services.planner.domain.reader.proposed import Weighing, weighed
 from services.planner.domain.reader.understand import understand
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
@@ -61,6 +62,8 @@ class RulesReasoner:
             meanings=given.meanings,
             evidence=given.evidence,
         )
+        found = await _weighed(outcome, given)
+        outcome = found.outcome
         if isinstance(outcome, language.Clarification):
             return Planning(
                 recipe=use,
@@ -69,11 +72,30 @@ class RulesReasoner:
             )
         if isinstance(outcome, language.NotUnderstood):
             return Planning(recipe=use, reason=outcome.message, failure=_not_understood(outcome))
-        return _planned(outcome, given, use)
+        planned = _planned(outcome, given, use)
+        return planned.model_copy(update={"decided_by": found.by, "caveats": found.caveats})
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call, for the categories of errors that a change can mend."""
         return repair(given)
+
+
+async def _weighed(
+    outcome: language.Understood | language.Clarification | language.NotUnderstood,
+    given: PlanningInput,
+) -> Weighing:
+    """The outcome, against the reading that a language model proposes where there is one."""
+    if given.proposed is None or given.evidence is None:
+        return Weighing(outcome)
+    return await weighed(
+        outcome,
+        given.proposed,
+        given.request.intent,
+        given.catalogue,
+        given.lookup,
+        given.evidence,
+        today=given.today,
+    )
 
 
 def _planned(understood: language.Understood, given: PlanningInput, use: RecipeUse) -> Planning:

@@ -1,7 +1,8 @@
 """Rules and a language model as one reasoner.
 
 What the rules are sure of, or remember a plan for that was no guess, they decide, and no model is
-asked. The model takes the rest. Where both have a plan, their agreement raises confidence and their
+asked. For the rest the model proposes a reading, which is weighed against the rules' own. What no
+reading can say it plans freely: where both have a plan, their agreement raises confidence and their
 disagreement lowers it, and is told. Where the model is away, over its budget or of no use, the
 rules decide as they would alone, and that is told too.
 """
@@ -12,8 +13,10 @@ import logging
 from dataclasses import replace
 from typing import Literal, Protocol
 
+from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.adapters.llm.agreement import agree
 from services.planner.adapters.llm.ask import NoAnswerError
+from services.planner.adapters.llm.read import Read
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -43,10 +46,17 @@ class Model(Protocol):
         """The model as configured."""
         ...
 
+    async def read(self, given: PlanningInput) -> Read:
+        """A reading; or that it takes a plan, or why the data cannot answer."""
+        ...
+
     async def plan(
-        self, given: PlanningInput, rules_asked: Clarification | None = None
+        self,
+        given: PlanningInput,
+        rules_asked: Clarification | None = None,
+        before: ModelUse | None = None,
     ) -> Planning:
-        """A plan, a question back, or why the data cannot answer."""
+        """A plan, a question back, or why the data cannot answer; `before` is what reading took."""
         ...
 
     async def repair(self, given: RepairInput) -> Repair | None:
@@ -79,10 +89,20 @@ class TogetherReasoner:
             by_rules = await self._rules.plan(replace(given, request=assuming, reply=""))
         else:
             by_rules = await self._rules.plan(given)
-            if _sure(by_rules):
-                return _by(self._rules.name, by_rules)
+            if _sure(by_rules) or (given.reply and by_rules.draft is not None):
+                return _by(self._rules.name, by_rules)  # what a person chose is not argued with
         try:
-            by_model = await self._model.plan(given, by_rules.clarification)
+            # Without a way to ask the data nothing could be weighed.
+            reads = given.evidence is not None and not answers_model
+            read = await self._model.read(given) if reads else None
+            if read is not None and read.proposed is not None:
+                return await self._weighed(by_rules, read, given)
+            if read is not None and read.impossible:
+                failure = Failure(reason=NOTHING_UNDERSTOOD.code, message=read.reason)
+                by_model = Planning(failure=failure, model_use=read.use)
+                return self._impossible(by_rules, _by(self._model.name, by_model))
+            before = read.use if read is not None else None
+            by_model = await self._model.plan(given, by_rules.clarification, before)
         except NoAnswerError as failed:
             return self._alone(
                 by_rules, f"The language model gave no plan: {failed.why}", failed.use
@@ -104,6 +124,13 @@ class TogetherReasoner:
         except NoAnswerError as failed:
             log.warning("step %s is not repaired by the model: %s", given.call.task_id, failed.why)
             return None
+
+    async def _weighed(self, by_rules: Planning, read: Read, given: PlanningInput) -> Planning:
+        """What the rules make of the question once the model's reading is among the candidates."""
+        with_it = replace(given, proposed=read.proposed, recipes=())
+        planning = await self._rules.plan(with_it)
+        update = {"recipe": _failed_recipes(by_rules), "model_use": read.use}
+        return _by(planning.decided_by or self._rules.name, planning.model_copy(update=update))
 
     def _compared(self, by_rules: Planning, by_model: Planning, given: PlanningInput) -> Planning:
         """The model's plan, as sure as the rules' reading of the question makes it."""

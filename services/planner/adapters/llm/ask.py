@@ -14,8 +14,9 @@ FormT = TypeVar("FormT", bound=Form)
 
 @dataclass(frozen=True)
 class Ask(Generic[FormT]):
-    """A form to be filled in: `problems` says what is wrong with a filled one, `seconds` how long
-    all of it may take."""
+    """A form to be filled in, which the model hands over by calling `call`: `problems` says what is
+    wrong with a filled one, `seconds` how long all of it may take, and `waited` how much of the
+    decision's time an earlier ask took."""
 
     job_id: str
     purpose: str
@@ -24,6 +25,8 @@ class Ask(Generic[FormT]):
     form: type[FormT]
     problems: Callable[[FormT], Sequence[str]]
     seconds: float
+    call: str = "decide"
+    waited: float = 0.0
 
 
 class NoAnswerError(Exception):

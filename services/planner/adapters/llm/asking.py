@@ -79,7 +79,7 @@ class Asker:
 
     async def ask(self, wanted: Ask[FormT]) -> tuple[FormT, ModelUse]:
         """A form without problems, and what it took. Raises NoAnswerError."""
-        seconds = min(wanted.seconds, self._settings.llm_seconds)
+        seconds = max(0.0, min(wanted.seconds, self._settings.llm_seconds - wanted.waited))
         meter = Meter(
             wanted.job_id, wanted.purpose, time.monotonic() + seconds, self._price(0, 0, 0.0, 0)
         )
@@ -112,7 +112,7 @@ class Asker:
     async def _converse(self, wanted: Ask[FormT], meter: Meter) -> FormT:
         agent: Agent[object, FormT] = Agent(
             _MeteredModel(self, meter),
-            output_type=_output(wanted.form, self._settings.llm_output),
+            output_type=_output(wanted, self._settings.llm_output),
             instructions=wanted.instructions,
             retries=MOST_RETURNED,
             name="planner",
@@ -240,9 +240,9 @@ def _problems(wanted: Ask[FormT], filled: FormT) -> list[str]:
     return [problem[:_LONGEST_PROBLEM] for problem in problems[:_MOST_PROBLEMS]]
 
 
-def _output(form: type[FormT], how: str) -> Any:
+def _output(wanted: Ask[FormT], how: str) -> Any:
     if how == "native":
-        return NativeOutput(form, name="decide")
+        return NativeOutput(wanted.form, name=wanted.call)
     if how == "prompted":
-        return PromptedOutput(form, name="decide")
-    return ToolOutput(form, name="decide", description="Hand over the decision.")
+        return PromptedOutput(wanted.form, name=wanted.call)
+    return ToolOutput(wanted.form, name=wanted.call, description="Hand over the decision.")

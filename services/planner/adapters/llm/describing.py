@@ -8,15 +8,24 @@ obeying one is that nothing it proposes is believed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from mesh.policy import MASK, Policy
 from services.planner.adapters.llm.relevance import columns_first, relevant
-from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
+from services.planner.domain.catalogue import (
+    Catalogue,
+    Column,
+    ColumnRole,
+    DataType,
+    Relationship,
+    Table,
+    ValueHit,
+)
 
 _BYTES_A_TOKEN = 3.5
 _LONGEST_TEXT, _LONGEST_COMMENT = 60, 200
 _SAMPLES, _HITS = 3, 20
+_SHORT, _DAY = 24, 10
 _FEWEST_COLUMNS, _NAMED_COLUMNS = 8, 24
 _LEAST_ROOM = 20
 _FOR_LINKS = 8  # the part of a prompt that is kept for references and values
@@ -54,16 +63,18 @@ def described(
     question: str,
     hits: Sequence[ValueHit],
     most_tokens: int,
+    brief: bool = False,
 ) -> tuple[str, Catalogue]:
     """The text, and the tables and columns that are in it: others do not exist for the model.
 
     Statistics and values are told of relevant tables alone; of others names and types, as far as
-    there is room, because a question may mean them in other words. Blocks, for tens of thousands
-    of columns a second.
+    there is room, because a question may mean them in other words. A `brief` text says of columns
+    only what they hold, and nothing of joins. Blocks, for tens of thousands of columns a second.
     """
     seen = visible(catalogue, policy)
     about, others = relevant(question, seen, hits)
     left = most_tokens - most_tokens // _FOR_LINKS
+    told_column = _briefly if brief else _in_full
     tables: list[Table] = []
     lines: list[str] = []
     for number, table in enumerate((*about, *others)):
@@ -77,7 +88,7 @@ def described(
         else:
             most, head, bare = left, f"table {told(table.name)}, {table.rows} rows, of", True
             full = (_bare(column) for column in table.columns[:_NAMED_COLUMNS])
-        written, kept = _fitting(head, full, most, bare)
+        written, kept = _fitting(head, full, most, _named if bare else told_column)
         if not kept or (tables and len(kept) < min(_FEWEST_COLUMNS, len(table.columns))):
             continue
         left -= tokens_in(written)
@@ -86,19 +97,19 @@ def described(
         lines.append(written)
     shown = catalogue.model_copy(update={"tables": tuple(tables)})
     shown = shown.model_copy(update={"relationships": _joinable(shown)})
-    lines += _links(shown, hits, most_tokens // _FOR_LINKS)
+    lines += _links(shown, hits, most_tokens // _FOR_LINKS, joins=not brief)
     left_out = len(seen.tables) - len(tables)
     lines += [f"({left_out} less relevant tables are left out)"] if left_out else []
     return "\n".join(lines), shown
 
 
 def _fitting(
-    head: str, columns: Iterable[Column], most: int, bare: bool
+    head: str, columns: Iterable[Column], most: int, told_column: Callable[[Column], str]
 ) -> tuple[str, list[Column]]:
     """A table's text with as many of its columns as fit, and those columns."""
     used, parts, kept = tokens_in(head), [head], []
     for column in columns:
-        part = f" {told(column.name)} {column.data_type}," if bare else f"\n  {_column(column)}"
+        part = told_column(column)
         used += tokens_in(part)
         if used > most:
             break
@@ -107,7 +118,9 @@ def _fitting(
     return "".join(parts).rstrip(","), kept
 
 
-def _links(shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int) -> list[str]:
+def _links(
+    shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int, *, joins: bool
+) -> list[str]:
     """How tables refer to each other, and which values a question may mean, as far as they fit."""
     lines = [
         f"the question's {told(hit.phrase)} may be the value {told(hit.value)} of "
@@ -119,7 +132,8 @@ def _links(shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int) -> list
         f"{told(a.from_table)}.{told(a.from_column)} refers to "
         f"{told(a.to_table)}.{told(a.to_column)}"
         for a in sorted(
-            shown.relationships, key=lambda a: max(place[a.from_table], place[a.to_table])
+            shown.relationships if joins else (),
+            key=lambda a: max(place[a.from_table], place[a.to_table]),
         )
     ]
     kept, left = [], most_tokens
@@ -155,7 +169,24 @@ def _clean(column: Column, policy: Policy) -> Column:
     )
 
 
-def _column(column: Column) -> str:
+def _named(column: Column) -> str:
+    """A column's name and type."""
+    return f" {told(column.name)} {column.data_type},"
+
+
+def _briefly(column: Column) -> str:
+    """A column's name and kind, and values that are words or days: no number is to be chosen."""
+    kind = "key" if column.role is ColumnRole.ID else str(column.data_type)
+    said = f"\n {told(column.name)} {kind}"
+    texts = [text for text in column.samples if len(text) <= _SHORT]
+    if column.data_type is DataType.STRING and texts:
+        said += f": {', '.join(map(told, texts))}"
+    elif column.data_type in (DataType.DATE, DataType.DATETIME) and column.minimum:
+        said += f" {told(column.minimum[:_DAY])} to {told((column.maximum or '')[:_DAY])}"
+    return said + (f" -- {told(column.comment, _SHORT)}" if column.comment else "")
+
+
+def _in_full(column: Column) -> str:
     parts = [f"{told(column.name)} {column.data_type}, {column.role}"]
     parts += [f"{column.distinct} distinct"] if column.distinct else []
     parts += [f"{column.nulls} empty"] if column.nulls else []
@@ -165,7 +196,7 @@ def _column(column: Column) -> str:
         parts.append("such as " + ", ".join(map(told, column.samples)))
     if column.comment:
         parts.append(told(column.comment, _LONGEST_COMMENT))
-    return ", ".join(parts)
+    return "\n  " + ", ".join(parts)
 
 
 def _known(hits: Iterable[ValueHit], shown: Catalogue) -> list[ValueHit]:

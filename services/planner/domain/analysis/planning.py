@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
@@ -17,6 +17,9 @@ from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
 
+if TYPE_CHECKING:  # for readers of lists of jobs, who need no reader of questions
+    from services.planner.domain.reader.proposed import Proposed
+
 
 @dataclass(frozen=True)
 class PlanningInput:
@@ -24,6 +27,7 @@ class PlanningInput:
 
     `reply` is the person's answer to an earlier clarification, and `asked` the decision that asked
     it. `without_model` asks for a decision by the rules alone, because a model's plan failed.
+    `proposed` is a reading that a language model proposes, to be weighed against the rules' own.
     Without `meanings` words are known by their spelling alone, without `evidence` readings are
     chosen by the question alone.
     """
@@ -38,6 +42,7 @@ class PlanningInput:
     without_model: bool = False
     meanings: MeaningLookup | None = None
     evidence: Evidence | None = None
+    proposed: Proposed | None = None
 
 
 class RecipeUse(Frozen):
