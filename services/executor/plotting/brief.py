@@ -35,12 +35,18 @@ def brief(arguments: PlotArguments, rows: int, remark: str = "") -> Brief:
     return Brief(
         title=title,
         subtitle=clean(arguments.subtitle or ""),
-        x_label=x_label,
+        x_label=with_unit(x_label, arguments.x_unit),
         y_label=with_unit(value, unit) if value else "",
-        series_label=humanise(arguments.series_col) if arguments.series_col else "",
+        series_label=_series(arguments),
         footer=footer,
         unit=unit,
     )
+
+
+def _series(arguments: PlotArguments) -> str:
+    if arguments.series_col is None:
+        return ""
+    return clean(arguments.series_label or "") or humanise(arguments.series_col)
 
 
 def _titled(arguments: PlotArguments) -> str:
