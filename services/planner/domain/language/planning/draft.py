@@ -6,11 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.drawing import chart_task
 from services.planner.domain.language.cohorts.plan import cohort_tasks, of_cohorts
 from services.planner.domain.language.intent import (
     Aggregate,
-    Calculation,
-    ChartType,
     Grain,
     Intent,
     Understood,
@@ -21,7 +20,7 @@ from services.planner.domain.language.planning.compared_plan import compared_tas
 from services.planner.domain.language.planning.reasoning import reasoning_of
 from services.planner.domain.language.planning.spread_plan import shows_spread, spread_task
 from services.planner.domain.language.planning.sql import Query, render
-from services.planner.domain.language.planning.summary import filter_text, title_of
+from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.language.statistics.phrases import MATRIX
 from services.planner.domain.language.statistics.profile_plan import PROFILE, profiled
 from services.planner.domain.language.statistics.tables import matrix_chart
@@ -32,7 +31,6 @@ _LOAD = "load"
 _ROWS_A_SECOND = 5_000_000
 _START_UP_SECONDS = 0.05
 _TRANSFORM_SECONDS = 0.02
-_CHART_SECONDS = 0.4
 _LONGEST_SQL_SECONDS = 180
 
 
@@ -66,7 +64,7 @@ def draft_plan(
         if "charts" in deliverables and intent.statistic and MATRIX in intent.statistic.asked:
             steps += matrix_chart(table.source_name if table is not None else "")
         elif "charts" in deliverables and place is not None and intent.chart is not None:
-            steps.append(_chart(intent, place, catalogue))
+            steps.append(chart_task(intent, place, catalogue, _LOAD))
         return _reasoned(intent, steps, answer, catalogue)
     if intent.cohort is not None and of_cohorts(intent) and place is not None:
         steps += cohort_tasks(intent, intent.cohort, place)
@@ -81,7 +79,7 @@ def draft_plan(
     elif told and shows_spread(intent):
         steps.append(spread_task(intent, _LOAD, _TRANSFORM_SECONDS))
     if "charts" in deliverables and place is not None and intent.chart is not None:
-        steps.append(_chart(intent, place, catalogue))
+        steps.append(chart_task(intent, place, catalogue, _LOAD))
     return _reasoned(intent, steps, _LOAD, catalogue)
 
 
@@ -209,39 +207,3 @@ def _summed(task_id: str, by: str, number: str, *, share: bool) -> Subtask:
         steps.append({"operation": "sort", "by": [{"column": number, "descending": True}]})
     rule = f"one row for each {by}"
     return _transform(task_id, f"{number} by {by}", steps, rule)
-
-
-def _chart(intent: Intent, place: Layout, catalogue: Catalogue) -> Subtask:
-    arguments: dict[str, Any] = {
-        "input": _LOAD,
-        "type": str(intent.chart),
-        "x_col": place.x,
-        "title": title_of(intent),
-    }
-    if place.y is not None:
-        arguments["y_col"] = place.y
-    if place.series is not None:
-        arguments["series_col"] = place.series
-    worked_out = {d.label: d.calculation for d in intent.derived}.get(place.y or "")
-    if worked_out in (Calculation.SHARE, Calculation.GROWTH):
-        arguments["fraction"] = True
-    if intent.measures:
-        arguments["additive"] = intent.measures[0].additive
-        if place.series is not None and place.y == intent.measures[0].label and _counts(intent):
-            arguments["absent_is_zero"] = True
-    if intent.chart is ChartType.BOX and intent.statistic is not None and place.y is not None:
-        arguments["named_only"] = True  # no test compares the rows of no group
-    if len(intent.dimensions) == 1 and intent.order and place.y is not None:
-        arguments["sort"] = "none"
-    table = catalogue.table(intent.base)
-    if table is not None:
-        arguments["source"] = table.source_name
-    return Subtask(
-        task_id="chart",
-        description=f"{str(intent.chart).replace('_', ' ')} chart",
-        tool_name="plot.render",
-        arguments=arguments,
-        dependencies=(_LOAD,),
-        invariants=("draws the rows as loaded",),
-        estimated_cost_seconds=_CHART_SECONDS,
-    )
