@@ -25,9 +25,9 @@ class Brief:
 def brief(arguments: PlotArguments, rows: int, remark: str = "") -> Brief:
     """Words as asked for, and sensible ones where nothing was asked."""
     unit = "%" if arguments.fraction else clean(arguments.unit or "") or None
-    value = clean(arguments.y_label or "")
+    value = capital(clean(arguments.y_label or ""))
     value = value or (humanise(arguments.y_col) if arguments.y_col else "")
-    x_label = clean(arguments.x_label or "") or humanise(arguments.x_col)
+    x_label = capital(clean(arguments.x_label or "")) or humanise(arguments.x_col)
     title = _titled(arguments) or (f"{value} by {x_label}" if value else x_label) or "Chart"
     source = clean(arguments.source or "")
     counted = f"{rows:,} row" + ("" if rows == 1 else "s")
@@ -46,7 +46,7 @@ def brief(arguments: PlotArguments, rows: int, remark: str = "") -> Brief:
 def _series(arguments: PlotArguments) -> str:
     if arguments.series_col is None:
         return ""
-    return clean(arguments.series_label or "") or humanise(arguments.series_col)
+    return capital(clean(arguments.series_label or "")) or humanise(arguments.series_col)
 
 
 def _titled(arguments: PlotArguments) -> str:

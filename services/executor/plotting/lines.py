@@ -10,7 +10,7 @@ import numpy as np
 from services.executor.plotting import measure, scales, style, temporal
 from services.executor.plotting.arguments import ChartType
 from services.executor.plotting.brief import Brief
-from services.executor.plotting.columns import Kind, Numbers
+from services.executor.plotting.columns import MISSING, Kind, Numbers
 from services.executor.plotting.grid import Grid, positions_in_steps
 from services.executor.plotting.sheet import Sheet
 
@@ -102,8 +102,9 @@ def _last_value_first(grid: Grid) -> Grid:
     if len(grid.series) < 2:
         return grid
     last = [next((v for v in row[::-1] if not np.isnan(v)), -np.inf) for row in grid.values]
-    rest = len(last) - 1 if grid.folded else -1
-    return grid.with_series(sorted(range(len(last)), key=lambda i: (i == rest, -last[i], i)))
+    rest = {i for i, name in enumerate(grid.series) if name == MISSING}
+    rest |= {len(last) - 1} if grid.folded else set()
+    return grid.with_series(sorted(range(len(last)), key=lambda i: (i in rest, -last[i], i)))
 
 
 def _is_other(grid: Grid, index: int) -> bool:
@@ -112,8 +113,9 @@ def _is_other(grid: Grid, index: int) -> bool:
 
 def _line_look(grid: Grid, index: int, points: int) -> dict[str, Any]:
     other, several = _is_other(grid, index), len(grid.series) > 1
+    absent = several and grid.series[index] == MISSING
     return {
-        "color": style.colour(index, other=other),
+        "color": style.ABSENT if absent else style.colour(index, other=other),
         "linestyle": style.DASHES[index] if several else "-",
         "linewidth": 1.9 if points <= 150 else 1.3,
         "marker": style.MARKERS[index] if points <= MARKED_POINTS else "",

@@ -182,6 +182,11 @@ def _name_ends(axes: Axes, grid: Grid, places: Numbers, wide: float, *, shown: b
     axes.set_xticks([float(places[i]) for i in chosen], texts,
                     fontproperties=style.font(style.TICK_SIZE))  # fmt: skip
     axes.set_xticks([], minor=True)
+    named = dict(zip(chosen, axes.get_xticklabels(), strict=True))
+    if 0 in named:
+        named[0].set_horizontalalignment("left")
+    if len(labels) > 1 and len(labels) - 1 in named:
+        named[len(labels) - 1].set_horizontalalignment("right")
     axes.tick_params(axis="x", length=3, color="#8a8a8a", labelcolor=style.INK)
 
 

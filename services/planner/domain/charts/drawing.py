@@ -52,8 +52,9 @@ def chart_task(intent: Intent, place: Layout, catalogue: Catalogue, load: str) -
         arguments["series_col"] = place.series
     if intent.cohort is None:
         arguments |= _along(intent, axes, place, catalogue)
-    arguments |= {"title": _title(intent, axes)} | _numbers(intent, axes, place)
-    if _is_told_how_to_sort(intent) and place.y is not None:
+    arguments |= {"title": _title(intent, axes, catalogue)} | _numbers(intent, axes, place)
+    numbered = arguments.get("x_meaning") == "name"
+    if _is_told_how_to_sort(intent, numbered=numbered) and place.y is not None:
         arguments["sort"] = "none"
     table = catalogue.table(intent.base)
     if table is not None:
@@ -229,30 +230,34 @@ def _has_trend(intent: Intent) -> bool:
     return not intent.grouped
 
 
-def _is_told_how_to_sort(intent: Intent) -> bool:
-    """Whether the rows come in an order that was asked for, rather than the usual one."""
+def _is_told_how_to_sort(intent: Intent, *, numbered: bool) -> bool:
+    """Whether the rows come in an order that was asked for, rather than the usual one.
+
+    Usual is by value, and by itself what is a number; but numbers that name things are names.
+    """
     if len(intent.dimensions) != 1 or not intent.order:
         return False
     targets = [order.target for order in intent.order]
     usual = targets == ["measure", "dimension"] and intent.order[0].descending
+    usual |= numbered and targets == ["dimension"] and not intent.order[0].descending
     return not usual or intent.limit is not None
 
 
-def _title(intent: Intent, axes: _Axes) -> str:
+def _title(intent: Intent, axes: _Axes, catalogue: Catalogue) -> str:
     """What the chart shows, of all that the answer tells."""
     if intent.cohort is not None:
         return title_of(intent)
     shown = {number.label for number in axes.numbers} or {m.label for m in intent.measures}
+    split = () if intent.chart is ChartType.HISTOGRAM else intent.dimensions
+    renamed = [(m, measure_label(m, catalogue)[0]) for m in intent.measures if m.label in shown]
+    derived = [(d, in_full(d.label)) for d in intent.derived if d.label in shown]
+    by = [(d, dimension_label(d, catalogue)[0]) for d in split]
     drawn = intent.model_copy(
-        update={
-            "measures": _named(m for m in intent.measures if m.label in shown),
-            "derived": _named(d for d in intent.derived if d.label in shown),
-            "dimensions": _named(intent.dimensions),
-        }
+        update={"measures": _named(renamed), "derived": _named(derived), "dimensions": _named(by)}
     )
     return title_of(drawn)
 
 
-def _named(labelled: Any) -> Sequence[Any]:
-    """The same with their names in full."""
-    return tuple(one.model_copy(update={"label": in_full(one.label)}) for one in labelled)
+def _named(labelled: Sequence[tuple[Any, str]]) -> tuple[Any, ...]:
+    """The same under these names."""
+    return tuple(one.model_copy(update={"label": label}) for one, label in labelled)

@@ -52,15 +52,16 @@ def _parted(label: str, expression: Expression | None, catalogue: Catalogue) -> 
     if found is None or not is_number(found[0]):
         return in_full(label), ""
     column = found[0]
-    stated = _STATED.fullmatch(column.comment)
-    if stated is not None:
-        return in_full(label), stated[1]
-    unit = unit_of_name(column.name)
-    if unit is None:
+    stated, unit = _STATED.fullmatch(column.comment), unit_of_name(column.name)
+    if stated is None and unit is None:
         return in_full(label), ""
+    symbol = stated[1] if stated is not None else ""
+    if unit is not None and not symbol:
+        symbol = _SYMBOLS.get(unit.name, unit.name)
     *words, last = label.split(" ")
-    if not words or last.lower() not in unit.spellings:
-        return in_full(label), _SYMBOLS.get(unit.name, unit.name)
+    spellings = unit.spellings if unit is not None else frozenset((symbol.lower(),))
+    if not words or last.lower() not in spellings:
+        return in_full(label), symbol
     if len(last) > _LONGEST_SYMBOL:
         return in_full(label), ""  # "study hours" says it in words
-    return in_full(" ".join(words)), _SYMBOLS.get(unit.name, unit.name)
+    return in_full(" ".join(words)), symbol

@@ -168,7 +168,7 @@ def _default(intent: Intent, catalogue: Catalogue) -> ChartType | None:
     along = along_of(intent.dimensions[0], catalogue)
     if _ordered(intent.dimensions[0], catalogue):
         return ChartType.LINE
-    if intent.series is not None and along is not Along.CYCLE:
+    if intent.series is not None and along not in (Along.CYCLE, Along.NUMBER):
         return _bars_of_series(intent)
     if intent.grouped and (along is Along.NUMBER or intent.series is not None):
         additive = intent.measures[0].additive
