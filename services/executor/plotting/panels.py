@@ -175,7 +175,7 @@ def _name_ends(axes: Axes, grid: Grid, places: Numbers, wide: float, *, shown: b
     room = (high - low) * 0.03 or 1.0
     axes.set_xlim(low - room, high + room)
     labels = grid.labels
-    widest = max(measure.width(text, style.TICK_SIZE) for text in labels) + 10
+    widest = max(measure.width(text, style.TICK_SIZE) for text in labels) * 1.5 + 10
     every = next((n for n in range(1, len(labels)) if wide * n / len(labels) >= widest), 0)
     chosen = list(range(0, len(labels), every)) if every else [0, len(labels) - 1][: len(labels)]
     texts = [labels[i] if shown else "" for i in chosen]

@@ -144,12 +144,12 @@ def test_time_goes_along_x_and_is_no_series() -> None:
     assert (found["x_col"], found["series_col"], found["type"]) == ("month", "boat", "multi_line")
 
 
-def test_populations_of_several_years_are_never_stacked() -> None:
+def test_populations_of_several_years_never_stand_on_each_other() -> None:
     found = drawn(
         measures=(PEOPLE,), dimensions=(by("boat"), by("season")), series=1,
         chart=ChartType.STACKED_BAR, chart_named=True,
     )  # fmt: skip
-    assert (found["x_col"], found["type"]) == ("season", "multi_line")
+    assert (found["x_col"], found["series_col"], found["type"]) == ("season", "boat", "stacked_bar")
 
 
 def test_several_numbers_each_get_a_panel_and_the_title_names_what_is_drawn() -> None:

@@ -29,6 +29,7 @@ CHART = "chart"
 _SECONDS = 0.4
 _MOST_MORE = 3
 _SIDE_BY_SIDE = (ChartType.BAR, ChartType.LINE)
+_BARS = (ChartType.BAR, ChartType.GROUPED_BAR, ChartType.STACKED_BAR)
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 _BY_RANK = ("spearman", "kendall")
 
@@ -124,7 +125,7 @@ def _along(intent: Intent, axes: _Axes, place: Layout, catalogue: Catalogue) -> 
         told["x_unit"] = unit
     kind = intent.chart
     if kind is not None and axes.numbers:
-        told |= _true_kind(kind, intent, axes, along, label, catalogue)
+        told |= _true_kind(kind, intent, axes, along, label)
     meaning = TABLE[along].meaning
     if meaning is not None and not _is_text(axes.x, along, catalogue):
         told["x_meaning"] = meaning
@@ -147,19 +148,12 @@ def _along(intent: Intent, axes: _Axes, place: Layout, catalogue: Catalogue) -> 
 
 
 def _true_kind(
-    kind: ChartType, intent: Intent, axes: _Axes, along: Along, x: str, catalogue: Catalogue
+    kind: ChartType, intent: Intent, axes: _Axes, along: Along, x: str
 ) -> dict[str, Any]:
     """The kind that is drawn, and why it is not the one that was asked for."""
-    additive = _additive(intent) and not (
-        axes.series is not None
-        and timely(along_of(axes.series, catalogue))
-        and not _adds_up_over_time(intent, catalogue)
-    )
     series = axes.series is not None
-    drawn, why = made_true(kind, along, x, series=series, additive=additive)
-    if (series and timely(along) and drawn is not kind) or (
-        series and timely(along) and not intent.chart_named and drawn not in LINES
-    ):
+    drawn, why = made_true(kind, along, x, series=series, additive=_additive(intent))
+    if series and timely(along) and not intent.chart_named and drawn in _BARS:
         drawn = ChartType.MULTI_LINE
     told: dict[str, Any] = {"type": str(drawn)}
     return told | ({"remark": why} if why and intent.chart_named else {})

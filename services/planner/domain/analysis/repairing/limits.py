@@ -11,7 +11,7 @@ from services.planner.domain.analysis.repairing.queries import rendered, stateme
 from services.planner.domain.request import MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 
 # A wider table than this nobody reads, and making it takes memory and time for each column.
-_MOST_PIVOT_COLUMNS = 200
+_MOST_PIVOT_COLUMNS = 400
 # More time is worth a second attempt only when it is clearly more.
 _CLEARLY_MORE = 1.5
 
