@@ -27,6 +27,7 @@ class ChartType(StrEnum):
 
 
 Sort = Literal["none", "x", "-x", "y", "-y"]
+Meaning = Literal["name", "flag", "year"]
 Scale = Literal["linear", "log"]
 
 
@@ -45,10 +46,32 @@ class PlotArguments(ToolArguments):
     series_col: str | None = Field(
         default=None, description="column whose values become colours, or rows of a heatmap"
     )
+    more_cols: tuple[str, ...] = Field(
+        default=(),
+        max_length=3,
+        description="further numeric columns, each drawn in a panel of its own beside y_col",
+    )
+    x_end_col: str | None = Field(
+        default=None,
+        description="where a range of a histogram ends, if x_col says where it begins and y_col "
+        "how many rows lie in it",
+    )
+    total_col: str | None = Field(
+        default=None,
+        description="column that tells of how many rows the frame is a sample, if it is one",
+    )
+    x_meaning: Meaning | None = Field(
+        default=None,
+        description="what values along x are, where they do not show it themselves: name (an id, a "
+        "code), flag (yes or no), year",
+    )
+    series_meaning: Meaning | None = Field(default=None, description="the same of series_col")
     title: str = Field(description="what the chart shows")
     subtitle: str | None = Field(default=None, description="a second, smaller line")
     x_label: str | None = Field(default=None, description="default: from the column's name")
     y_label: str | None = Field(default=None, description="default: from the column's name")
+    series_label: str | None = Field(default=None, description="default: from the column's name")
+    x_unit: str | None = Field(default=None, description="unit of numbers along x")
     unit: str | None = Field(
         default=None, description="unit of the numeric column, such as USD or %"
     )
@@ -66,6 +89,17 @@ class PlotArguments(ToolArguments):
     absent_is_zero: bool = Field(
         default=False,
         description="whether what has no row counts as 0 (numbers of rows), rather than as unknown",
+    )
+    each_row: bool = Field(
+        default=False,
+        description="whether rows stand for themselves: those of one name are never added up",
+    )
+    trend: bool = Field(
+        default=False,
+        description="whether points get the line of least squares and Pearson's r",
+    )
+    remark: str | None = Field(
+        default=None, description="why the chart is not the one that was asked for"
     )
     named_only: bool = Field(
         default=False, description="whether a box leaves out rows that belong to no group"

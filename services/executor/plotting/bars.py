@@ -10,7 +10,7 @@ import numpy as np
 from services.executor.plotting import measure, scales, style, temporal
 from services.executor.plotting.arguments import ChartType
 from services.executor.plotting.brief import Brief
-from services.executor.plotting.columns import Kind, Numbers
+from services.executor.plotting.columns import MISSING, Kind, Numbers
 from services.executor.plotting.grid import Grid
 from services.executor.plotting.sheet import Sheet
 
@@ -33,8 +33,9 @@ def draw(brief: Brief, grid: Grid, kind: ChartType) -> Sheet:
         sheet.legend(_handles(grid), grid.series, brief.series_label, upwards=upwards)
     low, high = _extent(grid, stacked)
     one = len(grid.series) == 1
-    low, high = scales.limits(low, high, zero=True, pad_low=0.18 if one and lying else 0.08,
-                              pad_high=0.14 if one and lying else 0.08)  # fmt: skip
+    written = (one or stacked) and lying
+    low, high = scales.limits(low, high, zero=True, pad_low=0.18 if written else 0.08,
+                              pad_high=0.14 if written else 0.08)  # fmt: skip
     integer = _whole(grid.values)
     places = np.arange(len(grid.keys), dtype=float)
     if lying:
@@ -50,8 +51,9 @@ def draw(brief: Brief, grid: Grid, kind: ChartType) -> Sheet:
         sheet.axes.set_xlim(-side, len(places) - 1 + side)
         _name_bands(sheet, grid, brief.x_label)
     _bars(sheet, grid, places, stacked, lying)
-    if one:
-        _write_values(sheet, grid, places, lying, brief.unit)
+    if one or stacked:
+        ends = grid.values[0] if one else grid.totals()
+        _write_values(sheet, ends, places, lying, brief.unit)
     _zero_line(sheet, low, lying)
     sheet.finish()
     return sheet
@@ -94,13 +96,9 @@ def _whole(values: Numbers) -> bool:
 
 def _look(grid: Grid, index: int) -> dict[str, Any]:
     other = grid.folded > 0 and index == len(grid.series) - 1
-    hatch = style.HATCHES[index % len(style.HATCHES)] if len(grid.series) > 1 else ""
-    return {
-        "facecolor": style.colour(index, other=other),
-        "edgecolor": "white",
-        "linewidth": 0.5,
-        "hatch": "" if other else hatch,
-    }
+    absent = len(grid.series) > 1 and grid.series[index] == MISSING
+    colour = style.ABSENT if absent else style.colour(index, other=other)
+    return {"facecolor": colour, "edgecolor": "white", "linewidth": 0.6}
 
 
 def _handles(grid: Grid) -> list[Artist]:
@@ -154,14 +152,16 @@ def _bars(sheet: Sheet, grid: Grid, places: Numbers, stacked: bool, lying: bool)
         base = base + values if stacked else base
 
 
-def _write_values(sheet: Sheet, grid: Grid, places: Numbers, lying: bool, unit: str | None) -> None:
-    """Each bar's value at its end, if all of them find room."""
-    texts = scales.value_texts(grid.values[0].tolist(), unit)
+def _write_values(
+    sheet: Sheet, values: Numbers, places: Numbers, lying: bool, unit: str | None
+) -> None:
+    """Each bar's value, or a stack's total, at its end, if all of them find room."""
+    texts = scales.value_texts(values.tolist(), unit)
     room = sheet.plot_width / (len(places) - 1 + 2 * _side(len(places)))
     widest = max(measure.width(t, VALUE_SIZE) for t in texts)
     if len(places) > MOST_VALUE_TEXTS or (not lying and widest + 6 > room):
         return
-    for place, value, text in zip(places, grid.values[0], texts, strict=True):
+    for place, value, text in zip(places, values, texts, strict=True):
         if not text:
             continue
         ahead = 1 if value >= 0 else -1

@@ -25,9 +25,9 @@ class Brief:
 def brief(arguments: PlotArguments, rows: int, remark: str = "") -> Brief:
     """Words as asked for, and sensible ones where nothing was asked."""
     unit = "%" if arguments.fraction else clean(arguments.unit or "") or None
-    value = clean(arguments.y_label or "")
+    value = capital(clean(arguments.y_label or ""))
     value = value or (humanise(arguments.y_col) if arguments.y_col else "")
-    x_label = clean(arguments.x_label or "") or humanise(arguments.x_col)
+    x_label = capital(clean(arguments.x_label or "")) or humanise(arguments.x_col)
     title = _titled(arguments) or (f"{value} by {x_label}" if value else x_label) or "Chart"
     source = clean(arguments.source or "")
     counted = f"{rows:,} row" + ("" if rows == 1 else "s")
@@ -35,12 +35,18 @@ def brief(arguments: PlotArguments, rows: int, remark: str = "") -> Brief:
     return Brief(
         title=title,
         subtitle=clean(arguments.subtitle or ""),
-        x_label=x_label,
+        x_label=with_unit(x_label, arguments.x_unit),
         y_label=with_unit(value, unit) if value else "",
-        series_label=humanise(arguments.series_col) if arguments.series_col else "",
+        series_label=_series(arguments),
         footer=footer,
         unit=unit,
     )
+
+
+def _series(arguments: PlotArguments) -> str:
+    if arguments.series_col is None:
+        return ""
+    return capital(clean(arguments.series_label or "")) or humanise(arguments.series_col)
 
 
 def _titled(arguments: PlotArguments) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -15,13 +15,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.plotting import calendar_names, scales, temporal
+from services.executor.plotting import calendar_names, natural_orders, scales, temporal
+from services.executor.plotting.arguments import Meaning
 from services.executor.plotting.temporal import Grain
 from services.executor.plotting.text import clean
 
 Key = float | str | None
 Numbers = NDArray[np.float64]
 MISSING = "(missing)"
+_YES, _NO = frozenset(("1", "true", "t", "yes", "y")), frozenset(("0", "false", "f", "no", "n"))
 
 
 class Kind(StrEnum):
@@ -125,9 +127,16 @@ def numbers(table: pa.Table, name: str) -> Numbers:
     return floats
 
 
-def dimension(table: pa.Table, name: str) -> Dimension:
-    """Any column, read as numbers, times, ordered names or plain categories."""
+def dimension(table: pa.Table, name: str, meaning: Meaning | None = None) -> Dimension:
+    """Any column, read as what it means, else as numbers, times, ordered names or categories."""
     values = column(table, name)
+    if meaning == "name":
+        texts = [_text(v) for v in values.to_pylist()]
+        return Dimension(name, Kind.CATEGORY, [_without_point(t) for t in texts])
+    if meaning == "flag":
+        return Dimension(name, Kind.CATEGORY, [_yes_or_no(v) for v in values.to_pylist()])
+    if meaning == "year" and is_numeric(values.type):
+        return replace(_from_numbers(name, numbers(table, name)), is_year=True)
     if is_numeric(values.type):
         floats = numbers(table, name)
         if not pa.types.is_floating(values.type) and np.nanmax(np.abs(floats), initial=0) > 2**53:
@@ -138,6 +147,20 @@ def dimension(table: pa.Table, name: str) -> Dimension:
         if read is not None:
             return read
     return _from_texts(name, [_text(v) for v in values.to_pylist()])
+
+
+def _without_point(text: str | None) -> str | None:
+    """A whole number that came as a decimal one: "1047.0" is 1047."""
+    return re.sub(r"(?<=\d)\.0$", "", text) if text is not None else None
+
+
+def _yes_or_no(value: Any) -> str | None:
+    """A flag in words, whichever way it is written; what says neither stays as it is."""
+    text = _without_point(_text(value))
+    folded = (text or "").strip().lower()
+    if folded in _YES:
+        return "Yes"
+    return "No" if folded in _NO else text
 
 
 def _text(value: Any) -> str | None:
@@ -162,6 +185,7 @@ def _from_numbers(name: str, values: Numbers) -> Dimension:
         rank: dict[Hashable, float] = {m: i for i, m in enumerate(calendar_names.MONTHS)}
         return Dimension(name, Kind.ORDERED, named, rank=rank)
     is_year = whole and bool(words & {"year", "yr"}) and all(0 < k < 10_000 for k in present)
+    is_year |= whole and "season" in words and all(1800 < k < 2200 for k in present)
     return Dimension(name, Kind.NUMBER, keys, is_year=is_year)
 
 
@@ -197,5 +221,5 @@ def _from_texts(name: str, keys: list[str | None]) -> Dimension:
             floats = np.array([np.nan if k is None else float(k) for k in keys])
             return _from_numbers(name, floats)
         return Dimension(name, Kind.ORDERED, keys, rank={k: float(k) for k in present})
-    rank = calendar_names.ranks(present)
+    rank = natural_orders.ranks(present)
     return Dimension(name, Kind.ORDERED if rank else Kind.CATEGORY, keys, rank=rank)

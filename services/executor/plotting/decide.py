@@ -12,20 +12,28 @@ from services.executor.plotting.text import quoted, spoken
 
 LINES = frozenset({ChartType.LINE, ChartType.MULTI_LINE, ChartType.AREA})
 BARS = frozenset({ChartType.BAR, ChartType.GROUPED_BAR, ChartType.STACKED_BAR})
+ONE_NUMBER_A_KEY = frozenset({ChartType.BAR, ChartType.LINE})
 MOST_ORDERED_BARS = 60
+MOST_BESIDE = 6
 
 
 def before_reading(
-    kind: ChartType, x: Dimension, *, has_y: bool, has_series: bool, notes: list[str]
+    kind: ChartType,
+    x: Dimension,
+    *,
+    has_y: bool,
+    has_series: bool,
+    counted: bool = False,
+    notes: list[str],
 ) -> ChartType:
-    """Settle the kind as far as the columns alone decide it."""
+    """Settle the kind as far as the columns alone decide it; bins may be `counted` already."""
     unordered = not x.has_order
     if kind in LINES and unordered:
         notes.append(
             f"Drawn as bars: the values of {quoted(x.name)} have no order a line could follow."
         )
         return ChartType.GROUPED_BAR if has_series else ChartType.BAR
-    if kind is ChartType.HISTOGRAM and has_y:
+    if kind is ChartType.HISTOGRAM and has_y and not counted:
         notes.append("Drawn as bars: the values are already counted for each group.")
         return ChartType.GROUPED_BAR if has_series else ChartType.BAR
     if kind is ChartType.SCATTER and x.kind not in (Kind.NUMBER, Kind.TIME):
@@ -57,6 +65,12 @@ def after_reading(kind: ChartType, grid: Grid, *, additive: bool, notes: list[st
     plain = {ChartType.BAR: ChartType.GROUPED_BAR, ChartType.LINE: ChartType.MULTI_LINE}
     simple = {v: k for k, v in plain.items()} | {ChartType.STACKED_BAR: ChartType.BAR}
     return (plain if several else simple).get(kind, kind)
+
+
+def is_a_table(grid: Grid, *, additive: bool) -> bool:
+    """Whether bars side by side are so many that shades in rows and columns are read sooner."""
+    many = len(grid.series) > MOST_BESIDE and len(grid.keys) > MOST_BESIDE
+    return not additive and many
 
 
 def _no_pie(grid: Grid, additive: bool) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
-from services.executor.plotting import bars, decide, lines, parts, scales, style, temporal
+from services.executor.plotting import bars, decide, lines, panels, parts, scales, style, temporal
 from services.executor.plotting.arguments import ChartType
-from services.executor.plotting.columns import Dimension, Kind, Numbers
+from services.executor.plotting.columns import MISSING, Dimension, Key, Kind, Numbers
 from services.executor.plotting.grid import (
     Grid,
     fold_series,
@@ -19,7 +20,7 @@ from services.executor.plotting.grid import (
 )
 from services.executor.plotting.request import Request, nothing_to_draw
 from services.executor.plotting.sheet import Sheet
-from services.executor.plotting.text import quoted
+from services.executor.plotting.text import quoted, spoken
 
 MOST_CATEGORIES = 30
 MOST_COLUMNS = 40
@@ -33,7 +34,6 @@ def draw(request: Request, kind: ChartType) -> tuple[Sheet, ChartType]:
 
 def draw_counts(request: Request) -> tuple[Sheet, ChartType]:
     """Rows counted by a column that cannot be binned as numbers."""
-    request.notes.append(f"{quoted(request.x.name)} is not numeric: its rows are counted by value.")
     counted = replace(request, x=_coarser(request.x))
     ones = np.ones(len(request.x.keys))
     kind = ChartType.GROUPED_BAR if request.series else ChartType.BAR
@@ -58,8 +58,26 @@ def _coarser(x: Dimension) -> Dimension:
     return replace(x, keys=keys, grain=grain)
 
 
+def _each_by_itself(request: Request) -> Request:
+    """Rows that share a name told apart by a number behind it: they are not one thing."""
+    if request.x.kind not in (Kind.CATEGORY, Kind.ORDERED):
+        return request
+    series = request.series.keys if request.series else [None] * len(request.x.keys)
+    seen: Counter[tuple[Key, Key]] = Counter()
+    keys: list[Key] = []
+    for key, name in zip(request.x.keys, series, strict=True):
+        seen[key, name] += 1
+        again = seen[key, name]
+        keys.append(key if again == 1 or key is None else f"{key} ({again})")
+    if len(set(keys)) == len(set(request.x.keys)):
+        return request
+    return replace(request, x=replace(request.x, keys=keys, kind=Kind.CATEGORY, rank=None))
+
+
 def _draw(request: Request, kind: ChartType, y: Numbers) -> tuple[Sheet, ChartType]:
     additive = request.arguments.additive
+    if request.arguments.each_row:
+        request = _each_by_itself(request)
     grid = pivot(
         request.x, y, request.series,
         additive=additive, notes=request.notes, value_name=request.arguments.y_col or "value",
@@ -76,12 +94,21 @@ def _draw_grid(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, Ch
     if kind is ChartType.HEATMAP:
         return parts.draw_heatmap(request.words, _heatmap_grid(request, grid)), kind
     kind = decide.after_reading(kind, grid, additive=additive, notes=notes)
+    if kind is ChartType.MULTI_LINE and len(grid.series) > style.MOST_SERIES:
+        return _small_lines(request, grid), kind
+    if kind is ChartType.GROUPED_BAR and decide.is_a_table(grid, additive=additive):
+        notes.append("Drawn as a heat map: so many bars side by side could not be told apart.")
+        return parts.draw_heatmap(request.words, _heatmap_grid(request, grid)), ChartType.HEATMAP
+    count = len(grid.series)
     grid = fold_series(grid, style.MOST_SERIES, additive, notes)
+    if len(grid.series) < count:
+        request = request.remarked(f"{_shown(grid)} of {count:,} {_of_series(request)} shown")
     if kind in decide.LINES:
         return _line(request, kind, grid)
     if request.log:
         notes.append("The scale stays linear: a bar's length means nothing on a log scale.")
     grid = sort_keys(grid, request.arguments.sort)
+    grid, request = _without_the_unnamed(request, grid)
     if kind is ChartType.PIE:
         return parts.draw_pie(request.words, grid), kind
     if grid.x.has_order and request.arguments.sort in (None, "x"):
@@ -90,11 +117,49 @@ def _draw_grid(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, Ch
     return bars.draw(words.words, grid, kind), kind
 
 
+def _shown(grid: Grid) -> str:
+    return f"{len(grid.series) - (grid.folded > 0):,}"
+
+
+def _of_series(request: Request) -> str:
+    return f"values of {request.words.series_label.lower()}" if request.series else "series"
+
+
+def _small_lines(request: Request, grid: Grid) -> Sheet:
+    """A small chart for each series, the largest first, where one chart would be a tangle."""
+    count = len(grid.series)
+    weights = strength(np.abs(grid.values), request.arguments.additive)
+    unnamed = [name == MISSING for name in grid.series]
+    order = sorted(range(count), key=lambda i: (unnamed[i], -weights[i], i))
+    kept = order[: panels.MOST_PANELS]
+    grid = grid.with_series(sorted(kept) if request.series and request.series.has_order else kept)
+    grid = _on_the_line(request, sort_keys(grid, "x"))
+    if count > len(kept):
+        left = _listing_of(request, count - len(kept))
+        request.notes.append(f"The {len(kept)} largest are drawn, each by itself; {left}")
+        request = request.remarked(f"{len(kept)} of {count:,} {_of_series(request)} shown")
+    return panels.draw_series(request.words, grid, additive=request.arguments.additive)
+
+
+def _listing_of(request: Request, left: int) -> str:
+    return f"{left:,} more {_of_series(request)} are left out."
+
+
+def _without_the_unnamed(request: Request, grid: Grid) -> tuple[Grid, Request]:
+    """Rows without a name stay a bar of their own, unless it would dwarf those that have one."""
+    totals = np.abs(grid.totals())
+    named = [i for i, key in enumerate(grid.keys) if key is not None]
+    if len(named) in (0, len(grid.keys)) or totals[named].max() >= totals.max():
+        return grid, request
+    value = float(grid.totals()[[i for i, key in enumerate(grid.keys) if key is None]].sum())
+    told = scales.value_text(value, request.words.unit)
+    remark = f"not drawn: {told} without {spoken(request.x.name)}"
+    request.notes.append(f"{remark[0].upper()}{remark[1:]}, more than any that has one.")
+    return grid.at(named), request.remarked(remark)
+
+
 def _line(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, ChartType]:
-    grid = sort_keys(grid, "x")
-    if grid.keys and grid.keys[-1] is None:
-        grid = grid.at(range(len(grid.keys) - 1))
-        request.notes.append(f"Values without {quoted(request.x.name)} have no place on the line.")
+    grid = _on_the_line(request, sort_keys(grid, "x"))
     log = request.log and kind is not ChartType.AREA
     if log:
         grid = replace(grid, values=request.positive(grid.values))
@@ -105,6 +170,14 @@ def _line(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, ChartTy
     return lines.draw(
         request.words, grid, kind, log=log, additive=request.arguments.additive, notes=request.notes
     ), kind
+
+
+def _on_the_line(request: Request, grid: Grid) -> Grid:
+    """Without the key that is missing: it lies nowhere."""
+    if not grid.keys or grid.keys[-1] is not None:
+        return grid
+    request.notes.append(f"Values without {quoted(request.x.name)} have no place on the line.")
+    return grid.at(range(len(grid.keys) - 1))
 
 
 def _few_enough(request: Request, kind: ChartType, grid: Grid) -> tuple[Grid, Request]:
@@ -124,8 +197,7 @@ def _few_enough(request: Request, kind: ChartType, grid: Grid) -> tuple[Grid, Re
         f"The {most} largest of {count:,} values of {quoted(request.x.name)} are shown"
         + _rest(request, grid, set(range(count)) - set(largest))
     )
-    words = replace(request.words, footer=f"{request.words.footer} · {remark}")
-    return grid.at(sorted(largest)), replace(request, words=words)
+    return grid.at(sorted(largest)), request.remarked(remark)
 
 
 def _rest(request: Request, grid: Grid, places: set[int]) -> str:

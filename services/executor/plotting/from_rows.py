@@ -29,12 +29,17 @@ def scatter(request: Request) -> tuple[Sheet, Brief]:
     if not shown.any():
         raise nothing_to_draw("No row has a number in both columns.")
     groups, group_of = group_rows(request, shown, style.MOST_SERIES, fold=True)
-    sheet = points.draw(request.words, request.x, y, groups, group_of, log=request.log)
+    sheet = points.draw(
+        request.words, request.x, y, groups, group_of,
+        log=request.log, trend=request.arguments.trend,
+    )  # fmt: skip
     return sheet, request.words
 
 
 def histogram(request: Request) -> tuple[Sheet, Brief]:
-    """Counts of a numeric column in equal bins."""
+    """Counts of a numeric column in equal bins, or those that the frame has counted already."""
+    if request.arguments.x_end_col is not None:
+        return _counted_before(request, request.arguments.x_end_col)
     values = numbers(request.table, request.arguments.x_col)
     shown = ~np.isnan(values)
     request.note_left_out(int((~shown).sum()), request.arguments.x_col)
@@ -43,13 +48,34 @@ def histogram(request: Request) -> tuple[Sheet, Brief]:
     if request.log:
         request.notes.append("The scale stays linear: lengths mean nothing on a log scale.")
     groups, group_of = group_rows(request, shown, MOST_OUTLINES, fold=False)
+    words = _of_distribution(request)
+    return spread.draw_histogram(words, values, groups, group_of), words
+
+
+def _of_distribution(request: Request) -> Brief:
     words = replace(
         request.with_value_label("Number of rows").words,
         x_label=with_unit(request.words.x_label, request.words.unit),
     )
-    if words.title == request.words.x_label:
-        words = replace(words, title=f"Distribution of {inside(words.title)}")
-    return spread.draw_histogram(words, values, groups, group_of), words
+    plain = words.title == request.words.x_label
+    return replace(words, title=f"Distribution of {inside(words.title)}") if plain else words
+
+
+def _counted_before(request: Request, end_col: str) -> tuple[Sheet, Brief]:
+    """Bins that the engine counted over all rows, none of which the frame holds."""
+    arguments = request.arguments
+    counts = request.measure()
+    low, high = numbers(request.table, arguments.x_col), numbers(request.table, end_col)
+    there = ~np.isnan(low) & ~np.isnan(high) & ~np.isnan(counts)
+    if not there.any():
+        raise nothing_to_draw(f"Column {arguments.x_col!r} holds no number.")
+    order = np.argsort(low[there])
+    low, high, counts = low[there][order], high[there][order], counts[there][order]
+    words = _of_distribution(replace(request, words=replace(request.words, y_label="")))
+    rows = f"{int(counts.sum()):,} rows, counted in {len(counts):,} ranges"
+    counted = f"{request.table.num_rows:,} row" + "s" * (request.table.num_rows != 1)
+    words = replace(words, footer=words.footer.replace(counted, rows, 1))
+    return spread.draw_bins(words, low, high, counts), words
 
 
 def box(request: Request) -> tuple[Sheet, Brief]:

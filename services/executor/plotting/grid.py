@@ -178,7 +178,7 @@ def sort_keys(grid: Grid, sort: Sort | None) -> Grid:
         return grid.at(_first_seen(grid))
     if sort in ("x", "-x") or (sort is None and grid.x.has_order):
         order = sorted(range(len(grid.keys)), key=_by_key(grid), reverse=sort == "-x")
-        return grid.at(order)
+        return grid.at(sorted(order, key=lambda i: grid.keys[i] is None))
     totals = grid.totals()
     sign = 1 if sort == "y" else -1
     unnamed = [key is None for key in grid.keys]
@@ -194,7 +194,7 @@ def _by_key(grid: Grid) -> Callable[[int], tuple[bool, float, str]]:
 
 def _first_seen(grid: Grid) -> list[int]:
     seen = {key: place for place, key in reversed(list(enumerate(grid.x.keys)))}
-    return sorted(range(len(grid.keys)), key=lambda i: seen[grid.keys[i]])
+    return sorted(range(len(grid.keys)), key=lambda i: (grid.keys[i] is None, seen[grid.keys[i]]))
 
 
 def with_missing_periods(grid: Grid, most: int) -> Grid:

@@ -10,7 +10,7 @@ import numpy as np
 from services.executor.plotting import measure, scales, style, temporal
 from services.executor.plotting.arguments import ChartType
 from services.executor.plotting.brief import Brief
-from services.executor.plotting.columns import Kind, Numbers
+from services.executor.plotting.columns import MISSING, Kind, Numbers
 from services.executor.plotting.grid import Grid, positions_in_steps
 from services.executor.plotting.sheet import Sheet
 
@@ -102,8 +102,9 @@ def _last_value_first(grid: Grid) -> Grid:
     if len(grid.series) < 2:
         return grid
     last = [next((v for v in row[::-1] if not np.isnan(v)), -np.inf) for row in grid.values]
-    rest = len(last) - 1 if grid.folded else -1
-    return grid.with_series(sorted(range(len(last)), key=lambda i: (i == rest, -last[i], i)))
+    rest = {i for i, name in enumerate(grid.series) if name == MISSING}
+    rest |= {len(last) - 1} if grid.folded else set()
+    return grid.with_series(sorted(range(len(last)), key=lambda i: (i in rest, -last[i], i)))
 
 
 def _is_other(grid: Grid, index: int) -> bool:
@@ -112,12 +113,12 @@ def _is_other(grid: Grid, index: int) -> bool:
 
 def _line_look(grid: Grid, index: int, points: int) -> dict[str, Any]:
     other, several = _is_other(grid, index), len(grid.series) > 1
-    size = len(style.DASHES)
+    absent = several and grid.series[index] == MISSING
     return {
-        "color": style.colour(index, other=other),
-        "linestyle": style.DASHES[index % size] if several else "-",
+        "color": style.ABSENT if absent else style.colour(index, other=other),
+        "linestyle": style.DASHES[index] if several else "-",
         "linewidth": 1.9 if points <= 150 else 1.3,
-        "marker": style.MARKERS[index % size] if points <= MARKED_POINTS else "",
+        "marker": style.MARKERS[index] if points <= MARKED_POINTS else "",
         "markersize": 4.6,
         "markeredgecolor": "white",
         "markeredgewidth": 0.6,
@@ -138,14 +139,14 @@ def _lines(sheet: Sheet, grid: Grid, places: Numbers, breaks: frozenset[int]) ->
         sheet.axes.plot(at, values, **look, clip_on=False, zorder=3)
         if look["marker"]:
             continue
-        alone = _alone(values)
-        if alone.any():
-            dots = {**look, "marker": style.MARKERS[index % len(style.MARKERS)]}
+        lonely = alone(values)
+        if lonely.any():
+            dots = {**look, "marker": style.MARKERS[index]}
             dots["linestyle"] = "none"
-            sheet.axes.plot(at[alone], values[alone], **dots, clip_on=False, zorder=3)
+            sheet.axes.plot(at[lonely], values[lonely], **dots, clip_on=False, zorder=3)
 
 
-def _alone(values: Numbers) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def alone(values: Numbers) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Points without a neighbour: no line reaches them, so they need a mark."""
     absent = np.concatenate([[True], np.isnan(values), [True]])
     return np.asarray(~absent[1:-1] & absent[:-2] & absent[2:])
@@ -153,11 +154,9 @@ def _alone(values: Numbers) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 def _area_look(grid: Grid, index: int) -> dict[str, Any]:
     other, several = _is_other(grid, index), len(grid.series) > 1
-    hatch = style.HATCHES[index % len(style.HATCHES)] if several and not other else ""
     return {
         "facecolor": style.colour(index, other=other),
         "edgecolor": "white",
-        "hatch": hatch,
         "linewidth": 0.6,
         "alpha": 1.0 if several else 0.45,
     }

@@ -9,8 +9,9 @@ import numpy as np
 
 from services.executor.plotting import measure, scales, style
 from services.executor.plotting.brief import Brief
+from services.executor.plotting.colour_key import draw_key, leave_room
 from services.executor.plotting.grid import Grid
-from services.executor.plotting.sheet import MARGIN, Sheet
+from services.executor.plotting.sheet import Sheet
 
 if TYPE_CHECKING:
     from matplotlib.image import AxesImage
@@ -34,7 +35,6 @@ def draw_pie(brief: Brief, grid: Grid) -> Sheet:
             facecolor=style.colour(index),
             edgecolor="white",
             linewidth=1.2,
-            hatch=style.HATCHES[index % len(style.HATCHES)],
         )
     places = _spread(_sides(values / total))
     for (side, height, angle), label, value in zip(places, grid.labels, values, strict=True):
@@ -94,9 +94,6 @@ def draw_heatmap(brief: Brief, grid: Grid) -> Sheet:
         sheet.axes.patch.set(hatch="////", edgecolor=style.ABSENT, linewidth=0)
     names = [measure.fit(n, style.TICK_SIZE, sheet.width * 0.22) for n in grid.series]
     sheet.ticks_up([float(i) for i in range(rows)], names, brief.series_label)
-    sheet.right += 130
-    sheet.axes.set_xlim(-0.5, columns - 0.5)
-    _name_columns(sheet, grid, brief.x_label)
     low, high = float(np.nanmin(grid.values)), float(np.nanmax(grid.values))
     diverging = low < 0 < high
     if diverging:
@@ -104,6 +101,10 @@ def draw_heatmap(brief: Brief, grid: Grid) -> Sheet:
         low = -high
     elif low == high:
         low, high = min(low, 0.0), max(high, 0.0) or 1.0
+    at = scales.ticks(low, high)
+    left = leave_room(sheet, at, brief.unit)
+    sheet.axes.set_xlim(-0.5, columns - 0.5)
+    _name_columns(sheet, grid, brief.x_label)
     colours = colormaps[DIVERGING if diverging else style.COLOUR_MAP].with_extremes(bad="none")
     image = sheet.axes.imshow(
         np.ma.masked_invalid(grid.values), cmap=colours, vmin=low, vmax=high,
@@ -115,7 +116,7 @@ def draw_heatmap(brief: Brief, grid: Grid) -> Sheet:
         sheet.axes.hlines(np.arange(rows - 1) + 0.5, -0.5, columns - 0.5, "white", linewidth=0.8)
         sheet.axes.vlines(np.arange(columns - 1) + 0.5, -0.5, rows - 0.5, "white", linewidth=0.8)
     _write_cells(sheet, grid, image)
-    _colour_key(sheet, image, low, high, brief)
+    draw_key(sheet, image, left, at, brief.y_label, brief.unit)
     sheet.finish()
     return sheet
 
@@ -155,27 +156,3 @@ def _write_cells(sheet: Sheet, grid: Grid, image: AxesImage) -> None:
                 column, row, text, ha="center", va="center_baseline",
                 fontproperties=style.font(size), color="black" if light > 0.5 else "white",
             )  # fmt: skip
-
-
-def _colour_key(sheet: Sheet, image: AxesImage, low: float, high: float, brief: Brief) -> None:
-    left = sheet.width - 130 - MARGIN * 0.2
-    box = (
-        left / sheet.width,
-        sheet.bottom / sheet.height,
-        18 / sheet.width,
-        sheet.plot_height / sheet.height,
-    )
-    axes = sheet.figure.add_axes(box)
-    bar = sheet.figure.colorbar(image, cax=axes)
-    at = scales.ticks(low, high)
-    texts = scales.tick_texts(at, brief.unit)
-    bar.set_ticks(at, labels=texts)
-    axes.yaxis.set_tick_params(length=0, labelcolor=style.INK)
-    for text in axes.get_yticklabels():
-        text.set_fontproperties(style.font(style.TICK_SIZE))
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    middle = sheet.top + sheet.plot_height / 2
-    label = measure.fit(brief.y_label, style.TICK_SIZE, sheet.plot_height)
-    beside = left + 18 + 14 + max(measure.width(text, style.TICK_SIZE) for text in texts)
-    sheet.write(label, beside, middle, style.TICK_SIZE, rotation=90, va="center")

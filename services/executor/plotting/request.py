@@ -19,6 +19,7 @@ from services.executor.plotting.columns import (
     numbers,
 )
 from services.executor.plotting.grid import note_left_out
+from services.executor.plotting.text import clean
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ class Request:
         """Say how many rows have no value of that column that could be drawn."""
         note_left_out(count, self.table.num_rows, column, self.notes)
 
+    def remarked(self, remark: str) -> Request:
+        """The same request, with a word more in the small type below the chart."""
+        footer = f"{self.words.footer} · {remark}"
+        return replace(self, words=replace(self.words, footer=footer))
+
     def with_value_label(self, label: str) -> Request:
         """The same request, its value axis named where nothing else named it."""
         if self.words.y_label:
@@ -84,9 +90,19 @@ def read_request(table: pa.Table, arguments: PlotArguments) -> Request:
     if table.num_rows == 0:
         raise nothing_to_draw("The frame has no rows, so there is nothing to draw.")
     arguments = _settle_columns(table, arguments)
-    series = dimension(table, arguments.series_col) if arguments.series_col else None
-    x = dimension(table, arguments.x_col)
-    return Request(table, arguments, x, series, brief(arguments, table.num_rows))
+    named = arguments.series_col
+    series = dimension(table, named, arguments.series_meaning) if named else None
+    x = dimension(table, arguments.x_col, arguments.x_meaning)
+    notes = [clean(arguments.remark)] if arguments.remark else []
+    words = brief(arguments, table.num_rows, _sample(table, arguments.total_col))
+    return Request(table, arguments, x, series, words, notes)
+
+
+def _sample(table: pa.Table, total_col: str | None) -> str:
+    """That the frame is a sample, where its own column says that there are more rows."""
+    totals = numbers(table, total_col) if total_col is not None else np.zeros(0)
+    total = int(np.nanmax(totals, initial=0))
+    return f"an even sample of {total:,} rows" if total > table.num_rows else ""
 
 
 def _settle_columns(table: pa.Table, arguments: PlotArguments) -> PlotArguments:

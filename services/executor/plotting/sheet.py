@@ -231,7 +231,7 @@ class Sheet:
             text = measure.fit(self.x_label, size, w)
             y = self.height - MARGIN * 0.6 - measure.height(style.NOTE_SIZE) - 14
             self.write(text, self.left + w / 2, y, size, ha="center", va="bottom")
-        self._take_text_literally()
+        self.take_text_literally()
 
     def texts(self) -> list[str]:
         """Everything written on the sheet."""
@@ -242,7 +242,7 @@ class Sheet:
 
         return [found for found in self.figure.findobj(Text) if isinstance(found, Text)]
 
-    def _take_text_literally(self) -> None:
+    def take_text_literally(self) -> None:
         """A dollar sign is money here, never the start of a formula."""
         for text in self._text_artists():
             text.set_parse_math(False)

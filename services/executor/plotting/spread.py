@@ -81,6 +81,21 @@ def draw_histogram(
     return sheet
 
 
+def draw_bins(brief: Brief, low: Numbers, high: Numbers, counts: Numbers) -> Sheet:
+    """Bars over ranges, each from `low` to `high`, that were counted before."""
+    sheet = Sheet(brief.title, brief.subtitle, brief.footer)
+    bottom, top = scales.limits(0.0, float(counts.max()), zero=True)
+    sheet.numbers_up(bottom, top, brief.y_label, None, integer=True)
+    room = float(high.max() - low.min()) * 0.02
+    sheet.numbers_across(
+        float(low.min()) - room, float(high.max()) + room, brief.x_label, brief.unit, grid=False
+    )
+    sheet.axes.bar(low, counts, high - low, align="edge",
+                   facecolor=style.colour(0), edgecolor="white", linewidth=0.8)  # fmt: skip
+    sheet.finish()
+    return sheet
+
+
 def draw_boxes(
     brief: Brief, groups: Sequence[str], samples: Sequence[Numbers], *, log: bool
 ) -> Sheet:

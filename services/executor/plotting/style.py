@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
-MOST_SERIES = 10
+MOST_SERIES = 8
 DOTS_PER_INCH = 150
 WIDTH_INCHES = 8.0
 HEIGHT_INCHES = 5.0
@@ -21,31 +21,28 @@ ABSENT = "#bdbdbd"
 OTHER = "#9a9a9a"
 COLOUR_MAP = "cividis"
 
-# Okabe and Ito's palette (2008), strongest contrast on white first, yellow last.
+# Okabe and Ito's hues (2008), made dark and light by turns: neighbours differ without colour too.
 PALETTE = (
     "#0072B2",
     "#E69F00",
-    "#009E73",
-    "#D55E00",
+    "#007A5A",
     "#56B4E9",
-    "#CC79A7",
-    "#000000",
-    "#882255",
-    "#F0E442",
+    "#B8420F",
+    "#E3A6C8",
+    "#3B3B3B",
+    "#C9B458",
 )
-HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "", "+++", "|||")
 DASHES: tuple[Any, ...] = (  # a name, or (offset, (on, off, ...)) in line widths
+    "-",
+    "-",
+    "-",
     "-",
     (0, (5, 1.5)),
     (0, (1.2, 1.2)),
     (0, (6, 1.5, 1.2, 1.5)),
-    "-",
     (0, (3, 1)),
-    (0, (8, 2)),
-    (0, (4, 1, 1, 1, 1, 1)),
-    (0, (2, 2)),
 )
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 
 TITLE_SIZE = 13.0
 SUBTITLE_SIZE = 10.0
@@ -55,8 +52,8 @@ NOTE_SIZE = 7.5
 
 
 def colour(index: int, *, other: bool = False) -> str:
-    """Colour of the series at that place; the folded rest is always grey."""
-    return OTHER if other else PALETTE[index % len(PALETTE)]
+    """Colour of the series at that place, of the first eight; the folded rest is always grey."""
+    return OTHER if other else PALETTE[index]
 
 
 @lru_cache(maxsize=2)

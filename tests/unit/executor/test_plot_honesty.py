@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Rectangle
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.plotting import scales
@@ -61,24 +63,41 @@ def test_averages_are_never_stacked() -> None:
     assert built.kind is ChartType.MULTI_LINE
 
 
-def test_beyond_ten_series_the_small_ones_are_added_up_as_other() -> None:
+def test_beyond_eight_series_the_small_ones_are_added_up_as_other() -> None:
+    columns = {
+        "x": ["p", "q"] * 14,
+        "s": [f"s{i}" for i in range(14) for _ in (1, 2)],
+        "y": [float(i) for i in range(14) for _ in (1, 2)],
+    }
+    built = chart(columns, type="stacked_bar", series_col="s", **XY)
+    assert len(legend_names(built)) == 8
+    assert legend_names(built)[-1] == "other (7)"
+    other = [p for p in built.figure.axes[0].patches if p.get_facecolor() == to_rgba("#9a9a9a")]
+    heights = [float(patch.get_height()) for patch in other if isinstance(patch, Rectangle)]
+    assert heights == [0 + 1 + 2 + 3 + 4 + 5 + 6] * 2
+    assert any("7 of 14 values of s shown" in text.get_text() for text in built.figure.texts)
+
+
+def test_each_of_eight_series_has_a_colour_of_its_own() -> None:
+    columns = {"x": ["p"] * 8, "s": [f"s{i}" for i in range(8)], "y": list(range(1, 9))}
+    built = chart(columns, type="stacked_bar", series_col="s", **XY)
+    colours = [patch.get_facecolor() for patch in built.figure.axes[0].patches]
+    assert len(set(colours)) == 8
+    assert not any(patch.get_hatch() for patch in built.figure.axes[0].patches)
+
+
+def test_too_many_lines_become_small_charts_on_one_scale_and_the_rest_is_told() -> None:
     columns = {
         "x": [1, 2] * 14,
         "s": [f"s{i}" for i in range(14) for _ in (1, 2)],
         "y": [float(i) for i in range(14) for _ in (1, 2)],
     }
-    built = chart(columns, type="multi_line", series_col="s", **XY)
-    assert len(legend_names(built)) == 10
-    assert legend_names(built)[-1] == "other (5)"
-    other = next(line for line in built.figure.axes[0].lines if line.get_color() == "#9a9a9a")
-    assert list(np.asarray(other.get_ydata())) == [0 + 1 + 2 + 3 + 4] * 2
-
-
-def test_beyond_ten_series_of_averages_the_rest_is_named_and_left_out() -> None:
-    columns = {"x": [1] * 12, "s": [f"s{i}" for i in range(12)], "y": [float(i) for i in range(12)]}
-    built = chart(columns, type="line", series_col="s", additive=False, **XY)
-    assert len(legend_names(built)) == 10
-    assert any("s1, s0" in note for note in built.notes)
+    built = chart(columns, type="multi_line", series_col="s", additive=False, **XY)
+    assert len(built.figure.axes) == 12
+    assert len({axes.get_ylim() for axes in built.figure.axes}) == 1
+    assert [np.asarray(axes.lines[0].get_ydata())[0] for axes in built.figure.axes[:2]] == [13, 12]
+    assert "2 more values of s are left out" in built.notes[0]
+    assert any("12 of 14 values of s shown" in text.get_text() for text in built.figure.texts)
 
 
 def test_beyond_thirty_categories_the_largest_are_shown_and_the_rest_is_told() -> None:

@@ -150,7 +150,8 @@ def test_one_bar_does_not_fill_the_paper() -> None:
 
 
 def test_what_a_histogram_shows_is_in_its_title() -> None:
-    built = chart({"age": [1.0, 2.0, 3.0]}, type="histogram", x_col="age", title="Age")
+    ages = [21.0, 24.0, 30.0, 33.0, 35.0, 41.0, 52.0]
+    built = chart({"age": ages}, type="histogram", x_col="age", title="Age")
     assert built.words.title == "Distribution of age"
 
 

@@ -10,8 +10,8 @@ from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.repairing.queries import rendered, statement
 from services.planner.domain.request import MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 
-# df.transform refuses to pivot into more columns than this.
-_MOST_PIVOT_COLUMNS = 1_000
+# A wider table than this nobody reads, and making it takes memory and time for each column.
+_MOST_PIVOT_COLUMNS = 400
 # More time is worth a second attempt only when it is clearly more.
 _CLEARLY_MORE = 1.5
 

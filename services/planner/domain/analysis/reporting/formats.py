@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.shape import (
-    is_amount,
-    is_name,
-    numbered_months,
-    parts_of_all,
-)
+from services.planner.domain.analysis.reporting.shape import is_amount, is_name, numbered_months
 from services.planner.domain.language.intent import Calculation, Grain, Intent
 from services.planner.domain.language.parsing.compared_periods import compares_groups
 from services.planner.domain.language.planning.compared_plan import GROWTH
+from services.planner.domain.language.planning.fractions import parts_of_all
 
 PER_CENT = "percent"
 _FRACTIONS = (Calculation.SHARE, Calculation.GROWTH)

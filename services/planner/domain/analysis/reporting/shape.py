@@ -20,6 +20,7 @@ from services.planner.domain.language.intent import (
     Measure,
 )
 from services.planner.domain.language.normalising.wording import is_plural
+from services.planner.domain.language.planning.fractions import parts_of_all
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})
 _NAMES_NOT_AMOUNTS = re.compile(r"(?:^|[\s_])(?i:id|year|code|zip|no)$|(?:^|[a-z_])(?:ID|Id)$")
@@ -124,21 +125,6 @@ def shape_of(
         else:
             categories.append(_category(field, None))
     return Shape(tuple(categories), tuple(numbers))
-
-
-def parts_of_all(intent: Intent | None) -> frozenset[str]:
-    """The ratios that are some of the rows against all of them, and so are told in per cent."""
-    found = set()
-    for ratio in intent.derived if intent is not None else ():
-        if intent is None or ratio.calculation is not Calculation.RATIO or ratio.against is None:
-            continue
-        some, whole = intent.measures[ratio.of], intent.measures[ratio.against]
-        if (
-            some.where is not None
-            and some.model_copy(update={"where": whole.where, "label": whole.label}) == whole
-        ):
-            found.add(ratio.label)
-    return frozenset(found)
 
 
 def numbered_months(table: EvidenceTable, intent: Intent | None) -> frozenset[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue, DataType, Frozen
+from services.planner.domain.charts.along import Along, along_of
+from services.planner.domain.charts.table import suited
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
@@ -159,13 +161,18 @@ def _default(intent: Intent, catalogue: Catalogue) -> ChartType | None:
         return ChartType.SCATTER
     if not intent.dimensions:
         return None
-    first = intent.dimensions[0]
-    if _ordered(first, catalogue):
-        return ChartType.LINE
-    if intent.series is not None:
-        return _bars_of_series(intent)
     if not intent.measures:
-        return None
+        return ChartType.LINE if _ordered(intent.dimensions[0], catalogue) else None
+    if len(intent.dimensions) > _TWO and not intent.measures[0].additive:
+        return None  # no two axes and a series show the third, and nothing may be added up over it
+    along = along_of(intent.dimensions[0], catalogue)
+    if _ordered(intent.dimensions[0], catalogue):
+        return ChartType.LINE
+    if intent.series is not None and along not in (Along.CYCLE, Along.NUMBER):
+        return _bars_of_series(intent)
+    if intent.grouped and (along is Along.NUMBER or intent.series is not None):
+        additive = intent.measures[0].additive
+        return suited(along, series=intent.series is not None, additive=additive)
     measure = intent.measures[0]
     if (
         intent.chart is ChartType.PIE

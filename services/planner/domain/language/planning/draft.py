@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.along import found_in
+from services.planner.domain.charts.drawing import chart_task
 from services.planner.domain.language.cohorts.plan import cohort_tasks, of_cohorts
 from services.planner.domain.language.intent import (
     Aggregate,
-    Calculation,
     ChartType,
     Grain,
     Intent,
@@ -18,10 +19,19 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.parsing.compared_periods import compares_groups
 from services.planner.domain.language.planning.chart import Layout, layout
 from services.planner.domain.language.planning.compared_plan import compared_task
+from services.planner.domain.language.planning.counted_ranges import (
+    FROM,
+    ROWS,
+    TO,
+    counted_ranges,
+    counted_spread,
+    is_counted,
+)
 from services.planner.domain.language.planning.reasoning import reasoning_of
+from services.planner.domain.language.planning.samples import TOTAL, sampled
 from services.planner.domain.language.planning.spread_plan import shows_spread, spread_task
 from services.planner.domain.language.planning.sql import Query, render
-from services.planner.domain.language.planning.summary import filter_text, title_of
+from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.language.statistics.phrases import MATRIX
 from services.planner.domain.language.statistics.profile_plan import PROFILE, profiled
 from services.planner.domain.language.statistics.tables import matrix_chart
@@ -32,8 +42,8 @@ _LOAD = "load"
 _ROWS_A_SECOND = 5_000_000
 _START_UP_SECONDS = 0.05
 _TRANSFORM_SECONDS = 0.02
-_CHART_SECONDS = 0.4
 _LONGEST_SQL_SECONDS = 180
+_MOST_PIVOT_COLUMNS = 100
 
 
 def draft_plan(
@@ -55,10 +65,14 @@ def draft_plan(
         load = _load(intent, query, catalogue, row_limit, timeout_seconds)
         return _reasoned(intent, (load, *profile), PROFILE, catalogue)
     query, answer, tests = render(intent, catalogue), _LOAD, list[Subtask]()
+    if intent.statistic is None and is_counted(intent, catalogue, row_limit):
+        return _counted(intent, query, catalogue, deliverables, row_limit, timeout_seconds)
+    if intent.statistic is None and _is_crowd(intent) and is_sampled(intent, catalogue, row_limit):
+        query = sampled(query, row_limit)
     if intent.statistic is not None:
         query, tests = tested_plan(intent, intent.statistic, query, catalogue, row_limit)
-        sampled = is_sampled(intent, catalogue, row_limit)
-        answer = _LOAD if intent.statistic.beside and not sampled else TEST
+        partly = is_sampled(intent, catalogue, row_limit)
+        answer = _LOAD if intent.statistic.beside and not partly else TEST
     steps = [_load(intent, query, catalogue, row_limit, timeout_seconds), *tests]
     place = layout(intent)
     if answer == TEST:
@@ -66,13 +80,13 @@ def draft_plan(
         if "charts" in deliverables and intent.statistic and MATRIX in intent.statistic.asked:
             steps += matrix_chart(table.source_name if table is not None else "")
         elif "charts" in deliverables and place is not None and intent.chart is not None:
-            steps.append(_chart(intent, place, catalogue))
+            steps.append(_told_of_sample(chart_task(intent, place, catalogue, _LOAD), query))
         return _reasoned(intent, steps, answer, catalogue)
     if intent.cohort is not None and of_cohorts(intent) and place is not None:
         steps += cohort_tasks(intent, intent.cohort, place)
     elif (periods := compares_groups(intent)) is not None and place is not None:
         steps.append(compared_task(intent, place, periods))
-    elif "tables" in deliverables and place is not None and place.series and _pivots(intent):
+    elif "tables" in deliverables and place is not None and _pivots(intent, place, catalogue):
         steps.append(_shape(place, intent))
     told = "summary" in deliverables or "reports" in deliverables
     if intent.dimensions and told and not of_cohorts(intent):
@@ -81,7 +95,42 @@ def draft_plan(
     elif told and shows_spread(intent):
         steps.append(spread_task(intent, _LOAD, _TRANSFORM_SECONDS))
     if "charts" in deliverables and place is not None and intent.chart is not None:
-        steps.append(_chart(intent, place, catalogue))
+        steps.append(_told_of_sample(chart_task(intent, place, catalogue, _LOAD), query))
+    return _reasoned(intent, steps, _LOAD, catalogue)
+
+
+def _told_of_sample(chart: Subtask, query: Query) -> Subtask:
+    """The chart of a sample's rows, which says of how many they are one."""
+    if TOTAL not in query.columns:
+        return chart
+    return chart.model_copy(update={"arguments": {**chart.arguments, "total_col": TOTAL}})
+
+
+def _is_crowd(intent: Intent) -> bool:
+    """Whether every row is a point or a part of a box, so that an even sample looks the same."""
+    return intent.chart in (ChartType.SCATTER, ChartType.BOX) and intent.limit is None
+
+
+def _counted(
+    intent: Intent,
+    query: Query,
+    catalogue: Catalogue,
+    deliverables: Collection[str],
+    row_limit: int,
+    timeout_seconds: float,
+) -> PlanDraft:
+    """A histogram whose rows the engine counts in ranges, all of them."""
+    label = intent.measures[0].label
+    ranges = counted_ranges(query, label)
+    steps = [_load(intent, ranges, catalogue, row_limit, timeout_seconds)]
+    if "summary" in deliverables or "reports" in deliverables:
+        seconds = max(1, min(_LONGEST_SQL_SECONDS, int(timeout_seconds)))
+        steps.append(counted_spread(query, label, seconds))
+    place = layout(intent)
+    if "charts" in deliverables and place is not None:
+        chart = chart_task(intent, place, catalogue, _LOAD)
+        ends = {"x_col": FROM, "x_end_col": TO, "y_col": ROWS, "additive": True}
+        steps.append(chart.model_copy(update={"arguments": {**chart.arguments, **ends}}))
     return _reasoned(intent, steps, _LOAD, catalogue)
 
 
@@ -130,9 +179,15 @@ def _transform(task_id: str, description: str, steps: list[dict[str, Any]], rule
     )
 
 
-def _pivots(intent: Intent) -> bool:
+def _pivots(intent: Intent, place: Layout, catalogue: Catalogue) -> bool:
+    """Whether the series become columns: of one number, and no more than can be read."""
     alone = intent.series == 1 and len(intent.measures) == 1
-    return intent.grouped and alone and not intent.limit_per_series
+    if not place.series or not intent.grouped or not alone or intent.limit_per_series:
+        return False
+    series = intent.dimensions[1]
+    found = found_in(series.expression, catalogue)
+    plain = found is not None and series.grain is None and series.bins is None
+    return not plain or found is None or found[0].distinct <= _MOST_PIVOT_COLUMNS
 
 
 def _picked(intent: Intent) -> bool:
@@ -209,39 +264,3 @@ def _summed(task_id: str, by: str, number: str, *, share: bool) -> Subtask:
         steps.append({"operation": "sort", "by": [{"column": number, "descending": True}]})
     rule = f"one row for each {by}"
     return _transform(task_id, f"{number} by {by}", steps, rule)
-
-
-def _chart(intent: Intent, place: Layout, catalogue: Catalogue) -> Subtask:
-    arguments: dict[str, Any] = {
-        "input": _LOAD,
-        "type": str(intent.chart),
-        "x_col": place.x,
-        "title": title_of(intent),
-    }
-    if place.y is not None:
-        arguments["y_col"] = place.y
-    if place.series is not None:
-        arguments["series_col"] = place.series
-    worked_out = {d.label: d.calculation for d in intent.derived}.get(place.y or "")
-    if worked_out in (Calculation.SHARE, Calculation.GROWTH):
-        arguments["fraction"] = True
-    if intent.measures:
-        arguments["additive"] = intent.measures[0].additive
-        if place.series is not None and place.y == intent.measures[0].label and _counts(intent):
-            arguments["absent_is_zero"] = True
-    if intent.chart is ChartType.BOX and intent.statistic is not None and place.y is not None:
-        arguments["named_only"] = True  # no test compares the rows of no group
-    if len(intent.dimensions) == 1 and intent.order and place.y is not None:
-        arguments["sort"] = "none"
-    table = catalogue.table(intent.base)
-    if table is not None:
-        arguments["source"] = table.source_name
-    return Subtask(
-        task_id="chart",
-        description=f"{str(intent.chart).replace('_', ' ')} chart",
-        tool_name="plot.render",
-        arguments=arguments,
-        dependencies=(_LOAD,),
-        invariants=("draws the rows as loaded",),
-        estimated_cost_seconds=_CHART_SECONDS,
-    )

@@ -1,0 +1,1 @@
+"""What charts look like: a sheet of small ones to be looked at by a person."""
