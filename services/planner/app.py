@@ -289,7 +289,7 @@ class Planner:
 
         Raises AssayError(QUEUE_FULL) when too many wait, and for sources that cannot be read.
         """
-        request.check_terms()
+        await asyncio.to_thread(request.check_terms)
         async with self._previews.turn():
             return await looked(self._with, self._clock, request)
 

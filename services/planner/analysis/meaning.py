@@ -1,0 +1,30 @@
+"""What the executor says of sources, with what their semantic models say it means."""
+
+from __future__ import annotations
+
+import asyncio
+
+from services.planner.domain.request import WorkRequest
+from services.planner.ports import Described, Tools
+
+
+async def described_as_meant(tools: Tools, request: WorkRequest) -> Described:
+    """The sources of a request as questions about them are read.
+
+    Raises AssayError for sources that cannot be read, and SEMANTIC_MODEL_INVALID for a model that
+    names what they do not have.
+    """
+    return await as_meant(await tools.describe(request), request)
+
+
+async def as_meant(described: Described, request: WorkRequest) -> Described:
+    """The description with the models of its request."""
+    if not request.semantic_models:
+        return described
+    # Here, because lists of jobs come by this module and no model is read for them.
+    from services.planner.domain.semantic_model.applying import with_models
+
+    meant = await asyncio.to_thread(
+        with_models, described.catalogue, request.semantic_models, described.blocked_columns
+    )
+    return described.model_copy(update={"catalogue": meant})

@@ -1,0 +1,68 @@
+"""Semantic models held against the data, and put into the catalogue that every reading goes by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mesh.canonical import canonical_json
+from mesh.digest import sha256_hex
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.request import ModelText
+from services.planner.domain.semantic_model.metrics import with_metrics_of
+from services.planner.domain.semantic_model.places import Mistakes
+from services.planner.domain.semantic_model.reading import read_model
+from services.planner.domain.semantic_model.tables import Told, with_joins, with_tables
+
+
+def with_models(
+    catalogue: Catalogue, texts: Sequence[ModelText], taken_away: Iterable[str] = ()
+) -> Catalogue:
+    """The catalogue with all that models say of it; what a later one says goes before an earlier.
+
+    `taken_away` are columns, as "table.column", that policy hides: what models say of them is
+    passed over. Its fingerprint is another than without models, and for each meaning another.
+    Raises AssayError(SEMANTIC_MODEL_INVALID) where a model names what there is not.
+    """
+    if not texts:
+        return catalogue
+    gone = frozenset(name.casefold() for name in taken_away)
+    told = [Told(*read_model(text.name, text.text), Mistakes(text.name), gone) for text in texts]
+    for step in (with_tables, with_joins, with_metrics_of):
+        for one in told:
+            catalogue = step(catalogue, one)
+    for one in told:
+        one.mistakes.raise_any()
+    catalogue = _without_hidden(catalogue, told)
+    meaning = [one.model.model_dump(mode="json", exclude_defaults=True) for one in told]
+    whole = {"schema": catalogue.fingerprint, "models": meaning}
+    return catalogue.model_copy(update={"fingerprint": sha256_hex(canonical_json(whole))})
+
+
+def _without_hidden(catalogue: Catalogue, told: Sequence[Told]) -> Catalogue:
+    """Without columns that are not to be used; metrics and joins may still be made of them."""
+    hidden = {
+        (name.casefold(), column.casefold())
+        for one in told
+        for name, table in one.model.tables.items()
+        for column, said in table.columns.items()
+        if said.hidden
+    }
+    tables = tuple(
+        table.model_copy(
+            update={
+                "columns": tuple(
+                    c
+                    for c in table.columns
+                    if c.formula or (table.name.casefold(), c.name.casefold()) not in hidden
+                )
+            }
+        )
+        for table in catalogue.tables
+    )
+    return catalogue.model_copy(update={"tables": tuple(t for t in tables if t.columns)})
+
+
+def digest_of(texts: Sequence[ModelText]) -> str:
+    """SHA-256 of the models as they were given, for the record; empty where there are none."""
+    given = [[text.name, text.text] for text in texts]
+    return sha256_hex(canonical_json(given)) if given else ""
