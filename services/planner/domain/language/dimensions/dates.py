@@ -26,6 +26,7 @@ from services.planner.domain.language.phrases.times import TimeSpan
 _Merit = tuple[float, int, int]
 _DATE_TYPES = (DataType.DATE, DataType.DATETIME)
 _TOO_MANY_HOPS = 5.0
+_TOLD = 0.7  # more than a name alone tells, less than that a date is spoken of
 _MOST_DAYS = 62
 _MOST_DAYS_BY_MONTH = 5 * 366
 
@@ -53,10 +54,11 @@ def main_date(
     what its rows are (the order date of orders) or has no other name; never one that only plans
     or follows (required, shipped) where there is another. Of dates as good as each other the one
     that more rows have is taken, then the one that begins earlier: things are ordered before they
-    are shipped. A parent's birth or delivery says nothing of the row unless it is spoken of.
-    Where rows are only `counted`, the dates of what belongs to them will do: customers by the
-    year they ordered.
+    are shipped. What a semantic model says goes before all of that. A parent's birth or delivery
+    says nothing of the row unless it is spoken of. Where rows are only `counted`, the dates of what
+    belongs to them will do: customers by the year they ordered.
     """
+    told = told_by(catalogue.table(base))
     own: list[tuple[_Merit, Field]] = []
     many: list[tuple[_Merit, Field]] = []
     for table in catalogue.tables:
@@ -66,11 +68,12 @@ def main_date(
         for column in table.columns:
             if column.data_type not in _DATE_TYPES:
                 continue
-            if table.name != base and _is_side_date(column, stems):
+            field = Field(table=table.name, column=column.name)
+            if table.name != base and _is_side_date(column, stems) and field != told:
                 continue
-            merit = _merit(table, column, stems, tree.cost)
+            cost = -_TOLD if field == told else tree.cost
             found = many if tree.fans_out else own
-            found.append((merit, Field(table=table.name, column=column.name)))
+            found.append((_merit(table, column, stems, cost), field))
     if not own and not counted:
         return None
     best = max(own or many, key=lambda pair: pair[0], default=None)
@@ -80,8 +83,21 @@ def main_date(
 def own_date(table: Table, stems: Sequence[str]) -> Field | None:
     """The date that a table's own rows happened on, by the same rule; None where it has none."""
     dates = [column for column in table.columns if column.data_type in _DATE_TYPES]
-    best = max(dates, key=lambda column: _merit(table, column, stems, 0.0), default=None)
+
+    def merit(column: Column) -> _Merit:
+        told = column.name == table.time_column
+        return _merit(table, column, stems, -_TOLD if told else 0.0)
+
+    best = max(dates, key=merit, default=None)
     return Field(table=table.name, column=best.name) if best is not None else None
+
+
+def told_by(table: Table | None) -> Field | None:
+    """The date that a semantic model says a table's rows are told by."""
+    if table is None or not table.time_column:
+        return None
+    owner, _, column = table.time_column.rpartition(".")
+    return Field(table=owner or table.name, column=column)
 
 
 def _merit(table: Table, column: Column, stems: Sequence[str], cost: float) -> _Merit:

@@ -16,7 +16,7 @@ from services.planner.domain.language.intent import (
     Having,
     Measure,
 )
-from services.planner.domain.language.linking.mention import Mention, is_measure, numeric
+from services.planner.domain.language.linking.mention import Mention, averaged, is_measure, numeric
 from services.planner.domain.language.measures.ratios import average_count, numbers_per_thing
 from services.planner.domain.language.measures.revenues import revenue, revenue_measure
 from services.planner.domain.language.measures.text_numbers import (
@@ -26,7 +26,6 @@ from services.planner.domain.language.measures.text_numbers import (
 )
 from services.planner.domain.language.normalising.cues import ADJECTIVES
 from services.planner.domain.language.normalising.normalise import name_words, readable, stem
-from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.language.resolving.counted_things import THINGS
 from services.planner.domain.language.resolving.things import rows_said
 from services.planner.domain.language.work import (
@@ -173,7 +172,7 @@ def _adds_up(work: Work, target: Field, column: Column) -> bool:
     """Whether "number of hours" means their sum: quantities do, keys and rates do not."""
     amount = is_measure(column.role, column.data_type)
     refers = work.graph.parent_of(target) is not None
-    return amount and not refers and not set(name_words(column.name)) & RATE_WORDS
+    return amount and not refers and not averaged(column)
 
 
 def _refers(mention: Mention) -> bool:
