@@ -40,7 +40,8 @@ class Question:
     decide: "decimal=,", "sales.csv:type.zip=text". `engine` names the one that runs the queries;
     empty lets the server choose. With `assume`, an ambiguous question is answered
     in its best reading instead of coming back. `statement` is one SELECT to be run as it is, in
-    place of a `text`.
+    place of a `text`. `models` names files with semantic models, in place of any that lie beside
+    the data; none of either is read where `without_models`.
     """
 
     text: str = ""
@@ -56,6 +57,8 @@ class Question:
     engine: str = ""
     statement: str = ""
     on: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    without_models: bool = False
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.

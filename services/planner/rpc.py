@@ -128,7 +128,8 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         if request.HasField("submitted_at"):
             planned.submitted_at.CopyFrom(request.submitted_at)
         wanted = contract.work_from(planned, new_id(), self._submitted(planned))
-        return pb.LookAtSourcesResponse(look=look_to(await self._planner.look(wanted)))
+        look = await self._planner.look(wanted, propose=request.propose)
+        return pb.LookAtSourcesResponse(look=look_to(look))
 
     async def ListRecipes(
         self, request: pb.ListRecipesRequest, context: Context

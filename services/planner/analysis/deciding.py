@@ -23,7 +23,6 @@ from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery,
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.domain.semantic_model.aliases import with_aliases
-from services.planner.domain.semantic_model.applying import digest_of
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.ports import Described
@@ -95,7 +94,7 @@ class Deciding:
             "memory_away": away,
         }
         if job.request.semantic_models:
-            given["semantic_models_sha256"] = digest_of(job.request.semantic_models)
+            given["semantic_models"] = [model.sha256 for model in job.request.semantic_models]
         return Decided(planning, described, self._decision(job, decision_id, planning, given))
 
     async def decide_afresh(self, job: Job, decided: Decided, why: str) -> Decided:

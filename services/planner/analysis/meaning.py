@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.evidence import ProbeLimits
 from services.planner.domain.request import WorkRequest
 from services.planner.ports import Described, Tools
+
+_LIMITS = ProbeLimits(rows=1, seconds=10.0, each=5.0)
 
 
 async def described_as_meant(tools: Tools, request: WorkRequest) -> Described:
@@ -28,3 +32,18 @@ async def as_meant(described: Described, request: WorkRequest) -> Described:
         with_models, described.catalogue, request.semantic_models, described.blocked_columns
     )
     return described.model_copy(update={"catalogue": meant})
+
+
+async def check_against_rows(tools: Tools, request: WorkRequest, catalogue: Catalogue) -> None:
+    """Run each metric once, under the rules of every query: one that cannot run is a mistake.
+
+    Raises AssayError(SEMANTIC_MODEL_INVALID).
+    """
+    if not request.semantic_models:
+        return
+    from services.planner.domain.semantic_model.probing import probes_of, raise_failed
+
+    probes = probes_of(catalogue)
+    if probes:
+        outcomes = await tools.probe(request, [probe.query for probe in probes], _LIMITS)
+        raise_failed(probes, outcomes, request.semantic_models)

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from mesh.digest import sha256_hex
 from mesh.errors import INVALID_ARGUMENT, LIMIT_OUT_OF_RANGE, NO_DATA_SOURCES, AssayError
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Frozen
@@ -35,6 +36,11 @@ class ModelText(Frozen):
 
     name: str
     text: str
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the text, by which records name it."""
+        return sha256_hex(self.text.encode())
 
 
 class DataSource(Frozen):

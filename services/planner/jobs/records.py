@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mesh.digest import sha256_hex
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -56,10 +55,7 @@ def submitted(request: WorkRequest) -> AuditEvent:
 
 def _models(source: DataSource) -> dict[str, Any]:
     """By which semantic models a source is read, each by the digest of its text."""
-    models = [
-        {"name": model.name, "sha256": sha256_hex(model.text.encode())}
-        for model in source.semantic_models
-    ]
+    models = [{"name": model.name, "sha256": model.sha256} for model in source.semantic_models]
     return {"semantic_models": models} if models else {}
 
 

@@ -265,7 +265,7 @@ class TableLook(_message.Message):
     description: _builtins.str
     """What it holds, for people, as the source or the semantic model tells."""
     time_column: _builtins.str
-    """The date that its rows are told by, as the semantic model has it: a column of its own, or "table.column"."""
+    """The date that its rows are told by: a column of its own, or "table.column"; empty where there is none."""
     @_builtins.property
     def key(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Columns that together tell every row from every other; empty where none do, or it was not found out."""

@@ -60,9 +60,3 @@ def _without_hidden(catalogue: Catalogue, told: Sequence[Told]) -> Catalogue:
         for table in catalogue.tables
     )
     return catalogue.model_copy(update={"tables": tuple(t for t in tables if t.columns)})
-
-
-def digest_of(texts: Sequence[ModelText]) -> str:
-    """SHA-256 of the models as they were given, for the record; empty where there are none."""
-    given = [[text.name, text.text] for text in texts]
-    return sha256_hex(canonical_json(given)) if given else ""

@@ -16,7 +16,8 @@ from services.planner.domain.catalogue import (
 )
 from services.planner.domain.language.joining.joins import graph_of
 from services.planner.domain.language.linking.mention import holds_numbers
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import Kind, adds_up, kind_of
+from services.planner.domain.reader.links.units import unit_of_name
 from services.planner.domain.semantic_model.model import (
     ColumnModel,
     JoinModel,
@@ -108,7 +109,7 @@ def _changes(table: Table, said: TableModel, path: Path, told: Told) -> dict[str
         here = (*path, "columns", name)
         known = told.column(name, table, here, of_value=False)
         if known is not None:
-            columns[known.name] = _meant(columns[known.name], of_column, here, told)
+            columns[known.name] = _meant(columns[known.name], table, of_column, here, told)
     key = [told.column(name, table, (*path, "key", at), of_value=True)
            for at, name in enumerate(said.key)]  # fmt: skip
     found: dict[str, Any] = {"columns": tuple(columns.values())}
@@ -121,14 +122,20 @@ def _changes(table: Table, said: TableModel, path: Path, told: Told) -> dict[str
     return found
 
 
-def _meant(column: Column, said: ColumnModel, path: Path, told: Told) -> Column:
-    """The column with what is said of it, once its values bear that out."""
+def _meant(column: Column, table: Table, said: ColumnModel, path: Path, told: Told) -> Column:
+    """The column with what is said of it, once its values bear that out.
+
+    What would be taken for granted anyway is left as it is, so that saying it changes nothing.
+    """
     changes: dict[str, Any] = {}
-    if said.kind is not None:
+    guessed = kind_of(column, table)
+    sure = guessed is not Kind.AMOUNT or adds_up(column)
+    if said.kind is not None and (said.kind is not guessed or not sure):
         if why := _cannot_be(column, said.kind):
             told.wrong((*path, "kind"), why)
         changes |= {"kind": said.kind.value, "role": _ROLES.get(said.kind, ColumnRole.DIMENSION)}
-    if said.unit is not None:
+    named = unit_of_name(column.name)
+    if said.unit is not None and (named is None or said.unit != named.name):
         changes["unit"] = said.unit
     if said.synonyms:
         changes["synonyms"] = said.synonyms

@@ -17,7 +17,7 @@ from services.planner.domain.language.intent import (
     Group,
     Operator,
 )
-from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.joining.joins import JoinGraph, graph_of
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.normalising.vocabulary import MAIN_DATE_WORDS, SIDE_DATE_WORDS
 from services.planner.domain.language.phrases.moments import last_range
@@ -90,6 +90,19 @@ def own_date(table: Table, stems: Sequence[str]) -> Field | None:
 
     best = max(dates, key=merit, default=None)
     return Field(table=table.name, column=best.name) if best is not None else None
+
+
+def times_of(catalogue: Catalogue) -> dict[str, str]:
+    """The date that each table's rows are told by, where there is one: "table.column" where it is
+    not its own."""
+    graph = graph_of(catalogue)
+    found: dict[str, str] = {}
+    for table in catalogue.tables:
+        dated = main_date(catalogue, graph, table.name, ())
+        if dated is not None:
+            own = dated.table == table.name
+            found[table.name] = dated.column if own else f"{dated.table}.{dated.column}"
+    return found
 
 
 def told_by(table: Table | None) -> Field | None:
