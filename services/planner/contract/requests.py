@@ -161,6 +161,13 @@ def files_of(request: WorkRequest) -> dict[str, planner_pb2.FileContent]:
     }
 
 
+def without_texts(request: analysis_pb2.AnalysisRequest) -> None:
+    """Leave the names of semantic models, as lists do: their texts may be long."""
+    for source in request.data_sources:
+        for model in source.semantic_models:
+            model.ClearField("text")
+
+
 def _place(source: DataSource, stored: str) -> dict[str, str]:
     """Where a source is, as the one field of the contract's oneof that is set."""
     places = {

@@ -14,7 +14,13 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from mesh.digest import sha256_hex
-from mesh.errors import INVALID_ARGUMENT, LIMIT_OUT_OF_RANGE, NO_DATA_SOURCES, AssayError
+from mesh.errors import (
+    INVALID_ARGUMENT,
+    LIMIT_OUT_OF_RANGE,
+    NO_DATA_SOURCES,
+    SEMANTIC_MODEL_INVALID,
+    AssayError,
+)
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Frozen
 
@@ -150,7 +156,7 @@ class WorkRequest(Frozen, ABC):
         if not models:
             return
         # Here, because jobs are listed by this module and no model is read for that.
-        from services.planner.domain.semantic_model.reading import read_model
+        from services.planner.domain.semantic_model.reading import MOST_BYTES, read_model
 
         if len(models) > MAX_SEMANTIC_MODELS:
             place = f"{self.kind}.data_sources.semantic_models"
@@ -161,6 +167,11 @@ class WorkRequest(Frozen, ABC):
             )
         for model in models:
             read_model(model.name, model.text)
+        if sum(len(model.text.encode()) for model in models) > MOST_BYTES:
+            raise AssayError(
+                SEMANTIC_MODEL_INVALID,
+                f"the semantic models of the request are larger than {MOST_BYTES // 1024} KiB",
+            )
 
     def with_fingerprints(self, fingerprints: Sequence[str]) -> Self:
         """The request with the fingerprints of its sources' schemas filled in, in their order;

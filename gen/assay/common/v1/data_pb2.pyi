@@ -193,7 +193,9 @@ class SemanticModel(_message.Message):
     name: _builtins.str
     """What people call it, such as the file it is from: errors name it. At most 255 characters."""
     text: _builtins.str
-    """YAML, or JSON, which is YAML: at most 256 KiB (SEMANTIC_MODEL_INVALID, with lines and columns)."""
+    """YAML, or JSON, which is YAML: at most 256 KiB in a request (SEMANTIC_MODEL_INVALID, with lines and
+    columns). Lists leave it out.
+    """
     def __init__(
         self,
         *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from services.planner.domain.catalogue import Catalogue, Frozen, Table
@@ -12,6 +13,7 @@ _COMPUTED_WITH = frozenset(
     {SemanticKind.AMOUNT, SemanticKind.LEVEL, SemanticKind.INTENSIVE, SemanticKind.NUMBER}
 )
 _MOST_SPELLINGS = 3
+_PLAIN_NAME = re.compile(r'"([A-Za-z_]\w*)"')
 
 
 class ColumnFindings(Frozen):
@@ -161,7 +163,7 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
                 samples=column.samples,
                 synonyms=column.synonyms,
                 description=column.comment,
-                formula=column.formula,
+                formula=_as_written(column.formula, table.name),
             )
         )
     shares = {(m.from_table, m.from_column, m.to_table, m.to_column): m.share
@@ -190,6 +192,11 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
         synonyms=table.synonyms,
         description=table.comment,
     )
+
+
+def _as_written(formula: str, table: str) -> str:
+    """A formula as a person would write it: its own table's name and needless quotes left out."""
+    return _PLAIN_NAME.sub(r"\1", formula.replace(f'"{table}".', ""))
 
 
 def _doubts(

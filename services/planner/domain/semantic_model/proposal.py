@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from services.planner.domain.look.kinds import SemanticKind
 from services.planner.domain.look.look import ColumnLook, JoinLook, TableLook
 
-_PLAIN = re.compile(r"[A-Za-z_][\w-]*(?: [\w-]+)*")
+_PLAIN = re.compile(r"[A-Za-z_][\w-]*(?:[ .][\w-]+)*")
 _TAKEN = frozenset("null true false yes no on off y n".split())
 _SURE = 0.95  # of a column's different values are in the column that it refers to
 _SAMPLES, _LONGEST_SAMPLE = 3, 24
@@ -24,6 +24,7 @@ _HEAD = """\
 # nobody can see in the data. The form is told in docs/semantic_model.md.
 tables:
 """
+_NUMBERS = frozenset({SemanticKind.AMOUNT, SemanticKind.INTENSIVE, SemanticKind.NUMBER})
 _REMARKS = {
     SemanticKind.NUMBER: "may it be added up (kind: amount), or averaged alone (kind: intensive)?",
     SemanticKind.LEVEL: "what there is at a time: not added up over time",
@@ -47,11 +48,7 @@ def _table(table: TableLook) -> Iterator[str]:
     for doubt in table.doubts:
         yield f"    # to doubt: {_remark(doubt)}"
     yield from _key(table)
-    if table.time_column:
-        several = [c.name for c in table.columns if c.kind is SemanticKind.TIME]
-        others = ", ".join(name for name in several if name != table.time_column)
-        remark = f"  # not: {_remark(others)}" if others else ""
-        yield f"    time: {_text(table.time_column)}{remark}"
+    yield from _time(table)
     yield from _joins(table)
     yield from _metrics(table)
     yield "    columns:"
@@ -65,6 +62,15 @@ def _key(table: TableLook) -> Iterator[str]:
         listed = f"key: [{', '.join(map(_text, table.key))}]"
         sure = table.key_declared or len(table.key) == 1
         yield f"    {listed}" if sure else f"    # {listed}  # tells the rows apart that are there"
+
+
+def _time(table: TableLook) -> Iterator[str]:
+    several = [c.name for c in table.columns if c.kind is SemanticKind.TIME]
+    others = [name for name in several if name != table.time_column]
+    if table.time_column and others:
+        yield f"    # time: {_text(table.time_column)}  # or {_remark(', '.join(others))}"
+    elif table.time_column:
+        yield f"    time: {_text(table.time_column)}"
 
 
 def _joins(table: TableLook) -> Iterator[str]:
@@ -100,11 +106,12 @@ def _borne_out(join: JoinLook) -> str:
 
 def _metrics(table: TableLook) -> Iterator[str]:
     metrics = [column for column in table.columns if column.formula]
-    if not metrics:
+    numbers = [column for column in table.columns if column.kind in _NUMBERS]
+    if not metrics and numbers:
         yield "    # metrics:"
         yield '    #   a name of yours: {formula: "price * quantity", unit: USD}'
-        return
-    yield "    metrics:"
+    if metrics:
+        yield "    metrics:"
     for metric in metrics:
         said = [f"formula: {_text(metric.formula)}", f"kind: {metric.kind.value}"]
         said += [f"unit: {_text(metric.unit)}"] if metric.unit else []
@@ -119,8 +126,8 @@ def _meaning(column: ColumnLook) -> str:
     said += [f"unit: {_text(column.unit)}"] if column.unit else []
     said += [f"synonyms: {_listed(column.synonyms)}"] if column.synonyms else []
     said += [f"description: {_text(column.description)}"] if column.description else []
-    remarks = [_REMARKS[column.kind]] if column.kind in _REMARKS else []
-    remarks += [_values(column)] if _values(column) else []
+    remarks = [_values(column)] if _values(column) else []
+    remarks += [_REMARKS[column.kind]] if column.kind in _REMARKS else []
     told = f"  # {'; '.join(remarks)}" if remarks else ""
     return f"{{{', '.join(said)}}}{told}"
 
@@ -136,7 +143,7 @@ def _values(column: ColumnLook) -> str:
 
 
 def _cut(text: str) -> str:
-    line = _remark(text)
+    line = _remark(text).removesuffix("T00:00:00")
     return line if len(line) <= _LONGEST_SAMPLE else f"{line[: _LONGEST_SAMPLE - 1]}…"
 
 
