@@ -47,7 +47,7 @@ class Column(Frozen):
 
     What a semantic model says of it: other names, its kind (`reader.links.semantics.Kind`) and
     unit where names do not tell, other names of its values. One with a `formula` is a metric: it is
-    not in the data but computed, by SQL over columns whose tables are named (`metrics`).
+    not in the data but computed, by SQL over columns whose tables are named.
     """
 
     name: str
@@ -82,6 +82,11 @@ class Table(Frozen):
     comment: str = ""
     synonyms: tuple[str, ...] = ()
     time_column: str = ""
+
+    @property
+    def stored(self) -> tuple[Column, ...]:
+        """The columns that the data has: those that SQL may name."""
+        return tuple(column for column in self.columns if not column.formula)
 
     def column(self, name: str) -> Column | None:
         """The column of that exact name, or None."""

@@ -16,7 +16,7 @@ from services.planner.domain.catalogue import Catalogue, Column, Relationship, T
 
 _BYTES_A_TOKEN = 3.5
 _LONGEST_TEXT, _LONGEST_COMMENT = 60, 200
-_SAMPLES, _HITS = 3, 20
+_SAMPLES, _HITS, _SYNONYMS = 3, 20, 3
 _FEWEST_COLUMNS, _NAMED_COLUMNS = 8, 24
 _LEAST_ROOM = 20
 _FOR_LINKS = 8  # the part of a prompt that is kept for references and values
@@ -163,6 +163,10 @@ def _column(column: Column) -> str:
         parts.append(f"{told(column.minimum)} to {told(column.maximum)}")
     if column.samples:
         parts.append("such as " + ", ".join(map(told, column.samples)))
+    parts += [f"also {told(said)}" for said in column.synonyms[:_SYNONYMS]]
+    if column.formula:
+        formula = told(column.formula, _LONGEST_COMMENT)
+        parts.append(f"computed: a query that needs it holds {formula} in its place")
     if column.comment:
         parts.append(told(column.comment, _LONGEST_COMMENT))
     return ", ".join(parts)

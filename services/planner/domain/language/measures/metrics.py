@@ -32,6 +32,7 @@ _COMPARED = frozenset(
         Operator.BETWEEN,
     }
 )  # fmt: skip
+_ADDED = (Aggregate.SUM, Aggregate.AVERAGE)
 IsOverall = Callable[[Expression | None], bool]
 
 
@@ -55,6 +56,20 @@ def metric_of(expression: Expression | None, catalogue: Catalogue) -> Column | N
     table = catalogue.table(expression.table)
     column = table.column(expression.column) if table is not None else None
     return column if column is not None and column.formula else None
+
+
+def why_not_of_groups(intent: Intent, catalogue: Catalogue) -> str:
+    """Why a metric that aggregates itself cannot be taken as it was; empty where it can.
+
+    Its highest or its median needs groups to be the highest of.
+    """
+    for measure in intent.measures:
+        known = measure.aggregate in _ADDED or measure.aggregate is Aggregate.FORMULA
+        if known or measure.aggregate is None or intent.dimensions:
+            continue
+        if is_overall(metric_of(measure.expression, catalogue)):
+            return f'"{measure.label}" of what? It is one number for each group: say by what.'
+    return ""
 
 
 def with_overall_metrics(intent: Intent, catalogue: Catalogue) -> Intent:
