@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
@@ -85,9 +87,11 @@ def _columns(table: TableLook) -> Table:
     grid.add_column(no_wrap=True, max_width=28, overflow="ellipsis")
     grid.add_column(no_wrap=True)
     grid.add_column()
-    joins = {join.column: join for join in table.joins}
+    joins: dict[str, list[JoinLook]] = defaultdict(list)
+    for join in table.joins:
+        joins[join.column].append(join)
     for column in table.columns[:_MOST_COLUMNS]:
-        told = ", ".join(_told(column, table.rows, joins.get(column.name)))
+        told = ", ".join(_told(column, table.rows, joins[column.name]))
         if column.formula:
             told = f"{told} = {_cut(column.formula, _LONGEST_FORMULA)}"
         grid.add_row(Text(column.name), Text(column.unit or _kind(column), "cyan"), Text(told))
@@ -97,7 +101,7 @@ def _columns(table: TableLook) -> Table:
     return grid
 
 
-def _told(column: ColumnLook, rows: int, join: JoinLook | None) -> list[str]:
+def _told(column: ColumnLook, rows: int, joins: Sequence[JoinLook]) -> list[str]:
     """What is worth knowing of a column, the shorter for what its kind says already."""
     told: list[str] = []
     if column.kind in _COMPUTED_WITH:
@@ -114,10 +118,10 @@ def _told(column: ColumnLook, rows: int, join: JoinLook | None) -> list[str]:
     elif column.kind not in _COMPUTED_WITH:
         told += [f"also {listed(column.synonyms, 'or')}"] if column.synonyms else []
         told.append(count(column.distinct, "kind"))
-        if column.samples and join is None and column.kind != SemanticKind.SEMANTIC_KIND_ID:
+        if column.samples and not joins and column.kind != SemanticKind.SEMANTIC_KIND_ID:
             samples = ", ".join(map(_cut, column.samples[:_MOST_SAMPLES]))
             told[-1] += f", such as {samples}" if len(column.samples) > 1 else f": {samples}"
-    if join is not None:
+    for join in joins:
         how = "declared" if join.declared else "guessed"
         how += f", {per_cent(join.matched)} are there" if join.HasField("matched") else ""
         told.append(f"each a {join.to_table}.{join.to_column} ({how})")

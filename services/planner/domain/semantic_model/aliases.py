@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Catalogue, ValueHit, ValueLookup
 
+_ARTICLES = frozenset(("the", "a", "an"))
+
 
 def with_aliases(lookup: ValueLookup, catalogue: Catalogue) -> ValueLookup:
     """The look-up, which also knows what a semantic model calls values besides."""
@@ -32,4 +34,6 @@ def with_aliases(lookup: ValueLookup, catalogue: Catalogue) -> ValueLookup:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
+    """A text as it is compared: an article before it says nothing ("the States")."""
+    words = text.casefold().split()
+    return " ".join(words[1:] if len(words) > 1 and words[0] in _ARTICLES else words)

@@ -32,7 +32,7 @@ def profiled(
 ) -> tuple[Query, tuple[Subtask, ...]]:
     """What to load, and the steps over it."""
     table = catalogue.table(intent.base)
-    columns = [exp.column(c.name, quoted=True) for c in table.columns] if table else [exp.Star()]
+    columns = [exp.column(c.name, quoted=True) for c in table.stored] if table else [exp.Star()]
     source = exp.Table(this=exp.to_identifier(intent.base, quoted=True))
     text = exp.select(*columns).from_(source).limit(row_limit).sql(dialect="duckdb")
     profile = Subtask(
@@ -50,9 +50,9 @@ def profiled(
 
 def _tabled(table: Table) -> Subtask:
     """One row for each column of the table, one column for each statistic."""
-    measured = any(numeric(column.data_type) for column in table.columns)
+    measured = any(numeric(column.data_type) for column in table.stored)
     shown = _OF_ALL | (_OF_NUMBERS if measured else {})
-    names = [column.name for column in table.columns]
+    names = [column.name for column in table.stored]
     steps = [
         {
             "operation": "filter",
