@@ -54,13 +54,22 @@ def _made(
             del left[name]
         if len(left) == before:
             break
-    gone = {column.rpartition(".")[2] for column in told.gone}
-    for name, metric in left.items():
-        if columns_in(metric.formula) & gone:  # there is no such metric for this request
-            gone.add(name.casefold())
-        else:
+    lost = _lost(left, told)
+    for name in left:
+        if name not in lost:
             told.wrong((*path, name, "formula"), failed[name])
     return made
+
+
+def _lost(left: dict[str, MetricModel], told: Told) -> set[str]:
+    """The metrics that need what policy took away, themselves or by others: there are none."""
+    gone = {column.rpartition(".")[2] for column in told.gone}
+    lost: set[str] = set()
+    rest = {name: columns_in(metric.formula) for name, metric in left.items()}
+    while more := {name for name, columns in rest.items() if name not in lost and columns & gone}:
+        lost |= more
+        gone |= {name.casefold() for name in more}
+    return lost
 
 
 def _column(

@@ -101,7 +101,7 @@ class _Reader:
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
             return [self.value(item, (*path, at)) for at, item in enumerate(node.value)]
-        plain = node.style is None
+        plain = not node.style
         return None if plain and node.value in ("", "~", "null") else str(node.value)
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
