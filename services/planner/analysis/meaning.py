@@ -29,7 +29,7 @@ async def as_meant(described: Described, request: WorkRequest) -> Described:
     from services.planner.domain.semantic_model.applying import with_models
 
     meant = await asyncio.to_thread(
-        with_models, described.catalogue, request.semantic_models, described.blocked_columns
+        with_models, described.catalogue, request.data_sources, described.blocked_columns
     )
     return described.model_copy(update={"catalogue": meant})
 
@@ -46,4 +46,4 @@ async def check_against_rows(tools: Tools, request: WorkRequest, catalogue: Cata
     probes = probes_of(catalogue)
     if probes:
         outcomes = await tools.probe(request, [probe.query for probe in probes], _LIMITS)
-        raise_failed(probes, outcomes, request.semantic_models)
+        raise_failed(probes, outcomes, catalogue, request.data_sources)

@@ -21,7 +21,7 @@ from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.semantics import Kind, kind_of
-from services.planner.domain.request import ModelText
+from services.planner.domain.request import DataSource, ModelText
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.domain.semantic_model.applying import with_models
 
@@ -87,8 +87,14 @@ tables:
 """
 
 
+def by(called: str, text: str, name: str = "", file_path: str = "") -> list[DataSource]:
+    """A source with that model."""
+    models = (ModelText(name=called, text=text),)
+    return [DataSource(semantic_models=models, name=name, file_path=file_path)]
+
+
 def meant(text: str = MODEL, *gone: str) -> Catalogue:
-    return with_models(AIR, [ModelText(name="air.assay.yaml", text=text)], gone)
+    return with_models(AIR, by("air.assay.yaml", text), gone)
 
 
 def refused(text: str) -> str:
@@ -168,7 +174,7 @@ def test_what_policy_took_away_is_passed_over() -> None:
     rest = tuple(c for c in LEGS.columns if c.name != "fuel")
     without = LEGS.model_copy(update={"columns": rest})
     known = AIR.model_copy(update={"tables": (without, *AIR.tables[1:])})
-    found = with_models(known, [ModelText(name="m", text=MODEL)], ["legs.fuel"])
+    found = with_models(known, by("m", MODEL), ["legs.fuel"])
     names = [c.name for c in found.tables[0].columns]
     assert "landing cost" in names and "burnt" not in names and "fuel per passenger" not in names
 
@@ -205,4 +211,12 @@ def test_a_value_that_cannot_be_there_is_told_where_all_are_known() -> None:
     known = AIR.model_copy(update={"tables": (LEGS, STATIONS, weather)})
     text = "tables: {weather: {columns: {sky: {values: {cleer: [fine]}}}}}"
     with pytest.raises(AssayError, match='sky has no value "cleer"; did you mean "clear"'):
-        with_models(known, [ModelText(name="m", text=text)])
+        with_models(known, by("m", text))
+
+
+def test_a_model_goes_by_the_file_where_the_source_has_a_name_of_its_own() -> None:
+    renamed = STATIONS.model_copy(update={"name": "ports", "source_name": "ports"})
+    known = Catalogue(tables=(renamed,))
+    text = "tables: {Stations: {columns: {land: {hidden: true}}}}"
+    found = with_models(known, by("m", text, file_path="/data/stations.csv.gz", name="ports"))
+    assert [c.name for c in found.tables[0].columns] == ["faa", "fee"]

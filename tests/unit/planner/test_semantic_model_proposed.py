@@ -5,11 +5,10 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Catalogue, Relationship
 from services.planner.domain.language.dimensions.dates import times_of
 from services.planner.domain.look.look import Findings, Match, TableFindings, look_of
-from services.planner.domain.request import ModelText
 from services.planner.domain.semantic_model.applying import with_models
 from services.planner.domain.semantic_model.proposal import proposal_of
 from services.planner.domain.semantic_model.reading import read_model
-from tests.unit.planner.test_semantic_model_meant import AIR, LEGS, TEXT, column
+from tests.unit.planner.test_semantic_model_meant import AIR, LEGS, TEXT, by, column
 
 ODD = LEGS.model_copy(
     update={
@@ -56,7 +55,7 @@ def test_what_values_bear_out_is_said_and_the_rest_is_a_remark() -> None:
 
 
 def test_loaded_as_it_is_it_changes_no_table() -> None:
-    found = with_models(DATA, [ModelText(name="proposal", text=proposed())])
+    found = with_models(DATA, by("proposal", proposed()))
     assert found.tables == DATA.tables
     ends = {(r.from_table, r.from_column, r.to_table, r.to_column) for r in found.relationships}
     assert ends == {

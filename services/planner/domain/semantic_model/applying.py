@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.request import ModelText
+from services.planner.domain.request import DataSource
 from services.planner.domain.semantic_model.metrics import with_metrics_of
 from services.planner.domain.semantic_model.places import Mistakes
 from services.planner.domain.semantic_model.reading import read_model
@@ -15,18 +16,23 @@ from services.planner.domain.semantic_model.tables import Told, with_joins, with
 
 
 def with_models(
-    catalogue: Catalogue, texts: Sequence[ModelText], taken_away: Iterable[str] = ()
+    catalogue: Catalogue, sources: Sequence[DataSource], taken_away: Iterable[str] = ()
 ) -> Catalogue:
-    """The catalogue with all that models say of it; what a later one says goes before an earlier.
+    """The catalogue of these sources with all that their models say of it; what a later one says
+    goes before an earlier.
 
     `taken_away` are columns, as "table.column", that policy hides: what models say of them is
     passed over. Its fingerprint is another than without models, and for each meaning another.
     Raises AssayError(SEMANTIC_MODEL_INVALID) where a model names what there is not.
     """
+    texts = [text for source in sources for text in source.semantic_models]
     if not texts:
         return catalogue
     gone = frozenset(name.casefold() for name in taken_away)
-    told = [Told(*read_model(text.name, text.text), Mistakes(text.name), gone) for text in texts]
+    files = tables_of_files(catalogue, sources)
+    told = [
+        Told(*read_model(text.name, text.text), Mistakes(text.name), gone, files) for text in texts
+    ]
     for step in (with_tables, with_joins, with_metrics_of):
         for one in told:
             catalogue = step(catalogue, one)
@@ -41,9 +47,10 @@ def with_models(
 def _without_hidden(catalogue: Catalogue, told: Sequence[Told]) -> Catalogue:
     """Without columns that are not to be used; metrics and joins may still be made of them."""
     hidden = {
-        (name.casefold(), column.casefold())
+        (known.name, column.casefold())
         for one in told
         for name, table in one.model.tables.items()
+        if (known := one.named(name, catalogue)) is not None
         for column, said in table.columns.items()
         if said.hidden
     }
@@ -53,10 +60,24 @@ def _without_hidden(catalogue: Catalogue, told: Sequence[Told]) -> Catalogue:
                 "columns": tuple(
                     c
                     for c in table.columns
-                    if c.formula or (table.name.casefold(), c.name.casefold()) not in hidden
+                    if c.formula or (table.name, c.name.casefold()) not in hidden
                 )
             }
         )
         for table in catalogue.tables
     )
     return catalogue.model_copy(update={"tables": tuple(t for t in tables if t.columns)})
+
+
+def tables_of_files(catalogue: Catalogue, sources: Sequence[DataSource]) -> dict[str, str]:
+    """The one table of each file by the file's name without its endings, in lower case.
+
+    A source with a name of its own lends that to its table; its model goes by the file.
+    """
+    found: dict[str, str] = {}
+    for source in sources:
+        own = [table.name for table in catalogue.tables if table.source_name == source.label]
+        stem = PurePath(source.file_path).name.partition(".")[0]
+        if stem and len(own) == 1:
+            found[stem.casefold()] = own[0]
+    return found

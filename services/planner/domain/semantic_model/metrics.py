@@ -18,7 +18,7 @@ def with_metrics_of(catalogue: Catalogue, told: Told) -> Catalogue:
     A metric may be made of others of its table, in whatever order they are written.
     """
     for name, said in told.model.tables.items():
-        table = next((t for t in catalogue.tables if t.name.casefold() == name.casefold()), None)
+        table = told.named(name, catalogue)
         if table is None or not said.metrics:
             continue
         made = _made(table, said.metrics, ("tables", name, "metrics"), catalogue, told)

@@ -10,7 +10,8 @@ from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeState
 from services.planner.domain.language.intent import Aggregate, Field, Intent, Measure
 from services.planner.domain.language.measures.metrics import is_overall
 from services.planner.domain.language.planning.sql import render
-from services.planner.domain.request import ModelText
+from services.planner.domain.request import DataSource
+from services.planner.domain.semantic_model.applying import tables_of_files
 from services.planner.domain.semantic_model.places import Mistakes
 from services.planner.domain.semantic_model.reading import read_model
 
@@ -45,7 +46,10 @@ def probes_of(catalogue: Catalogue) -> list[Probe]:
 
 
 def raise_failed(
-    probes: Sequence[Probe], outcomes: Sequence[Outcome], texts: Sequence[ModelText]
+    probes: Sequence[Probe],
+    outcomes: Sequence[Outcome],
+    catalogue: Catalogue,
+    sources: Sequence[DataSource],
 ) -> None:
     """Raises AssayError(SEMANTIC_MODEL_INVALID) for metrics whose query does not run."""
     failed = {
@@ -53,12 +57,14 @@ def raise_failed(
         for probe, outcome in zip(probes, outcomes, strict=True)
         if outcome.state is ProbeState.FAILED
     }
-    for text in texts:
+    files = tables_of_files(catalogue, sources)
+    for text in (text for source in sources for text in source.semantic_models):
         model, places = read_model(text.name, text.text)
         mistakes = Mistakes(text.name)
         for name, table in model.tables.items():
             for metric in table.metrics:
-                reason = failed.get((name.casefold(), metric))
+                known = files.get(name.casefold(), name)
+                reason = failed.get((known.casefold(), metric))
                 if reason is not None:
                     path = ("tables", name, "metrics", metric, "formula")
                     said = f'"{metric}" cannot be computed over {name} as a number ({reason})'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,17 +44,25 @@ class Told:
     """A model with the places of its text, and what turns out to be wrong with it.
 
     `gone` are columns, as "table.column" in lower case, that policy took away: what is said of
-    them is passed over.
+    them is passed over. `files` are tables by the names of their files, where a source has a name
+    of its own and its table is called by that.
     """
 
     model: SemanticModel
     places: Places
     mistakes: Mistakes
     gone: frozenset[str]
+    files: Mapping[str, str]
+
+    def named(self, name: str, catalogue: Catalogue) -> Table | None:
+        """The table of that name, whatever its case; None where there is none."""
+        said = name.casefold()
+        names = {table.name.casefold(): table for table in catalogue.tables}
+        return names.get(said) or names.get(self.files.get(said, "").casefold())
 
     def table(self, name: str, catalogue: Catalogue, path: Path, *, of_value: bool) -> Table | None:
         """The table of that name, whatever its case; None, and a mistake, where there is none."""
-        found = _table(name, catalogue)
+        found = self.named(name, catalogue)
         if found is None and not any(c.startswith(f"{name.casefold()}.") for c in self.gone):
             names = [table.name for table in catalogue.tables]
             said = unlisted(f'the data has no table "{name}"', name, names)
@@ -171,7 +180,7 @@ def with_joins(catalogue: Catalogue, told: Told) -> Catalogue:
     """The catalogue with declared joins in place of guessed ones, and with each table's date."""
     declared: list[Relationship] = []
     for name, said in told.model.tables.items():
-        table = _table(name, catalogue)
+        table = told.named(name, catalogue)
         for at, join in enumerate(said.joins):
             link = _link(table, join, ("tables", name, "joins", at), catalogue, told)
             declared += [link] if link is not None else []
@@ -185,7 +194,7 @@ def with_joins(catalogue: Catalogue, told: Told) -> Catalogue:
     )
     catalogue = catalogue.model_copy(update={"relationships": (*declared, *kept)})
     for name, said in told.model.tables.items():
-        table = _table(name, catalogue)
+        table = told.named(name, catalogue)
         if table is not None and said.time is not None:
             dated = _dated(said.time, table, ("tables", name, "time"), catalogue, told)
             changed = table.model_copy(update={"time_column": dated})
@@ -241,7 +250,3 @@ def _dated(name: str, table: Table, path: Path, catalogue: Catalogue, told: Told
     if found.data_type not in _DATES:
         told.wrong(path, f"{found.name} holds no dates ({found.data_type})")
     return found.name if of.name == table.name else f"{of.name}.{found.name}"
-
-
-def _table(name: str, catalogue: Catalogue) -> Table | None:
-    return next((t for t in catalogue.tables if t.name.casefold() == name.casefold()), None)
