@@ -111,6 +111,19 @@ def test_northwind_is_asked_by_a_metric_of_its_lines(assay: Assay, tmp_path: Pat
     assert best[0] == "Meat/Poultry" and round(best[1], 4) == 0.0851
 
 
+def test_the_example_model_fits_the_example_shop(assay: Assay, retailer: Path) -> None:
+    model = Path(__file__).resolve().parents[2] / "examples" / "shop.assay.yaml"
+    database = f"sqlite:///{retailer / 'shop.sqlite'}"
+    asked = "average revenue per purchase"
+    told = assay("ask", asked, "--db", database, "--model", model, "--deliver", "summary")
+    assert told.code == 0, told.err
+    said = " ".join(told.out.split())
+    assert "average revenue per order = quantity × unit_price × (1 − discount)" in said
+    plain = assay("ask", "average order value", "--db", database, "--deliver", "table", "--json")
+    ours = assay("ask", asked, "--db", database, "--model", model, "--deliver", "table", "--json")
+    assert _rows(ours.json) == _rows(plain.json), "the model says what could be guessed here"
+
+
 def _write(path: Path, header: tuple[str, ...], rows: object) -> None:
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([header, *rows])  # type: ignore[misc]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
+
+_PLAIN_NAME = re.compile(r'"([A-Za-z_]\w*)"')
+_DIVISOR = re.compile(r"NULLIF\((.+?), 0\)")
 
 
 class Frozen(BaseModel):
@@ -65,6 +69,12 @@ class Column(Frozen):
     unit: str = ""
     aliases: tuple[Alias, ...] = ()
     formula: str = ""
+
+    def formula_in(self, table: str) -> str:
+        """The formula as a person of that table would write it: without the table's own name,
+        needless quotes, and care for a divisor of nought."""
+        own = self.formula.replace(f'"{table}".', "")
+        return _DIVISOR.sub(r"\1", _PLAIN_NAME.sub(r"\1", own))
 
 
 class Table(Frozen):

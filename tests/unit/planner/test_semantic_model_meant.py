@@ -220,3 +220,10 @@ def test_a_model_goes_by_the_file_where_the_source_has_a_name_of_its_own() -> No
     text = "tables: {Stations: {columns: {land: {hidden: true}}}}"
     found = with_models(known, by("m", text, file_path="/data/stations.csv.gz", name="ports"))
     assert [c.name for c in found.tables[0].columns] == ["faa", "fee"]
+
+
+def test_a_formula_is_told_as_it_was_written() -> None:
+    legs = meant().tables[0]
+    told = {c.name: c.formula_in("legs") for c in legs.columns if c.formula}
+    assert told["landing cost"] == "stations.fee * pax"
+    assert told["fuel per passenger"] == "SUM(burnt) / SUM(pax)"

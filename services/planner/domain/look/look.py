@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from services.planner.domain.catalogue import Catalogue, Frozen, Table
@@ -13,7 +12,6 @@ _COMPUTED_WITH = frozenset(
     {SemanticKind.AMOUNT, SemanticKind.LEVEL, SemanticKind.INTENSIVE, SemanticKind.NUMBER}
 )
 _MOST_SPELLINGS = 3
-_PLAIN_NAME = re.compile(r'"([A-Za-z_]\w*)"')
 
 
 class ColumnFindings(Frozen):
@@ -163,7 +161,7 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
                 samples=column.samples,
                 synonyms=column.synonyms,
                 description=column.comment,
-                formula=_as_written(column.formula, table.name),
+                formula=column.formula_in(table.name),
             )
         )
     shares = {(m.from_table, m.from_column, m.to_table, m.to_column): m.share
@@ -192,11 +190,6 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
         synonyms=table.synonyms,
         description=table.comment,
     )
-
-
-def _as_written(formula: str, table: str) -> str:
-    """A formula as a person would write it: its own table's name and needless quotes left out."""
-    return _PLAIN_NAME.sub(r"\1", formula.replace(f'"{table}".', ""))
 
 
 def _doubts(

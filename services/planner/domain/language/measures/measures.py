@@ -47,7 +47,7 @@ def find_base(work: Work, conditions: Conditions) -> str:
     """The table whose rows are counted, summed or listed; empty when none is spoken of."""
     parts = work.parts
     if parts.averaged is not None or (work.compared and not _speaks_of_numbers(work)):
-        formula = revenue(work)
+        formula = (parts.averaged.worth if parts.averaged is not None else None) or revenue(work)
         if formula is not None:
             return formula_table(formula)
     if parts.average_count is not None and parts.average_count.counted is not None:
