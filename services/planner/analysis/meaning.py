@@ -29,7 +29,7 @@ async def as_meant(described: Described, request: WorkRequest) -> Described:
     from services.planner.domain.semantic_model.applying import with_models
 
     meant = await asyncio.to_thread(
-        with_models, described.catalogue, request.data_sources, described.blocked_columns
+        with_models, described.catalogue, request.data_sources, request.policy
     )
     return described.model_copy(update={"catalogue": meant})
 

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from mesh.errors import AssayError
+from mesh.policy import Policy
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -93,8 +94,8 @@ def by(called: str, text: str, name: str = "", file_path: str = "") -> list[Data
     return [DataSource(semantic_models=models, name=name, file_path=file_path)]
 
 
-def meant(text: str = MODEL, *gone: str) -> Catalogue:
-    return with_models(AIR, by("air.assay.yaml", text), gone)
+def meant(text: str = MODEL) -> Catalogue:
+    return with_models(AIR, by("air.assay.yaml", text))
 
 
 def refused(text: str) -> str:
@@ -174,9 +175,17 @@ def test_what_policy_took_away_is_passed_over() -> None:
     rest = tuple(c for c in LEGS.columns if c.name != "fuel")
     without = LEGS.model_copy(update={"columns": rest})
     known = AIR.model_copy(update={"tables": (without, *AIR.tables[1:])})
-    found = with_models(known, by("m", MODEL), ["legs.fuel"])
+    found = with_models(known, by("m", MODEL), Policy(blocked_patterns=("^fuel$",)))
     names = [c.name for c in found.tables[0].columns]
     assert "landing cost" in names and "burnt" not in names and "fuel per passenger" not in names
+
+
+def test_where_policy_lists_what_exists_the_rest_is_passed_over() -> None:
+    only = LEGS.model_copy(update={"columns": (LEGS.columns[1], LEGS.columns[5])})
+    known = Catalogue(tables=(only,))
+    found = with_models(known, by("m", MODEL), Policy(allowed_columns=("dest", "pax")))
+    assert [c.name for c in found.tables[0].columns] == ["dest", "pax"]
+    assert found.tables[0].column("pax").synonyms == ("passengers",)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

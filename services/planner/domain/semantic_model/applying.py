@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
+from mesh.policy import Policy
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.request import DataSource
 from services.planner.domain.semantic_model.metrics import with_metrics_of
@@ -16,22 +17,23 @@ from services.planner.domain.semantic_model.tables import Told, with_joins, with
 
 
 def with_models(
-    catalogue: Catalogue, sources: Sequence[DataSource], taken_away: Iterable[str] = ()
+    catalogue: Catalogue, sources: Sequence[DataSource], policy: Policy | None = None
 ) -> Catalogue:
     """The catalogue of these sources with all that their models say of it; what a later one says
     goes before an earlier.
 
-    `taken_away` are columns, as "table.column", that policy hides: what models say of them is
-    passed over. Its fingerprint is another than without models, and for each meaning another.
-    Raises AssayError(SEMANTIC_MODEL_INVALID) where a model names what there is not.
+    What models say of what the policy hides is passed over. The fingerprint is another than without
+    models, and for each meaning another. Raises AssayError(SEMANTIC_MODEL_INVALID) where a model
+    names what there is not.
     """
     texts = [text for source in sources for text in source.semantic_models]
     if not texts:
         return catalogue
-    gone = frozenset(name.casefold() for name in taken_away)
+    within = policy or Policy()
     files = tables_of_files(catalogue, sources)
     told = [
-        Told(*read_model(text.name, text.text), Mistakes(text.name), gone, files) for text in texts
+        Told(*read_model(text.name, text.text), Mistakes(text.name), within, files)
+        for text in texts
     ]
     for step in (with_tables, with_joins, with_metrics_of):
         for one in told:

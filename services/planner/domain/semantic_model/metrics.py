@@ -54,21 +54,27 @@ def _made(
             del left[name]
         if len(left) == before:
             break
-    lost = _lost(left, told)
+    lost = _lost(left, table, told)
     for name in left:
         if name not in lost:
             told.wrong((*path, name, "formula"), failed[name])
     return made
 
 
-def _lost(left: dict[str, MetricModel], told: Told) -> set[str]:
-    """The metrics that need what policy took away, themselves or by others: there are none."""
-    gone = {column.rpartition(".")[2] for column in told.gone}
-    lost: set[str] = set()
-    rest = {name: columns_in(metric.formula) for name, metric in left.items()}
-    while more := {name for name, columns in rest.items() if name not in lost and columns & gone}:
+def _lost(left: dict[str, MetricModel], table: Table, told: Told) -> set[str]:
+    """The metrics that need what policy hides, themselves or by others: there are none."""
+    needs = {name: columns_in(metric.formula) for name, metric in left.items()}
+    lost = {
+        name
+        for name, columns in needs.items()
+        if not all(told.policy.column_allowed(table.name, column) for column in columns)
+    }
+    while more := {
+        name
+        for name, columns in needs.items()
+        if name not in lost and columns & {other.casefold() for other in lost}
+    }:
         lost |= more
-        gone |= {name.casefold() for name in more}
     return lost
 
 

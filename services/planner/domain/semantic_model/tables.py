@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mesh.policy import Policy
 from services.planner.domain.catalogue import (
     Alias,
     Catalogue,
@@ -43,15 +44,14 @@ _UNIQUE = 0.9  # of rows: numbers of different values may be estimates
 class Told:
     """A model with the places of its text, and what turns out to be wrong with it.
 
-    `gone` are columns, as "table.column" in lower case, that policy took away: what is said of
-    them is passed over. `files` are tables by the names of their files, where a source has a name
-    of its own and its table is called by that.
+    What is said of what `policy` hides is passed over. `files` are tables by the names of their
+    files, where a source has a name of its own and its table is called by that.
     """
 
     model: SemanticModel
     places: Places
     mistakes: Mistakes
-    gone: frozenset[str]
+    policy: Policy
     files: Mapping[str, str]
 
     def named(self, name: str, catalogue: Catalogue) -> Table | None:
@@ -63,7 +63,8 @@ class Told:
     def table(self, name: str, catalogue: Catalogue, path: Path, *, of_value: bool) -> Table | None:
         """The table of that name, whatever its case; None, and a mistake, where there is none."""
         found = self.named(name, catalogue)
-        if found is None and not any(c.startswith(f"{name.casefold()}.") for c in self.gone):
+        gone = self.policy.allowed_columns or self.policy.match(name)
+        if found is None and not gone:
             names = [table.name for table in catalogue.tables]
             said = unlisted(f'the data has no table "{name}"', name, names)
             self.mistakes.add(self._place(path, of_value), said)
@@ -72,7 +73,7 @@ class Told:
     def column(self, name: str, table: Table, path: Path, *, of_value: bool) -> Column | None:
         """The column of that name, whatever its case; None, and a mistake, where there is none."""
         found = next((c for c in table.columns if c.name.casefold() == name.casefold()), None)
-        if found is None and f"{table.name}.{name}".casefold() not in self.gone:
+        if found is None and self.policy.column_allowed(table.name, name):
             names = [column.name for column in table.columns]
             said = unlisted(f'{table.name} has no column "{name}"', name, names)
             self.mistakes.add(self._place(path, of_value), said)
