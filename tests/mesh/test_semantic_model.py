@@ -38,7 +38,7 @@ async def test_a_question_is_read_by_its_model_and_the_record_says_by_which(
 ) -> None:
     job = await ann.asked(asking("takings by territory", sales))
     assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
-    assert job.understood.startswith("total takings by region")
+    assert job.understood.startswith("total takings = price × quantity by region")
     assert "EUR" in job.answer.text
     (model,) = job.analysis.data_sources[0].semantic_models
     assert model.text == MODEL, "what was asked comes back so that it can be asked again"
@@ -85,6 +85,23 @@ async def test_a_model_that_does_not_fit_is_refused_with_the_place(
     wanted = jobs_pb.LookAtSourcesRequest(data_sources=[_source(sales, cannot)])
     error = await refusal(ann.jobs.LookAtSources(wanted))
     assert "cannot be computed over sales as a number" in error.message, "metrics are tried"
+
+
+async def test_a_formula_is_under_the_guard_and_the_policy_of_every_query(
+    ann: Caller, sales: Path
+) -> None:
+    outside = MODEL.replace("price * quantity", "price * length(getenv('HOME'))")
+    wanted = jobs_pb.LookAtSourcesRequest(data_sources=[_source(sales, outside)])
+    error = await refusal(ann.jobs.LookAtSources(wanted))
+    assert error.reason.code == "SEMANTIC_MODEL_INVALID" and "SQL_REFUSED" in error.message
+    job = await ann.asked(asking("takings by region", sales, outside))
+    assert job.state == job_pb2.JOB_STATE_FAILED and job.failure.reason == "SQL_REFUSED"
+
+    request = asking("takings by region", sales)
+    request.analysis.policy.blocked_patterns.append("^price$")
+    hidden = await ann.asked(request)
+    assert hidden.state == job_pb2.JOB_STATE_FAILED, "what needs a hidden column is not there"
+    assert hidden.failure.reason == "NOTHING_UNDERSTOOD"
 
 
 async def test_a_named_source_keeps_the_newest_model_that_fits(ann: Caller, sales: Path) -> None:

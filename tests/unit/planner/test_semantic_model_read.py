@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from mesh.errors import AssayError
 from services.planner.domain.semantic_model.reading import MOST_BYTES, read_model
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def refused(text: str) -> AssayError:
@@ -86,3 +91,11 @@ def test_a_text_that_grows_or_is_too_large_is_not_read() -> None:
     assert "anchors and aliases" in refused(bomb).message
     assert "256 KiB" in refused("#" * (MOST_BYTES + 1)).message
     assert "no YAML" in refused("\x00").message
+
+
+def test_what_the_documentation_shows_is_a_model() -> None:
+    page = (ROOT / "docs" / "semantic_model.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert [set(read_model("docs", text)[0].tables) for text in shown] == [{"order_lines"}]
+    example = (ROOT / "examples" / "shop.assay.yaml").read_text(encoding="utf-8")
+    assert read_model("shop", example)[0].tables["order_lines"].metrics
