@@ -64,6 +64,7 @@ lock-check: $(READY)
 
 docs-check: $(READY)
 	$(BIN)/python -m scripts.errors_doc --check
+	$(BIN)/python -m scripts.model_schema --check
 
 fix: $(READY) ## format, and mend what the linter can mend
 	$(BIN)/ruff format .
@@ -80,6 +81,7 @@ lock: $(READY) ## write requirements/ anew after dependencies changed
 
 docs: $(READY) ## write the generated pages of docs/
 	$(BIN)/python -m scripts.errors_doc
+	$(BIN)/python -m scripts.model_schema
 
 bench: $(READY) ## measure: one file of bench/ a question
 	@for file in bench/[a-z]*.py; do \

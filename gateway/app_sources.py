@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from gateway.domain.known_source import KnownSource
 from gateway.store_ports import KnownSourceStore
 from mesh import context as calls
@@ -18,13 +21,16 @@ class KnownSources:
         self._store = store
         self._clock = clock
 
-    async def add(self, name: str, source: str) -> KnownSource:
+    async def add(self, name: str, source: str, same: Callable[[KnownSource], bool]) -> KnownSource:
         """Keep a source under a name; again for the same one it changes nothing.
 
-        Raises AssayError(NAME_TAKEN).
+        `same` says of what the name stands for whether it is the same place: then what is said of
+        it, such as its semantic model, is put in place of what was. Raises AssayError(NAME_TAKEN).
         """
         tenant = calls.current().tenant
         known = await self._store.add(KnownSource(tenant, name, source, self._clock.now()))
+        if known.source != source and same(known):
+            return await self._store.replace(replace(known, source=source))
         if known.source != source:
             raise AssayError(
                 NAME_TAKEN,

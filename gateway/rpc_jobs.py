@@ -213,7 +213,10 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         asked.analysis.policy.CopyFrom(request.policy)
         ready = await self._prepared(asked, request_id, session_id, context)
         wanted = planner_pb.LookAtSourcesRequest(
-            analysis=ready.analysis, files=ready.files, submitted_at=ready.submitted_at
+            analysis=ready.analysis,
+            files=ready.files,
+            submitted_at=ready.submitted_at,
+            propose=request.propose,
         )
         with calls.changed(request_id=request_id):
             seen = await answered(self._planner.LookAtSources(wanted), "planner")

@@ -12,10 +12,12 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import source_service_pb2 as pb
 from assay.gateway.v1 import source_service_pb2_grpc
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_sources import KnownSources
 from gateway.domain.known_source import KnownSource, source_name
 from gateway.preparing import check_source
-from gateway.showing import shown_source
+from gateway.showing import shown_source, without_texts
 from gateway.standing_in import message_of, text_of
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
 from mesh.paging import page_size
@@ -44,11 +46,13 @@ class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
         self,
         known: KnownSources,
         executor: executor_service_pb2_grpc.ExecutorServiceStub,
+        planner: planner_service_pb2_grpc.PlannerServiceStub,
         credentials: Credentials,
         local_paths: Callable[[Context], bool],
     ) -> None:
         self._known = known
         self._executor = executor
+        self._planner = planner
         self._credentials = credentials
         self._local_paths = local_paths
 
@@ -69,7 +73,12 @@ class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
         _check(source, local)
         await self._credentials.deposit([source], stranger=not local)
         tables = await self._tables(source)
-        known = await self._known.add(name, text_of(source))
+        if source.semantic_models:
+            await self._fits(source)
+        place = _place(source)
+        known = await self._known.add(
+            name, text_of(source), lambda kept: _place(message_of(kept)) == place
+        )
         return pb.AddSourceResponse(source=_message(known, local), tables=tables)
 
     async def GetSource(
@@ -86,9 +95,10 @@ class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
         size = page_size(request.page_size, 100, 100)
         page, token = await self._known.page(size, request.page_token)
         local = self._local_paths(context)
-        return pb.ListSourcesResponse(
-            sources=[_message(known, local) for known in page], next_page_token=token
-        )
+        sources = [_message(known, local) for known in page]
+        for shown in sources:
+            without_texts([shown.source])
+        return pb.ListSourcesResponse(sources=sources, next_page_token=token)
 
     async def RemoveSource(
         self, request: pb.RemoveSourceRequest, context: Context
@@ -96,6 +106,12 @@ class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
         """Forget a name."""
         await self._known.remove(source_name(request.name, "name"))
         return pb.RemoveSourceResponse()
+
+    async def _fits(self, source: data_pb2.DataSource) -> None:
+        """Raises AssayError(SEMANTIC_MODEL_INVALID) for a model that does not fit its source."""
+        wanted = planner_pb.LookAtSourcesRequest()
+        wanted.analysis.data_sources.append(source)
+        await patient("planner", self._planner.LookAtSources, wanted)
 
     async def _tables(self, source: data_pb2.DataSource) -> list[str]:
         asked = executor_pb.Source(type=source.type, name=source.name)
@@ -108,6 +124,14 @@ class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
         wanted = executor_pb.DescribeSourceRequest(sources=[asked])
         described = await patient("executor", self._executor.DescribeSource, wanted)
         return [table.name for table in described.tables]
+
+
+def _place(source: data_pb2.DataSource) -> str:
+    """A source without what it is said to mean: by that it is known as the same."""
+    bare = data_pb2.DataSource()
+    bare.CopyFrom(source)
+    bare.ClearField("semantic_models")
+    return text_of(bare)
 
 
 def _check(source: data_pb2.DataSource, local: bool) -> None:

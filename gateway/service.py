@@ -120,7 +120,7 @@ class GatewayService:
             SessionServicer(self._sessions), server
         )
         source_service_pb2_grpc.add_SourceServiceServicer_to_server(
-            SourceServicer(self._known, executor, credentials, self._opens_paths), server
+            SourceServicer(self._known, executor, planner, credentials, self._opens_paths), server
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)

@@ -53,6 +53,13 @@ def shown_source(source: data_pb2.DataSource, local: bool) -> data_pb2.DataSourc
     return source
 
 
+def without_texts(sources: Iterable[data_pb2.DataSource]) -> None:
+    """Leave the names of semantic models, as lists do: their texts may be long."""
+    for source in sources:
+        for model in source.semantic_models:
+            model.ClearField("text")
+
+
 def _hide_answer(answer: analysis_pb2.Answer) -> None:
     for artifact in answer.artifacts:
         artifact.ClearField("local_path")

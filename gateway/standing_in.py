@@ -47,6 +47,8 @@ def _place(source: data_pb2.DataSource, known: KnownSource) -> None:
     asked.ClearField("place")
     if asked.HasField("read_options"):
         stored.ClearField("read_options")
+    if asked.semantic_models:
+        stored.ClearField("semantic_models")
     stored.name = stored.name or known.name
     source.CopyFrom(stored)
     source.MergeFrom(asked)

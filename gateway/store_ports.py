@@ -80,6 +80,10 @@ class KnownSourceStore(Protocol):
         """Store a source, or give the one that the tenant has under its name already."""
         ...
 
+    async def replace(self, known: KnownSource) -> KnownSource:
+        """Put another description in place of that which the name stands for, if it still does."""
+        ...
+
     async def get(self, tenant: str, name: str) -> KnownSource | None:
         """The tenant's source of that name."""
         ...

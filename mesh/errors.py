@@ -89,6 +89,13 @@ SCHEMA_CHANGED = _reason(
     "A source has other tables, columns or types than the request's schema_fingerprint says.",
     "Look at what changed; ask without the fingerprint to go by the source as it is.",
 )
+SEMANTIC_MODEL_INVALID = _reason(
+    "SEMANTIC_MODEL_INVALID",
+    Kind.WRONG_USE,
+    "A semantic model is no YAML of the known form, or names what the data does not have.",
+    "Mend it where the message says; docs/semantic_model.md tells the form, and "
+    "`assay look --propose` writes one that fits the data.",
+)
 SOURCE_EMPTY = _reason(
     "SOURCE_EMPTY",
     Kind.DATA,

@@ -39,6 +39,7 @@ from clients.python.request import (
     file_source,
     uploaded_source,
 )
+from clients.python.semantic_models import with_models
 from mesh.dial import open_channel
 from mesh.ids import new_id
 
@@ -117,6 +118,7 @@ class AssayClient:
             session_id, sources = await self._uploaded(question)
         sources += [database_source(url, self.same_machine) for url in question.databases]
         sources += [DataSource(source_name=name) for name in question.on]
+        with_models(question, sources)
         return create_request(question, sources, session_id)
 
     async def _uploaded(self, question: Question) -> tuple[str, list[DataSource]]:
@@ -161,13 +163,17 @@ class AssayClient:
         )
         return await answered(self._jobs.PlanJob(wanted))
 
-    async def look(self, question: Question) -> Look:
-        """What there is in the sources that a question names; what it asks does not matter."""
+    async def look(self, question: Question, *, propose: bool = False) -> Look:
+        """What there is in the sources that a question names; what it asks does not matter.
+
+        With `propose` a semantic model to begin with is in it.
+        """
         request = await self.request(question)
         wanted = job_service_pb2.LookAtSourcesRequest(
             data_sources=request.analysis.data_sources,
             policy=request.analysis.policy,
             session_id=request.session_id,
+            propose=propose,
         )
         return (await answered(self._jobs.LookAtSources(wanted))).look
 

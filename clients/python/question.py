@@ -41,7 +41,8 @@ class Question:
     read where their content should not decide: "decimal=,", "sales.csv:type.zip=text". `engine`
     names the one that runs the queries; empty lets the server choose. With `assume`, an ambiguous
     question is answered in its best reading instead of coming back. `statement` is one SELECT to
-    be run as it is, in place of a `text`.
+    be run as it is, in place of a `text`. `models` names files with semantic models, in place of
+    any that lie beside the data; none of either is read where `without_models`.
     """
 
     text: str = ""
@@ -57,6 +58,8 @@ class Question:
     engine: str = ""
     statement: str = ""
     on: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    without_models: bool = False
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.

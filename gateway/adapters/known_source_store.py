@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session as Transaction
 
@@ -42,6 +42,20 @@ class SqlKnownSourceStore:
             return _known(row)
 
         return await committed(self._database, "source-added", work)
+
+    async def replace(self, known: KnownSource) -> KnownSource:
+        """Put another description in place of the one that is there."""
+        wanted = (
+            update(KnownSourceRow)
+            .where(KnownSourceRow.tenant == known.tenant, KnownSourceRow.name == known.name)
+            .values(source=known.source)
+        )
+
+        def work(transaction: Transaction) -> KnownSource:
+            transaction.execute(wanted)
+            return known
+
+        return await committed(self._database, "source-replaced", work)
 
     async def get(self, tenant: str, name: str) -> KnownSource | None:
         """The tenant's source of that name."""

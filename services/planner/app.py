@@ -284,14 +284,15 @@ class Planner:
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
         return await KINDS[job.kind](self._with, desk).preview(job)
 
-    async def look(self, request: AnalysisRequest) -> Look:
-        """What the sources of a request hold; what it asks does not matter.
+    async def look(self, request: AnalysisRequest, *, propose: bool = False) -> Look:
+        """What the sources of a request hold; what it asks does not matter. With `propose` a
+        semantic model to begin with.
 
         Raises AssayError(QUEUE_FULL) when too many wait, and for sources that cannot be read.
         """
-        request.check_terms()
+        await asyncio.to_thread(request.check_terms)
         async with self._previews.turn():
-            return await looked(self._with, self._clock, request)
+            return await looked(self._with, self._clock, request, propose=propose)
 
     async def recipes(self, size: int, token: str) -> tuple[list[Recipe], str]:
         """The caller's recipes, newest use first."""

@@ -62,7 +62,10 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         size = page_size(request.page_size, 20, 100)
         wanted = contract.filter_from(request)
         jobs, token = await self._planner.page(wanted, size, request.page_token)
-        return pb.ListJobsResponse(jobs=[self._job(job) for job in jobs], next_page_token=token)
+        listed = [self._job(job) for job in jobs]
+        for job in listed:
+            contract.without_texts(job.analysis)
+        return pb.ListJobsResponse(jobs=listed, next_page_token=token)
 
     async def CountJobs(
         self, request: pb.CountJobsRequest, context: Context
@@ -128,7 +131,8 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         if request.HasField("submitted_at"):
             planned.submitted_at.CopyFrom(request.submitted_at)
         wanted = contract.work_from(planned, new_id(), self._submitted(planned))
-        return pb.LookAtSourcesResponse(look=look_to(await self._planner.look(wanted)))
+        look = await self._planner.look(wanted, propose=request.propose)
+        return pb.LookAtSourcesResponse(look=look_to(look))
 
     async def ListRecipes(
         self, request: pb.ListRecipesRequest, context: Context

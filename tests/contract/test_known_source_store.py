@@ -29,6 +29,18 @@ async def test_the_first_to_take_a_name_has_it(store: SqlKnownSourceStore) -> No
     assert await store.get("ann", "shop") == SHOP
 
 
+async def test_what_is_said_of_a_source_can_be_replaced_for_its_owner(
+    store: SqlKnownSourceStore,
+) -> None:
+    await store.add(SHOP)
+    renewed = replace(SHOP, source='{"filePath": "/data/shop.csv", "name": "new"}')
+    assert await store.replace(renewed) == renewed
+    assert await store.get("ann", "shop") == renewed
+    await store.replace(replace(renewed, tenant="bob", source="{}"))
+    assert await store.get("ann", "shop") == renewed
+    assert await store.get("bob", "shop") is None, "nothing is made by replacing"
+
+
 async def test_ten_at_once_get_the_same(store: SqlKnownSourceStore) -> None:
     wanted = [replace(SHOP, source=f'{{"filePath": "/{number}"}}') for number in range(10)]
     assert len({known.source for known in await asyncio.gather(*map(store.add, wanted))}) == 1

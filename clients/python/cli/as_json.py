@@ -43,6 +43,7 @@ def result_object(result: Result) -> dict[str, Any]:
         "question": words_of.question(job),
         "statement": job.analysis.statement or None,
         "sources": sources_of(job.analysis),
+        "semantic_models": models_of(job.analysis),
         "understood": job.understood or None,
         "plan": plan_object(job.plan) if job.HasField("plan") else None,
         "steps": [step_object(step) for step in job.steps],
@@ -84,6 +85,11 @@ def plan_state_name(state: PlanState.ValueType) -> str:
 def sources_of(request: AnalysisRequest) -> list[str]:
     """What the question was asked of."""
     return [source.name or place_of(source) or "database" for source in request.data_sources]
+
+
+def models_of(request: AnalysisRequest) -> list[str]:
+    """The semantic models by which it was read."""
+    return [model.name for source in request.data_sources for model in source.semantic_models]
 
 
 def plan_object(plan: Plan) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from clients.python.cli.options import (
     Database,
     Engine,
     Home,
+    Model,
     On,
     Read,
     RowLimit,
@@ -28,6 +29,7 @@ def ask(
     data: Data = None,
     db: Database = None,
     on: On = None,
+    model: Model = None,
     read: Read = None,
     deliverable: Annotated[
         list[str] | None,
@@ -87,6 +89,7 @@ def ask(
         blocked_patterns=tuple(block_pattern or ()),
         assume=assume,
         read=tuple(read or ()),
+        models=tuple(model or ()),
     )
     place = Place(home, server, user)
     return execute(

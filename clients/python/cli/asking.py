@@ -13,7 +13,7 @@ from typing import Any
 from rich.live import Live
 
 from assay.common.v1.job_pb2 import Clarification, Job, JobEvent, JobState
-from clients.python.cli.as_json import result_object, sources_of, state_name
+from clients.python.cli.as_json import models_of, result_object, sources_of, state_name
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.naming import whole_id
 from clients.python.cli.planned import show_plan
@@ -145,6 +145,8 @@ class Following:
             self._taken = True
             if self._named:
                 self._screen.row("source", listed(sources_of(job.analysis)))
+            if models := models_of(job.analysis):
+                self._screen.row("model", listed(models))
             while True:
                 await self._follow()
                 job = await self._client.get_job(self._job_id)

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clients.python.cli.options import AllowColumn, AsJson, BlockPattern, Home, Read, Server, User
+from clients.python.cli.options import (
+    AllowColumn,
+    AsJson,
+    BlockPattern,
+    Home,
+    Model,
+    Read,
+    Server,
+    User,
+)
 
 if TYPE_CHECKING:
     from clients.python.cli.connection import Place
@@ -20,6 +29,18 @@ def look(
         list[str] | None,
         typer.Argument(metavar="[FILE|URL|NAME]...", help="What to look at; else the only source."),
     ] = None,
+    model: Model = None,
+    propose: Annotated[
+        str,
+        typer.Option(
+            "--propose",
+            metavar="FILE",
+            help="Write a semantic model to begin with, made of the data alone; - shows it.",
+        ),
+    ] = "",
+    force: Annotated[
+        bool, typer.Option("--force", help="With --propose: replace a file that is there.")
+    ] = False,
     read: Read = None,
     allow_column: AllowColumn = None,
     block_pattern: BlockPattern = None,
@@ -34,6 +55,7 @@ def look(
 
     \b
     Example: assay look flights.csv
+             assay look flights.csv --propose flights.assay.yaml
     """
     from clients.python.cli.began import show_reading
     from clients.python.cli.connection import Place
@@ -53,8 +75,14 @@ def look(
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
         read=tuple(read or ()),
+        models=tuple(model or ()),
+        without_models=bool(propose) and not model,
     )
     place = Place(home, server, user)
+    if propose:
+        return execute(
+            lambda screen: _propose(screen, place, wanted, propose, force=force), as_json=as_json
+        )
     return execute(lambda screen: _look(screen, place, wanted), as_json=as_json)
 
 
@@ -76,4 +104,34 @@ async def _look(screen: Screen, place: Place, wanted: Question) -> int:
         screen.object(look_object(seen))
     else:
         show_look(screen, seen)
+    return ExitCode.ANSWERED
+
+
+async def _propose(
+    screen: Screen, place: Place, wanted: Question, target: str, *, force: bool
+) -> int:
+    """Write a semantic model to begin with, or show it."""
+    from clients.python.cli.connection import connected
+    from clients.python.cli.words import short_path
+    from mesh.errors import INVALID_ARGUMENT, AssayError, ExitCode
+
+    path = Path(target).expanduser()
+    if target != "-" and path.exists() and not force:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"{path} is there already, and may hold somebody's work",
+            hint="Name another file, or replace it with --force.",
+        )
+    wanted.check()
+    async with connected(place, screen) as client:
+        seen = await client.look(wanted, propose=True)
+    if target != "-":
+        path.write_text(seen.proposal, encoding="utf-8")
+    if screen.as_json:
+        screen.object({"proposal": seen.proposal, "path": None if target == "-" else target})
+    elif target == "-":
+        screen.out.file.write(seen.proposal)
+    else:
+        screen.line("written", short_path(path.absolute()))
+        screen.row("", "it changes nothing as it stands: mend it, and add what data cannot tell")
     return ExitCode.ANSWERED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
@@ -10,12 +12,13 @@ from rich.text import Text
 from assay.common.v1.look_pb2 import ColumnLook, JoinLook, Look, SemanticKind, TableLook
 from clients.python.cli.cells import number, per_cent
 from clients.python.cli.screen import LABEL_WIDTH, Parts, Screen
-from clients.python.cli.words import count
+from clients.python.cli.words import count, listed
 
 _MOST_TABLES = 12
 _MOST_COLUMNS = 40
 _MOST_SAMPLES = 3
 _LONGEST_SAMPLE = 24
+_LONGEST_FORMULA = 70
 _LEAST_SHARE = 0.001
 _COMPUTED_WITH = {
     SemanticKind.SEMANTIC_KIND_AMOUNT: "may be added",
@@ -62,10 +65,13 @@ def _heading(table: TableLook) -> list[str]:
     """How many rows there are, what one is, and from when to when."""
     rows = count(table.rows, "row")
     parts = [rows if _is_label(table.name) else f"{table.name}: {rows}"]
+    parts += [f"also {listed(table.synonyms, 'or')}"] if table.synonyms else []
     if table.key:
         declared = " (declared)" if table.key_declared else ""
         parts.append(f"one row for each {', '.join(table.key)}{declared}")
     times = [c for c in table.columns if c.kind == SemanticKind.SEMANTIC_KIND_TIME and c.minimum]
+    told_by = [c for c in times if c.name == table.time_column]
+    times = told_by or times
     if times:
         parts.append(f"{_day(times[0].minimum)} to {_day(times[0].maximum)}")
     return parts
@@ -81,9 +87,13 @@ def _columns(table: TableLook) -> Table:
     grid.add_column(no_wrap=True, max_width=28, overflow="ellipsis")
     grid.add_column(no_wrap=True)
     grid.add_column()
-    joins = {join.column: join for join in table.joins}
+    joins: dict[str, list[JoinLook]] = defaultdict(list)
+    for join in table.joins:
+        joins[join.column].append(join)
     for column in table.columns[:_MOST_COLUMNS]:
-        told = ", ".join(_told(column, table.rows, joins.get(column.name)))
+        told = ", ".join(_told(column, table.rows, joins[column.name]))
+        if column.formula:
+            told = f"{told} = {_cut(column.formula, _LONGEST_FORMULA)}"
         grid.add_row(Text(column.name), Text(column.unit or _kind(column), "cyan"), Text(told))
     if len(table.columns) > _MOST_COLUMNS:
         more = count(len(table.columns) - _MOST_COLUMNS, "more column")
@@ -91,10 +101,11 @@ def _columns(table: TableLook) -> Table:
     return grid
 
 
-def _told(column: ColumnLook, rows: int, join: JoinLook | None) -> list[str]:
+def _told(column: ColumnLook, rows: int, joins: Sequence[JoinLook]) -> list[str]:
     """What is worth knowing of a column, the shorter for what its kind says already."""
     told: list[str] = []
     if column.kind in _COMPUTED_WITH:
+        told += [f"also {listed(column.synonyms, 'or')}"] if column.synonyms else []
         told += [_COMPUTED_WITH[column.kind]] if _COMPUTED_WITH[column.kind] else []
         if column.HasField("mean"):
             told.append(f"mean {_number(column.mean)}")
@@ -105,14 +116,17 @@ def _told(column: ColumnLook, rows: int, join: JoinLook | None) -> list[str]:
         )
         told.append(f"{low} … {high}")
     elif column.kind not in _COMPUTED_WITH:
+        told += [f"also {listed(column.synonyms, 'or')}"] if column.synonyms else []
         told.append(count(column.distinct, "kind"))
-        if column.samples and join is None and column.kind != SemanticKind.SEMANTIC_KIND_ID:
+        if column.samples and not joins and column.kind != SemanticKind.SEMANTIC_KIND_ID:
             samples = ", ".join(map(_cut, column.samples[:_MOST_SAMPLES]))
             told[-1] += f", such as {samples}" if len(column.samples) > 1 else f": {samples}"
-    if join is not None:
+    for join in joins:
         how = "declared" if join.declared else "guessed"
         how += f", {per_cent(join.matched)} are there" if join.HasField("matched") else ""
         told.append(f"each a {join.to_table}.{join.to_column} ({how})")
+        for pair in join.further:
+            told[-1] += f", with {pair.column} = {pair.to_column}"
     if column.empty and rows:
         share = column.empty / rows
         told.append(f"{per_cent(share) if share >= _LEAST_SHARE else f'{column.empty:,}'} empty")
@@ -146,9 +160,9 @@ def _day(text: str) -> str:
     return f"{day} {clock.removesuffix(':00')}" if clock.strip("0:") else day
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, longest: int = _LONGEST_SAMPLE) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _LONGEST_SAMPLE else f"{text[: _LONGEST_SAMPLE - 1]}…"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _table_object(table: TableLook) -> dict[str, Any]:
@@ -169,6 +183,9 @@ def _table_object(table: TableLook) -> dict[str, Any]:
                 "distinct": column.distinct,
                 "empty": column.empty,
                 "samples": list(column.samples),
+                "synonyms": list(column.synonyms),
+                "description": column.description or None,
+                "formula": column.formula or None,
             }
             for column in table.columns
         ],
@@ -179,8 +196,12 @@ def _table_object(table: TableLook) -> dict[str, Any]:
                 "to_column": join.to_column,
                 "declared": join.declared,
                 "matched": join.matched if join.HasField("matched") else None,
+                "further": [{"column": p.column, "to_column": p.to_column} for p in join.further],
             }
             for join in table.joins
         ],
         "doubts": list(table.doubts),
+        "synonyms": list(table.synonyms),
+        "description": table.description or None,
+        "time_column": table.time_column or None,
     }

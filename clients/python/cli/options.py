@@ -66,6 +66,15 @@ Read = Annotated[
         "date-order, missing, type.COLUMN, pad-short-rows, sheet, one-table. Repeatable.",
     ),
 ]
+Model = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="FILE",
+        help="A semantic model (YAML): what names, units, sums and joins mean. Else the one beside "
+        "the data, orders.assay.yaml of orders.csv. Repeatable.",
+    ),
+]
 RowLimit = Annotated[
     int | None,
     typer.Option("--row-limit", metavar="N", help="Most rows of a query, 1 to 200,000."),

@@ -47,6 +47,7 @@ def show(
 
 async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
     from clients.python.cli.as_json import (
+        models_of,
         plan_state_name,
         result_object,
         sources_of,
@@ -75,6 +76,8 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
             screen.row("question", job.analysis.intent)
         if job.analysis.data_sources:
             screen.row("source", listed(sources_of(job.analysis)))
+        if models := models_of(job.analysis):
+            screen.row("model", listed(models))
         asked = moment(job.created_at.ToDatetime(UTC))
         parts = [short_id(job.job_id), state_name(job.state)]
         parts += [f"plan {plan_state_name(job.plan.state)}"] if job.plan.state else []

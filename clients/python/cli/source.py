@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clients.python.cli.options import AsJson, Home, Read, Server, User
+from clients.python.cli.options import AsJson, Home, Model, Read, Server, User
 
 if TYPE_CHECKING:
     from assay.gateway.v1.source_service_pb2 import Source
@@ -42,6 +42,7 @@ def add(
         str,
         typer.Argument(metavar="PLACE", help="A file, a folder, or a database's URL."),
     ],
+    model: Model = None,
     read: Read = None,
     as_json: AsJson = False,
     server: Server = None,
@@ -51,7 +52,8 @@ def add(
     """Keep a file, folder or database under a name.
 
     It is read once to see that it can be. A password in a URL is kept apart, encrypted, and never
-    shown; what is kept belongs to you and to this mesh.
+    shown; what is kept belongs to you and to this mesh. Its semantic model is kept as it is now:
+    add the source again when that has changed.
 
     \b
     Example: assay source add shop sqlite:///shop.sqlite
@@ -62,7 +64,8 @@ def add(
 
     place = Place(home, server, user)
     return execute(
-        lambda screen: _add(screen, place, name, where, tuple(read or ())), as_json=as_json
+        lambda screen: _add(screen, place, name, where, tuple(read or ()), tuple(model or ())),
+        as_json=as_json,
     )
 
 
@@ -102,13 +105,21 @@ def remove(
     return execute(lambda screen: _remove(screen, place, name), as_json=as_json)
 
 
-async def _add(screen: Screen, place: Place, name: str, where: str, read: tuple[str, ...]) -> int:
+async def _add(
+    screen: Screen,
+    place: Place,
+    name: str,
+    where: str,
+    read: tuple[str, ...],
+    models: tuple[str, ...],
+) -> int:
     from clients.python.cli.connection import connected
     from clients.python.cli.words import count
     from clients.python.known_sources import place_of
     from clients.python.places import parted
     from clients.python.read_options import check_read_options
     from clients.python.request import database_source, file_source
+    from clients.python.semantic_models import models_of
     from mesh.errors import INVALID_ARGUMENT, AssayError, ExitCode
 
     files, databases = parted((where,))
@@ -123,6 +134,7 @@ async def _add(screen: Screen, place: Place, name: str, where: str, read: tuple[
     check_read_options(read, () if is_url else (where,))
     async with connected(place, screen) as client:
         wanted = database_source(where, client.same_machine) if is_url else file_source(where, read)
+        wanted.semantic_models.extend(models_of(models, (where,)))
         added = await client.sources.add(name, wanted)
     if screen.as_json:
         screen.object({**_object(added.source), "tables": list(added.tables)})
@@ -130,6 +142,8 @@ async def _add(screen: Screen, place: Place, name: str, where: str, read: tuple[
     screen.line(
         "added", f"{added.source.name} · {place_of(added.source.source) or 'on the server'}"
     )
+    if added.source.source.semantic_models:
+        screen.row("model", ", ".join(m.name for m in added.source.source.semantic_models))
     named = ", ".join(added.tables[:_TABLES_NAMED])
     more = ", …" if len(added.tables) > _TABLES_NAMED else ""
     screen.row("", f"{count(len(added.tables), 'table')}: {named}{more}")
@@ -179,6 +193,8 @@ async def _show(screen: Screen, place: Place, name: str) -> int:
     screen.line("where", place_of(known.source) or "on the server")
     if has_password(known.source):
         screen.row("password", "kept apart, encrypted")
+    for model in known.source.semantic_models:
+        screen.row("model", f"{model.name}, as it was when the source was added")
     for option, value in _object(known)["read"].items():
         screen.row("read", f"{option} = {value}")
     screen.row("added", moment(known.created_at.ToDatetime(UTC)))
@@ -210,5 +226,8 @@ def _object(known: Source) -> dict[str, Any]:
         "read": json_format.MessageToDict(
             known.source.read_options, preserving_proto_field_name=True
         ),
+        "semantic_models": [
+            {"name": model.name, "text": model.text} for model in known.source.semantic_models
+        ],
         "added_at": known.created_at.ToJsonString(),
     }

@@ -13,6 +13,7 @@ from mesh.errors import AssayError
 from mesh.ids import derived_id
 from mesh.metrics import looked_up
 from mesh.telemetry import span
+from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.analysis.own_statement import planned_statement, statement_refused
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
@@ -21,6 +22,7 @@ from services.planner.domain.decision import Decision
 from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
+from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.ports import Described
@@ -65,7 +67,7 @@ class Deciding:
         Policy is checked before any table is chosen. Raises AssayError when policy refuses or
         the sources cannot be read.
         """
-        described = await self._with.tools.describe(job.request)
+        described = await described_as_meant(self._with.tools, job.request)
         decision_id = derived_id(job.job_id, "plan", str(job.replies))
         asking_id = derived_id(job.job_id, "plan", str(job.replies - 1))
         asked: Planning | None = None
@@ -91,6 +93,8 @@ class Deciding:
             "hidden_columns": len(described.blocked_columns),
             "memory_away": away,
         }
+        if job.request.semantic_models:
+            given["semantic_models"] = [model.sha256 for model in job.request.semantic_models]
         return Decided(planning, described, self._decision(job, decision_id, planning, given))
 
     async def decide_afresh(self, job: Job, decided: Decided, why: str) -> Decided:
@@ -154,7 +158,7 @@ class Deciding:
         asked: Planning | None = None,
         without_model: bool = False,
     ) -> Planning:
-        async def lookup(phrases: Any) -> list[ValueHit]:
+        async def looked_up(phrases: Sequence[str]) -> list[ValueHit]:
             return await self._with.tools.lookup(job.request, phrases)
 
         async def evidence(
@@ -167,7 +171,7 @@ class Deciding:
                 PlanningInput(
                     request=job.request,
                     catalogue=described.catalogue,
-                    lookup=lookup,
+                    lookup=with_aliases(looked_up, described.catalogue),
                     evidence=evidence,
                     recipes=tuple(recipes),
                     reply=job.reply,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mesh.clock import Clock
+from services.planner.analysis.meaning import as_meant, check_against_rows
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, ValueHit
@@ -13,11 +14,25 @@ _OFFERED = 3
 _MOST_TRIED = 12
 
 
-async def looked(with_: Collaborators, clock: Clock, request: AnalysisRequest) -> Look:
-    """What the sources of a request hold. Raises AssayError for sources that cannot be read."""
+async def looked(
+    with_: Collaborators, clock: Clock, request: AnalysisRequest, *, propose: bool = False
+) -> Look:
+    """What the sources of a request hold, as its semantic models say; with `propose` a model to
+    begin with.
+
+    Raises AssayError for sources that cannot be read, and for models that do not fit them.
+    """
+    # Here, because lists of jobs come by this module and read no question.
+    from services.planner.domain.language.dimensions.dates import times_of
+    from services.planner.domain.semantic_model.proposal import proposal_of
+
     described, findings = await with_.tools.inspect(request)
-    tables = look_of(described.catalogue, findings)
+    described = await as_meant(described, request)
+    await check_against_rows(with_.tools, request, described.catalogue)
+    tables = look_of(described.catalogue, findings, times_of(described.catalogue))
+    sources = dict.fromkeys(source.label for source in request.data_sources)
     return Look(
+        proposal=proposal_of(tables, tuple(sources)) if propose else "",
         tables=tables,
         notes=described.notes,
         questions=await _questions(with_, clock, request, described.catalogue, tables),

@@ -27,6 +27,7 @@ from services.planner.contract.requests import (
     files_of,
     policy_to,
     sources_to,
+    without_texts,
     work_from,
 )
 from services.planner.contract.times import duration, moment, timestamp
@@ -62,5 +63,6 @@ __all__ = [
     "sources_to",
     "step_to",
     "timestamp",
+    "without_texts",
     "work_from",
 ]

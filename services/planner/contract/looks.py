@@ -9,6 +9,7 @@ from services.planner.domain.look.look import (
     ColumnFindings,
     ColumnLook,
     Findings,
+    JoinLook,
     Look,
     Match,
     TableFindings,
@@ -71,6 +72,7 @@ def look_to(look: Look) -> look_pb2.Look:
         questions=look.questions,
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in look.decisions],
         left_out=look.left_out,
+        proposal=look.proposal,
     )
 
 
@@ -82,8 +84,11 @@ def _table_to(table: TableLook) -> look_pb2.TableLook:
         key=table.key,
         key_declared=table.key_declared,
         columns=[_column_to(column) for column in table.columns],
-        joins=[look_pb2.JoinLook(**join.model_dump()) for join in table.joins],
+        joins=[_join_to(join) for join in table.joins],
         doubts=table.doubts,
+        synonyms=table.synonyms,
+        description=table.description,
+        time_column=table.time_column,
     )
 
 
@@ -98,4 +103,12 @@ def _column_to(column: ColumnLook) -> look_pb2.ColumnLook:
         distinct=column.distinct,
         empty=column.empty,
         samples=column.samples,
+        synonyms=column.synonyms,
+        description=column.description,
+        formula=column.formula,
     )
+
+
+def _join_to(join: JoinLook) -> look_pb2.JoinLook:
+    further = [look_pb2.JoinedColumns(column=a, to_column=b) for a, b in join.further]
+    return look_pb2.JoinLook(**join.model_dump(exclude={"further"}), further=further)

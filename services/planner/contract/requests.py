@@ -17,7 +17,7 @@ from mesh.policy import Policy
 from services.planner.contract.times import duration
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.kinds import Work
-from services.planner.domain.request import Constraints, DataSource, WorkRequest
+from services.planner.domain.request import Constraints, DataSource, ModelText, WorkRequest
 
 _SOURCE_TYPES = {1: "sql", 2: "csv", 3: "json", 4: "parquet", 5: "arrow", 6: "excel"}
 _SOURCE_NUMBERS = {name: number for number, name in _SOURCE_TYPES.items()}
@@ -116,6 +116,10 @@ def source_from(
         schema_fingerprint=message.schema_fingerprint,
         name=message.name or (content.name if content else ""),
         read_options=_options_from(message),
+        semantic_models=tuple(
+            ModelText(name=model.name or f"semantic model {number}", text=model.text)
+            for number, model in enumerate(message.semantic_models, 1)
+        ),
     )
 
 
@@ -157,6 +161,13 @@ def files_of(request: WorkRequest) -> dict[str, planner_pb2.FileContent]:
     }
 
 
+def without_texts(request: analysis_pb2.AnalysisRequest) -> None:
+    """Leave the names of semantic models, as lists do: their texts may be long."""
+    for source in request.data_sources:
+        for model in source.semantic_models:
+            model.ClearField("text")
+
+
 def _place(source: DataSource, stored: str) -> dict[str, str]:
     """Where a source is, as the one field of the contract's oneof that is set."""
     places = {
@@ -194,6 +205,10 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
                 schema_fingerprint=source.schema_fingerprint,
                 name=source.name,
                 read_options=_options_to(source),
+                semantic_models=[
+                    data_pb2.SemanticModel(name=model.name, text=model.text)
+                    for model in source.semantic_models
+                ],
                 **_place(source, "file_id"),
             )
             for source in request.data_sources

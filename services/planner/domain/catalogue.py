@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
+
+_PLAIN_NAME = re.compile(r'"([A-Za-z_]\w*)"')
+_DIVISOR = re.compile(r"NULLIF\((.+?), 0\)")
 
 
 class Frozen(BaseModel):
@@ -35,8 +39,20 @@ class ColumnRole(StrEnum):
     TIMESTAMP = "timestamp"
 
 
+class Alias(Frozen):
+    """Another name, `said` by people, of a value of a column: "NYC" of "New York"."""
+
+    said: str
+    value: str
+
+
 class Column(Frozen):
-    """One column. `minimum` and `maximum` are texts in ISO form; `samples` are frequent values."""
+    """One column. `minimum` and `maximum` are texts in ISO form; `samples` are frequent values.
+
+    What a semantic model says of it: other names, its kind (`reader.links.semantics.Kind`) and
+    unit where names do not tell, other names of its values. One with a `formula` is a metric: it is
+    not in the data but computed, by SQL over columns whose tables are named.
+    """
 
     name: str
     data_type: DataType
@@ -48,10 +64,25 @@ class Column(Frozen):
     maximum: str | None = None
     samples: tuple[str, ...] = ()
     comment: str = ""
+    synonyms: tuple[str, ...] = ()
+    kind: str = ""
+    unit: str = ""
+    aliases: tuple[Alias, ...] = ()
+    formula: str = ""
+
+    def formula_in(self, table: str) -> str:
+        """The formula as a person of that table would write it: without the table's own name,
+        needless quotes, and care for a divisor of nought."""
+        own = self.formula.replace(f'"{table}".', "")
+        return _DIVISOR.sub(r"\1", _PLAIN_NAME.sub(r"\1", own))
 
 
 class Table(Frozen):
-    """One table, under the name that SQL of this request uses for it."""
+    """One table, under the name that SQL of this request uses for it.
+
+    `time_column` is the date that its rows are told by where a semantic model says so: a column of
+    its own, or "table.column" of one that it refers to.
+    """
 
     name: str
     source_name: str
@@ -59,6 +90,13 @@ class Table(Frozen):
     columns: tuple[Column, ...]
     primary_key: tuple[str, ...] = ()
     comment: str = ""
+    synonyms: tuple[str, ...] = ()
+    time_column: str = ""
+
+    @property
+    def stored(self) -> tuple[Column, ...]:
+        """The columns that the data has: those that SQL may name."""
+        return tuple(column for column in self.columns if not column.formula)
 
     def column(self, name: str) -> Column | None:
         """The column of that exact name, or None."""
@@ -66,7 +104,11 @@ class Table(Frozen):
 
 
 class Relationship(Frozen):
-    """Rows of `from_table` refer to a row of `to_table`; `confidence` is 1.0 where declared."""
+    """Rows of `from_table` refer to a row of `to_table`; `confidence` is 1.0 where declared.
+
+    `further` are more pairs of columns, from and to, that must be equal too. `by_model` says that
+    a semantic model declares it.
+    """
 
     from_table: str
     from_column: str
@@ -74,6 +116,8 @@ class Relationship(Frozen):
     to_column: str
     confidence: float = 1.0
     declared: bool = True
+    further: tuple[tuple[str, str], ...] = ()
+    by_model: bool = False
 
 
 class Catalogue(Frozen):

@@ -13,12 +13,20 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from mesh.errors import INVALID_ARGUMENT, LIMIT_OUT_OF_RANGE, NO_DATA_SOURCES, AssayError
+from mesh.digest import sha256_hex
+from mesh.errors import (
+    INVALID_ARGUMENT,
+    LIMIT_OUT_OF_RANGE,
+    NO_DATA_SOURCES,
+    SEMANTIC_MODEL_INVALID,
+    AssayError,
+)
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Frozen
 
 MAX_ROW_LIMIT = 200_000
 MAX_TIMEOUT_SECONDS = 180
+MAX_SEMANTIC_MODELS = 20
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 ENGINES = ("duckdb", "postgres", "spark")
 
@@ -29,11 +37,24 @@ class JobKind(StrEnum):
     ANALYSIS = "analysis"
 
 
+class ModelText(Frozen):
+    """The text of a semantic model, and what people call it."""
+
+    name: str
+    text: str
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the text, by which records name it."""
+        return sha256_hex(self.text.encode())
+
+
 class DataSource(Frozen):
     """One file or database; exactly one of connection_string, file_path and file_id is set.
 
     `content_digest` is what an uploaded file holds, as the executor knows it. `read_options` is the
-    JSON form of how to read a file, for the executor; empty for none.
+    JSON form of how to read a file, for the executor; empty for none. `semantic_models` say what
+    is in it means, for the planner.
     """
 
     type: str = ""
@@ -44,6 +65,7 @@ class DataSource(Frozen):
     schema_fingerprint: str = ""
     name: str = ""
     read_options: str = ""
+    semantic_models: tuple[ModelText, ...] = ()
 
     @property
     def label(self) -> str:
@@ -90,8 +112,9 @@ class WorkRequest(Frozen, ABC):
     def check_terms(self) -> None:
         """What must hold of requests of every kind.
 
-        Raises AssayError: NO_DATA_SOURCES, LIMIT_OUT_OF_RANGE, or INVALID_ARGUMENT for an engine
-        that there is none of. Fields are named as below the request's own message.
+        Raises AssayError: NO_DATA_SOURCES, LIMIT_OUT_OF_RANGE, SEMANTIC_MODEL_INVALID, or
+        INVALID_ARGUMENT for an engine that there is none of. Fields are named as below the
+        request's own message.
         """
         if not self.data_sources:
             raise AssayError(
@@ -107,6 +130,7 @@ class WorkRequest(Frozen, ABC):
                     f"the schema_fingerprint of {source.label} is not a SHA-256",
                     fields={place: "64 hex digits, or empty"},
                 )
+        self._check_models()
         self._within("row_limit", "row_limit", self.constraints.row_limit, MAX_ROW_LIMIT)
         self._within(
             "timeout", "timeout in seconds", self.constraints.timeout_seconds, MAX_TIMEOUT_SECONDS
@@ -118,6 +142,35 @@ class WorkRequest(Frozen, ABC):
                 fields={
                     f"{self.kind}.constraints.engine": f"must be {', '.join(ENGINES)} or empty"
                 },
+            )
+
+    @property
+    def semantic_models(self) -> tuple[ModelText, ...]:
+        """The models of all sources, in their order."""
+        return tuple(model for source in self.data_sources for model in source.semantic_models)
+
+    def _check_models(self) -> None:
+        """Raises AssayError(SEMANTIC_MODEL_INVALID) for a text that is no model, whatever the data,
+        and INVALID_ARGUMENT for too many."""
+        models = self.semantic_models
+        if not models:
+            return
+        # Here, because jobs are listed by this module and no model is read for that.
+        from services.planner.domain.semantic_model.reading import MOST_BYTES, read_model
+
+        if len(models) > MAX_SEMANTIC_MODELS:
+            place = f"{self.kind}.data_sources.semantic_models"
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"the request has {len(models)} semantic models",
+                fields={place: f"at most {MAX_SEMANTIC_MODELS} in all"},
+            )
+        for model in models:
+            read_model(model.name, model.text)
+        if sum(len(model.text.encode()) for model in models) > MOST_BYTES:
+            raise AssayError(
+                SEMANTIC_MODEL_INVALID,
+                f"the semantic models of the request are larger than {MOST_BYTES // 1024} KiB",
             )
 
     def with_fingerprints(self, fingerprints: Sequence[str]) -> Self:

@@ -22,7 +22,7 @@ from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.calls import PARTIAL, Artifact, Frame, Observation, ToolCall
 from services.planner.domain.decision import Decision, Ended
 from services.planner.domain.job import Plan
-from services.planner.domain.request import WorkRequest
+from services.planner.domain.request import DataSource, WorkRequest
 from services.planner.ports import AuditEvent
 
 # Refusals by a database are not this mesh's policy: they are observed, not decided.
@@ -41,6 +41,7 @@ def submitted(request: WorkRequest) -> AuditEvent:
             "type": source.type,
             "name": source.label,
             "place": source.file_path or source.file_id or "connection string (not recorded)",
+            **_models(source),
         }
         for source in request.data_sources
     ]
@@ -50,6 +51,12 @@ def submitted(request: WorkRequest) -> AuditEvent:
         event_data=record,
         actor="system",
     )
+
+
+def _models(source: DataSource) -> dict[str, Any]:
+    """By which semantic models a source is read, each by the digest of its text."""
+    models = [{"name": model.name, "sha256": model.sha256} for model in source.semantic_models]
+    return {"semantic_models": models} if models else {}
 
 
 def refused(job_id: str, rule: str, reason: str) -> AuditEvent:

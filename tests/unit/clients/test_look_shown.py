@@ -90,6 +90,9 @@ def test_machines_get_the_same_facts() -> None:
         "distinct": 528,
         "empty": 8_255,
         "samples": [],
+        "synonyms": [],
+        "description": None,
+        "formula": None,
     }
     assert flights["joins"][0]["matched"] == 0.9619
     assert told["questions"][0] == "flights by month" and told["left_out"] is None

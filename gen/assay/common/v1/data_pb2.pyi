@@ -181,6 +181,36 @@ FRAME_LOCATION_KIND_FLIGHT: FrameLocationKind.ValueType  # 2
 Global___FrameLocationKind: _TypeAlias = FrameLocationKind  # noqa: Y015
 
 @_typing.final
+class SemanticModel(_message.Message):
+    """What a source's names, units, sums and joins mean (docs/semantic_model.md). It may speak of every table of
+    the request, and goes before whatever names and values suggest.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """What people call it, such as the file it is from: errors name it. At most 255 characters."""
+    text: _builtins.str
+    """YAML, or JSON, which is YAML: at most 256 KiB in a request (SEMANTIC_MODEL_INVALID, with lines and
+    columns). Lists leave it out.
+    """
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SemanticModel: _TypeAlias = SemanticModel  # noqa: Y015
+
+@_typing.final
 class DataSource(_message.Message):
     """One file or database a question may use. What a caller wrote comes back as it was written, so that it
     can be sent again; secrets in a connection string alone are replaced by a reference to them, which the
@@ -197,6 +227,7 @@ class DataSource(_message.Message):
     SCHEMA_FINGERPRINT_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     READ_OPTIONS_FIELD_NUMBER: _builtins.int
+    SEMANTIC_MODELS_FIELD_NUMBER: _builtins.int
     type: Global___DataSourceType.ValueType
     """What kind it is; unspecified lets the content decide."""
     connection_string: _builtins.str
@@ -220,6 +251,13 @@ class DataSource(_message.Message):
     def read_options(self) -> Global___ReadOptions:
         """How to read a file where its own content should not decide."""
 
+    @_builtins.property
+    def semantic_models(self) -> _containers.RepeatedCompositeFieldContainer[Global___SemanticModel]:
+        """What it all means; what a later one says goes before an earlier one. At most 20
+        in a request. Beside a source_name they
+        stand in place of those that are kept with it.
+        """
+
     def __init__(
         self,
         *,
@@ -231,10 +269,11 @@ class DataSource(_message.Message):
         schema_fingerprint: _builtins.str = ...,
         name: _builtins.str = ...,
         read_options: Global___ReadOptions | None = ...,
+        semantic_models: _abc.Iterable[Global___SemanticModel] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "place", b"place", "read_options", b"read_options", "source_name", b"source_name"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "source_name", b"source_name", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "semantic_models", b"semantic_models", "source_name", b"source_name", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "file_id", "source_name"]  # noqa: Y015
     _WhichOneofArgType_place: _TypeAlias = _typing.Literal["place", b"place"]  # noqa: Y015

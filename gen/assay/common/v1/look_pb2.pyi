@@ -97,6 +97,9 @@ class ColumnLook(_message.Message):
     DISTINCT_FIELD_NUMBER: _builtins.int
     EMPTY_FIELD_NUMBER: _builtins.int
     SAMPLES_FIELD_NUMBER: _builtins.int
+    SYNONYMS_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    FORMULA_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name in SQL."""
     kind: Global___SemanticKind.ValueType
@@ -113,9 +116,17 @@ class ColumnLook(_message.Message):
     """Different values, estimated in large tables."""
     empty: _builtins.int
     """Rows without a value."""
+    description: _builtins.str
+    """What it is, for people, as the source or the semantic model tells."""
+    formula: _builtins.str
+    """Of a metric, which the semantic model adds to the table: how it is computed, in SQL. Empty for a column."""
     @_builtins.property
     def samples(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """At most five frequent values."""
+
+    @_builtins.property
+    def synonyms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What people call it besides, as the semantic model has it."""
 
     def __init__(
         self,
@@ -129,10 +140,13 @@ class ColumnLook(_message.Message):
         distinct: _builtins.int = ...,
         empty: _builtins.int = ...,
         samples: _abc.Iterable[_builtins.str] | None = ...,
+        synonyms: _abc.Iterable[_builtins.str] | None = ...,
+        description: _builtins.str = ...,
+        formula: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_mean", b"_mean", "_minimum", b"_minimum", "maximum", b"maximum", "mean", b"mean", "minimum", b"minimum"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_mean", b"_mean", "_minimum", b"_minimum", "distinct", b"distinct", "empty", b"empty", "kind", b"kind", "maximum", b"maximum", "mean", b"mean", "minimum", b"minimum", "name", b"name", "samples", b"samples", "unit", b"unit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_mean", b"_mean", "_minimum", b"_minimum", "description", b"description", "distinct", b"distinct", "empty", b"empty", "formula", b"formula", "kind", b"kind", "maximum", b"maximum", "mean", b"mean", "minimum", b"minimum", "name", b"name", "samples", b"samples", "synonyms", b"synonyms", "unit", b"unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
     _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015
@@ -150,6 +164,32 @@ class ColumnLook(_message.Message):
 Global___ColumnLook: _TypeAlias = ColumnLook  # noqa: Y015
 
 @_typing.final
+class JoinedColumns(_message.Message):
+    """Two columns that are equal where rows belong together."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLUMN_FIELD_NUMBER: _builtins.int
+    TO_COLUMN_FIELD_NUMBER: _builtins.int
+    column: _builtins.str
+    """Of the table itself."""
+    to_column: _builtins.str
+    """Of the table referred to."""
+    def __init__(
+        self,
+        *,
+        column: _builtins.str = ...,
+        to_column: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "to_column", b"to_column"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinedColumns: _TypeAlias = JoinedColumns  # noqa: Y015
+
+@_typing.final
 class JoinLook(_message.Message):
     """Rows of the table refer to rows of another by this column."""
 
@@ -160,6 +200,7 @@ class JoinLook(_message.Message):
     TO_COLUMN_FIELD_NUMBER: _builtins.int
     DECLARED_FIELD_NUMBER: _builtins.int
     MATCHED_FIELD_NUMBER: _builtins.int
+    FURTHER_FIELD_NUMBER: _builtins.int
     column: _builtins.str
     """The column."""
     to_table: _builtins.str
@@ -172,6 +213,10 @@ class JoinLook(_message.Message):
     """Of the column's different values, the part that is there, from 0 to 1. Absent where it was not looked
     at: declared, or no time was left.
     """
+    @_builtins.property
+    def further(self) -> _containers.RepeatedCompositeFieldContainer[Global___JoinedColumns]:
+        """Of a join over several columns, the others."""
+
     def __init__(
         self,
         *,
@@ -180,10 +225,11 @@ class JoinLook(_message.Message):
         to_column: _builtins.str = ...,
         declared: _builtins.bool = ...,
         matched: _builtins.float | None = ...,
+        further: _abc.Iterable[Global___JoinedColumns] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "matched", b"matched"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "column", b"column", "declared", b"declared", "matched", b"matched", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "column", b"column", "declared", b"declared", "further", b"further", "matched", b"matched", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__matched: _TypeAlias = _typing.Literal["matched"]  # noqa: Y015
     _WhichOneofArgType__matched: _TypeAlias = _typing.Literal["_matched", b"_matched"]  # noqa: Y015
@@ -205,6 +251,9 @@ class TableLook(_message.Message):
     COLUMNS_FIELD_NUMBER: _builtins.int
     JOINS_FIELD_NUMBER: _builtins.int
     DOUBTS_FIELD_NUMBER: _builtins.int
+    SYNONYMS_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    TIME_COLUMN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name in SQL."""
     source_name: _builtins.str
@@ -213,6 +262,10 @@ class TableLook(_message.Message):
     """Rows."""
     key_declared: _builtins.bool
     """Whether the source declares the key; else it was found in the rows."""
+    description: _builtins.str
+    """What it holds, for people, as the source or the semantic model tells."""
+    time_column: _builtins.str
+    """The date that its rows are told by: a column of its own, or "table.column"; empty where there is none."""
     @_builtins.property
     def key(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Columns that together tell every row from every other; empty where none do, or it was not found out."""
@@ -229,6 +282,10 @@ class TableLook(_message.Message):
     def doubts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What a reader should know before asking, for people."""
 
+    @_builtins.property
+    def synonyms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What people call it besides, as the semantic model has it."""
+
     def __init__(
         self,
         *,
@@ -240,10 +297,13 @@ class TableLook(_message.Message):
         columns: _abc.Iterable[Global___ColumnLook] | None = ...,
         joins: _abc.Iterable[Global___JoinLook] | None = ...,
         doubts: _abc.Iterable[_builtins.str] | None = ...,
+        synonyms: _abc.Iterable[_builtins.str] | None = ...,
+        description: _builtins.str = ...,
+        time_column: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "doubts", b"doubts", "joins", b"joins", "key", b"key", "key_declared", b"key_declared", "name", b"name", "rows", b"rows", "source_name", b"source_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "description", b"description", "doubts", b"doubts", "joins", b"joins", "key", b"key", "key_declared", b"key_declared", "name", b"name", "rows", b"rows", "source_name", b"source_name", "synonyms", b"synonyms", "time_column", b"time_column"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -260,8 +320,13 @@ class Look(_message.Message):
     QUESTIONS_FIELD_NUMBER: _builtins.int
     DECISIONS_FIELD_NUMBER: _builtins.int
     LEFT_OUT_FIELD_NUMBER: _builtins.int
+    PROPOSAL_FIELD_NUMBER: _builtins.int
     left_out: _builtins.str
     """What was not looked at for want of time, for people; empty where all was."""
+    proposal: _builtins.str
+    """A semantic model to begin with, in YAML: what is told here, which changes nothing by itself. Empty where
+    none was asked for.
+    """
     @_builtins.property
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableLook]:
         """In the sources' order."""
@@ -286,10 +351,11 @@ class Look(_message.Message):
         questions: _abc.Iterable[_builtins.str] | None = ...,
         decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
         left_out: _builtins.str = ...,
+        proposal: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "left_out", b"left_out", "notes", b"notes", "questions", b"questions", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "left_out", b"left_out", "notes", b"notes", "proposal", b"proposal", "questions", b"questions", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

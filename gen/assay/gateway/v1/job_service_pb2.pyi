@@ -439,8 +439,11 @@ class LookAtSourcesRequest(_message.Message):
     DATA_SOURCES_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
+    PROPOSE_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session whose uploaded files it may name; empty for none."""
+    propose: _builtins.bool
+    """Whether a semantic model is proposed."""
     @_builtins.property
     def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
         """As in a question; none for the only one that SourceService keeps for the caller."""
@@ -455,10 +458,11 @@ class LookAtSourcesRequest(_message.Message):
         data_sources: _abc.Iterable[_data_pb2.DataSource] | None = ...,
         policy: _data_pb2.Policy | None = ...,
         session_id: _builtins.str = ...,
+        propose: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "policy", b"policy", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "policy", b"policy", "propose", b"propose", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -66,9 +66,10 @@ class SourceServiceServicer:
     """
 
     def AddSource(self, request, context):
-        """Keeps a source under a name, once it was found to be readable. Repeating it changes nothing. NAME_TAKEN
-        when the name stands for another source, INVALID_ARGUMENT, FILE_PATH_REFUSED, and why it cannot be read,
-        such as SOURCE_NOT_FOUND.
+        """Keeps a source under a name, once it was found to be readable. Repeating it changes nothing, but for its
+        semantic models: those of the last call are kept, once they were found to fit the source. NAME_TAKEN
+        when the name stands for another source, INVALID_ARGUMENT, FILE_PATH_REFUSED, SEMANTIC_MODEL_INVALID, and
+        why it cannot be read, such as SOURCE_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

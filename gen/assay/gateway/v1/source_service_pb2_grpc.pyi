@@ -20,9 +20,10 @@ class SourceServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     AddSource: _aio.UnaryUnaryMultiCallable[_source_service_pb2.AddSourceRequest, _source_service_pb2.AddSourceResponse]
-    """Keeps a source under a name, once it was found to be readable. Repeating it changes nothing. NAME_TAKEN
-    when the name stands for another source, INVALID_ARGUMENT, FILE_PATH_REFUSED, and why it cannot be read,
-    such as SOURCE_NOT_FOUND.
+    """Keeps a source under a name, once it was found to be readable. Repeating it changes nothing, but for its
+    semantic models: those of the last call are kept, once they were found to fit the source. NAME_TAKEN
+    when the name stands for another source, INVALID_ARGUMENT, FILE_PATH_REFUSED, SEMANTIC_MODEL_INVALID, and
+    why it cannot be read, such as SOURCE_NOT_FOUND.
     """
     GetSource: _aio.UnaryUnaryMultiCallable[_source_service_pb2.GetSourceRequest, _source_service_pb2.GetSourceResponse]
     """One of the caller's sources. NOT_FOUND."""
@@ -43,9 +44,10 @@ class SourceServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _source_service_pb2.AddSourceRequest,
         context: _aio.ServicerContext[_source_service_pb2.AddSourceRequest, _abc.Awaitable[_source_service_pb2.AddSourceResponse]],
     ) -> _abc.Awaitable[_source_service_pb2.AddSourceResponse]:
-        """Keeps a source under a name, once it was found to be readable. Repeating it changes nothing. NAME_TAKEN
-        when the name stands for another source, INVALID_ARGUMENT, FILE_PATH_REFUSED, and why it cannot be read,
-        such as SOURCE_NOT_FOUND.
+        """Keeps a source under a name, once it was found to be readable. Repeating it changes nothing, but for its
+        semantic models: those of the last call are kept, once they were found to fit the source. NAME_TAKEN
+        when the name stands for another source, INVALID_ARGUMENT, FILE_PATH_REFUSED, SEMANTIC_MODEL_INVALID, and
+        why it cannot be read, such as SOURCE_NOT_FOUND.
         """
 
     @_abc_1.abstractmethod

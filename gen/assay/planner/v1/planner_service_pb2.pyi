@@ -652,6 +652,9 @@ class LookAtSourcesRequest(_message.Message):
     ANALYSIS_FIELD_NUMBER: _builtins.int
     FILES_FIELD_NUMBER: _builtins.int
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
+    PROPOSE_FIELD_NUMBER: _builtins.int
+    propose: _builtins.bool
+    """Whether a semantic model is proposed."""
     @_builtins.property
     def analysis(self) -> _analysis_pb2.AnalysisRequest:
         """Its sources and policy; what it asks does not matter."""
@@ -670,10 +673,11 @@ class LookAtSourcesRequest(_message.Message):
         analysis: _analysis_pb2.AnalysisRequest | None = ...,
         files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
+        propose: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "submitted_at", b"submitted_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "propose", b"propose", "submitted_at", b"submitted_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -24,7 +24,7 @@ from services.planner.domain.catalogue import (
 
 _BYTES_A_TOKEN = 3.5
 _LONGEST_TEXT, _LONGEST_COMMENT = 60, 200
-_SAMPLES, _HITS = 3, 20
+_SAMPLES, _HITS, _SYNONYMS = 3, 20, 3
 _SHORT, _DAY = 24, 10
 _FEWEST_COLUMNS, _NAMED_COLUMNS = 8, 24
 _LEAST_ROOM = 20
@@ -194,6 +194,10 @@ def _in_full(column: Column) -> str:
         parts.append(f"{told(column.minimum)} to {told(column.maximum)}")
     if column.samples:
         parts.append("such as " + ", ".join(map(told, column.samples)))
+    parts += [f"also {told(said)}" for said in column.synonyms[:_SYNONYMS]]
+    if column.formula:
+        formula = told(column.formula, _LONGEST_COMMENT)
+        parts.append(f"computed: a query that needs it holds {formula} in its place")
     if column.comment:
         parts.append(told(column.comment, _LONGEST_COMMENT))
     return "\n  " + ", ".join(parts)

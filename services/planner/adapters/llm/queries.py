@@ -33,7 +33,7 @@ def query_problems(text: str, catalogue: Catalogue, known: Known) -> list[str]:
     if problems:
         return problems
     schema: dict[str, object] = {
-        t.name: {c.name: "VARCHAR" for c in t.columns} for t in catalogue.tables
+        t.name: {c.name: "VARCHAR" for c in t.stored} for t in catalogue.tables
     }
     try:
         qualified = qualify(tree.copy(), schema=schema, dialect=DIALECT)

@@ -38,7 +38,7 @@ def rehearse(
     with duckdb.connect(":memory:", config=dict(_SETTINGS)) as database:
         try:
             for table in catalogue.tables:
-                columns = (f"{_quoted(c.name)} {_TYPES[c.data_type]}" for c in table.columns)
+                columns = (f"{_quoted(c.name)} {_TYPES[c.data_type]}" for c in table.stored)
                 database.execute(f"CREATE TABLE {_quoted(table.name)} ({', '.join(columns)})")
         except duckdb.Error:  # such as names that differ in case alone: then it is not rehearsed
             return (), ""

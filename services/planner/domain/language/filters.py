@@ -24,13 +24,15 @@ class Field(Frozen):
 class Relation(Frozen):
     """One step of a join: `left` refers to `right`; `fans_out` when one may match several.
 
-    An `optional` one keeps what nothing matches.
+    An `optional` one keeps what nothing matches. `further` are more pairs of columns, of the left
+    and of the right table, that must be equal too.
     """
 
     left: Field
     right: Field
     fans_out: bool = False
     optional: bool = False
+    further: tuple[tuple[str, str], ...] = ()
 
 
 class Copy(Frozen):

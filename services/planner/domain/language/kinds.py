@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Aggregate(StrEnum):
-    """How many rows become one number."""
+    """How many rows become one number; by FORMULA as a metric says that aggregates itself."""
 
     COUNT = "count"
     COUNT_DISTINCT = "count_distinct"
@@ -18,6 +18,7 @@ class Aggregate(StrEnum):
     DEVIATION = "stddev"
     VARIANCE = "variance"
     PERCENTILE = "percentile"
+    FORMULA = "formula"
 
 
 class Grain(StrEnum):

@@ -20,6 +20,10 @@ from services.planner.domain.language.linking.glosses import without_glosses
 from services.planner.domain.language.linking.link import link
 from services.planner.domain.language.linking.meanings import with_meanings
 from services.planner.domain.language.linking.unmatched import with_written_values
+from services.planner.domain.language.measures.metrics import (
+    why_not_of_groups,
+    with_overall_metrics,
+)
 from services.planner.domain.language.measures.revenues import without_formula
 from services.planner.domain.language.normalising.colloquial import in_words_of_data
 from services.planner.domain.language.normalising.known_names import by_known_names
@@ -182,9 +186,11 @@ async def _understood(
     parsed = parse(scene, Wishes(chart, order, axes, spans, calculation, bins, quantiles), graph)
     if isinstance(parsed, str):
         return _nothing(catalogue, parsed)
-    intent, notes = parsed
+    read, notes = parsed
+    intent = with_overall_metrics(read, catalogue)
     unknown = unknown_words(scene)
     lacking = without_formula(written.mentions, intent, catalogue)
+    lacking = lacking or why_not_of_groups(read, catalogue)
     lacking = lacking or why_words_lost(question, scene, unknown, intent, notes)
     lacking = lacking or why_sense_lost(question, scene, intent)
     lacking = lacking or why_part_lost(question, scene, intent, unknown)

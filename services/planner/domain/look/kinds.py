@@ -41,4 +41,4 @@ def kind_of(column: Column, table: Table) -> Meaning:
     told = SemanticKind(kind.value)
     if kind is Kind.AMOUNT and not adds_up(column):
         told = SemanticKind.NUMBER
-    return Meaning(told, unit.name if unit is not None else "")
+    return Meaning(told, column.unit or (unit.name if unit is not None else ""))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from services.planner.domain.catalogue import Catalogue, Frozen, Table
 from services.planner.domain.look.kinds import SemanticKind, kind_of
 from services.planner.domain.reading import ReadDecision
@@ -56,7 +58,10 @@ class Findings(Frozen):
 
 
 class ColumnLook(Frozen):
-    """A column with its meaning and what its values are like; `empty` counts rows without one."""
+    """A column with its meaning and what its values are like; `empty` counts rows without one.
+
+    One with a `formula` is a metric of a semantic model.
+    """
 
     name: str
     kind: SemanticKind
@@ -67,20 +72,30 @@ class ColumnLook(Frozen):
     distinct: int = 0
     empty: int = 0
     samples: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    description: str = ""
+    formula: str = ""
 
 
 class JoinLook(Frozen):
-    """Rows refer to another table by this column; `matched` is None where it was not counted."""
+    """Rows refer to another table by this column, and by `further` pairs of columns of both.
+
+    `matched` is None where it was not counted.
+    """
 
     column: str
     to_table: str
     to_column: str
     declared: bool
     matched: float | None = None
+    further: tuple[tuple[str, str], ...] = ()
 
 
 class TableLook(Frozen):
-    """A table: what one row is (`key`), what its columns mean, and what to doubt."""
+    """A table: what one row is (`key`), what its columns mean, and what to doubt.
+
+    `time_column` is the date that its rows are told by, "table.column" where it is another's.
+    """
 
     name: str
     source_name: str
@@ -90,21 +105,32 @@ class TableLook(Frozen):
     columns: tuple[ColumnLook, ...] = ()
     joins: tuple[JoinLook, ...] = ()
     doubts: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    description: str = ""
+    time_column: str = ""
 
 
 class Look(Frozen):
-    """What there is, and questions to begin with. `left_out` says what there was no time for."""
+    """What there is, and questions to begin with. `left_out` says what there was no time for.
+
+    `proposal` is a semantic model to begin with, where one was asked for.
+    """
 
     tables: tuple[TableLook, ...] = ()
     notes: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     decisions: tuple[ReadDecision, ...] = ()
     left_out: str = ""
+    proposal: str = ""
 
 
-def look_of(catalogue: Catalogue, findings: Findings) -> tuple[TableLook, ...]:
-    """Every table as it is shown."""
-    return tuple(_table(table, catalogue, findings) for table in catalogue.tables)
+def look_of(
+    catalogue: Catalogue, findings: Findings, times: Mapping[str, str] | None = None
+) -> tuple[TableLook, ...]:
+    """Every table as it is shown; `times` are the dates that tables are told by, by their names."""
+    tables = (_table(table, catalogue, findings) for table in catalogue.tables)
+    known = times or {}
+    return tuple(t.model_copy(update={"time_column": known.get(t.name, "")}) for t in tables)
 
 
 def left_out(findings: Findings) -> str:
@@ -133,6 +159,9 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
                 distinct=column.distinct,
                 empty=column.nulls,
                 samples=column.samples,
+                synonyms=column.synonyms,
+                description=column.comment,
+                formula=column.formula_in(table.name),
             )
         )
     shares = {(m.from_table, m.from_column, m.to_table, m.to_column): m.share
@@ -144,6 +173,7 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
             to_column=link.to_column,
             declared=link.declared,
             matched=shares.get((link.from_table, link.from_column, link.to_table, link.to_column)),
+            further=link.further,
         )
         for link in catalogue.relationships
         if link.from_table == table.name
@@ -157,6 +187,8 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
         columns=tuple(columns),
         joins=joins,
         doubts=_doubts(table, columns, seen, table.name in findings.unfinished),
+        synonyms=table.synonyms,
+        description=table.comment,
     )
 
 
@@ -166,7 +198,7 @@ def _doubts(
     times = [c.name for c in columns if c.kind is SemanticKind.TIME]
     parts = [c.name for c in columns if c.kind is SemanticKind.DATE_PART]
     said = []
-    if len(times) > 1:
+    if len(times) > 1 and not table.time_column:
         said.append(f"{len(times)} time columns: {', '.join(times)}")
     elif times and len(parts) > 1:
         said.append(f"2 time columns: {'/'.join(parts)}, {times[0]}")

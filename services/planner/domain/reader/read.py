@@ -11,6 +11,7 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
 from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.measures.metrics import with_overall_metrics
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.chart.beam import (
     assign_roles,
@@ -150,6 +151,7 @@ def _with_queries(
         intent = composer.intent(one.draft.sketch)
         if intent is None:
             continue
+        intent = with_overall_metrics(intent, schema.catalogue)
         query = render(intent, schema.catalogue)
         key = f"{query.text} {query.params}"
         if key in queries:

@@ -1,8 +1,8 @@
 """From a question to an answerable reading, one question back, or a plain "not understood".
 
-Every reading that the grammar finds, and the former reader's, is asked of the data; the ranker takes
-the likeliest. Where both readers give the same answer the former's layout is kept. What the grammar
-cannot say yet (tests, cohorts, changes over time) is the former reader's alone.
+Every reading that the grammar finds, and the former reader's, is asked of the data; the ranker
+takes the likeliest. Where both readers give the same answer the former's layout is kept. What the
+grammar cannot say yet (tests, cohorts, changes over time) is the former reader's alone.
 """
 
 from __future__ import annotations

@@ -69,8 +69,8 @@ def _columns_in(
     tables = tables_of(tree, given.catalogue)
     qualifiers = {place.table.casefold() for place in places if place.table}
     if len(qualifiers) == 1 and (qualified := tables.get(next(iter(qualifiers)))):
-        return [column.name for column in qualified.columns]
-    there = [column.name for table in tables.values() for column in table.columns]
+        return [column.name for column in qualified.stored]
+    there = [column.name for table in tables.values() for column in table.stored]
     outputs = [alias.alias for alias in tree.find_all(exp.Alias) if alias.alias]
     offered = [c for c in _candidates(given) if c in there] if there else _candidates(given)
     others = there + outputs + offered

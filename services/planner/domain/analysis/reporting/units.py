@@ -1,6 +1,6 @@
 """Units that names of columns end in: "bill length mm" is a length in millimetres.
 
-Sources state the units of columns too, as comments such as "unit: %".
+Sources state the units of columns too, as comments such as "unit: %", and semantic models do.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def stated_unit(measure: Measure, catalogue: Catalogue | None) -> str:
     column = table.column(of.column) if table else None
     match = _STATED.fullmatch(column.comment) if column else None
     unit = match.group(1) if match else ""
+    unit = (column.unit if column else "") or unit
     return "" if measure.label.endswith((f"({unit})", f"[{unit}]", f" in {unit}")) else unit
 
 

@@ -64,7 +64,7 @@ class CohortSteps(Predicates):
             ]
         select = exp.select(*outputs).from_(table_node(intent.base))
         for relation in intent.joins:
-            on = self.joined(relation.left, relation.right)
+            on = self.related(relation)
             select = select.join(table_node(relation.right.table), on=on, join_type="inner")
         there = [exp.Not(this=exp.Is(this=c.copy(), expression=exp.Null())) for c in (who, dated)]
         select = select.where(*there, *(self.filter(f) for f in intent.filters), copy=False)

@@ -60,7 +60,8 @@ def _turned(intent: Intent, having: Having, catalogue: Catalogue) -> Intent:
     if not _only_of(turned, identity.table):
         return intent
     number = measure.model_copy(update={"expression": Field(table=measure.table, column=key[0])})
-    back = Relation(left=join.right, right=join.left, fans_out=True, optional=True)
+    further = tuple((there, here) for here, there in join.further)
+    back = Relation(left=join.right, right=join.left, fans_out=True, optional=True, further=further)
     update = {
         "joins": (back,),
         "measures": (number,),

@@ -17,7 +17,7 @@ from services.planner.domain.language.intent import (
     Group,
     Operator,
 )
-from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.joining.joins import JoinGraph, graph_of
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.normalising.vocabulary import MAIN_DATE_WORDS, SIDE_DATE_WORDS
 from services.planner.domain.language.phrases.moments import last_range
@@ -26,6 +26,8 @@ from services.planner.domain.language.phrases.times import TimeSpan
 _Merit = tuple[float, int, int]
 _DATE_TYPES = (DataType.DATE, DataType.DATETIME)
 _TOO_MANY_HOPS = 5.0
+_ANY_DATE = ("date", "time", "at", "on")
+_TOLD = -10.0  # costs less than nothing: a semantic model says so
 _MOST_DAYS = 62
 _MOST_DAYS_BY_MONTH = 5 * 366
 
@@ -53,10 +55,11 @@ def main_date(
     what its rows are (the order date of orders) or has no other name; never one that only plans
     or follows (required, shipped) where there is another. Of dates as good as each other the one
     that more rows have is taken, then the one that begins earlier: things are ordered before they
-    are shipped. A parent's birth or delivery says nothing of the row unless it is spoken of.
-    Where rows are only `counted`, the dates of what belongs to them will do: customers by the
-    year they ordered.
+    are shipped. What a semantic model says goes before all but a date that is named. A parent's
+    birth or delivery says nothing of the row unless it is spoken of. Where rows are only `counted`,
+    the dates of what belongs to them will do: customers by the year they ordered.
     """
+    told = told_by(catalogue.table(base)) if not _is_named(catalogue.tables, stems) else None
     own: list[tuple[_Merit, Field]] = []
     many: list[tuple[_Merit, Field]] = []
     for table in catalogue.tables:
@@ -66,11 +69,12 @@ def main_date(
         for column in table.columns:
             if column.data_type not in _DATE_TYPES:
                 continue
-            if table.name != base and _is_side_date(column, stems):
+            field = Field(table=table.name, column=column.name)
+            if table.name != base and _is_side_date(column, stems) and field != told:
                 continue
-            merit = _merit(table, column, stems, tree.cost)
+            cost = _TOLD if field == told else tree.cost
             found = many if tree.fans_out else own
-            found.append((merit, Field(table=table.name, column=column.name)))
+            found.append((_merit(table, column, stems, cost), field))
     if not own and not counted:
         return None
     best = max(own or many, key=lambda pair: pair[0], default=None)
@@ -80,8 +84,34 @@ def main_date(
 def own_date(table: Table, stems: Sequence[str]) -> Field | None:
     """The date that a table's own rows happened on, by the same rule; None where it has none."""
     dates = [column for column in table.columns if column.data_type in _DATE_TYPES]
-    best = max(dates, key=lambda column: _merit(table, column, stems, 0.0), default=None)
+    told = "" if _is_named([table], stems) else table.time_column
+
+    def merit(column: Column) -> _Merit:
+        return _merit(table, column, stems, _TOLD if column.name == told else 0.0)
+
+    best = max(dates, key=merit, default=None)
     return Field(table=table.name, column=best.name) if best is not None else None
+
+
+def times_of(catalogue: Catalogue) -> dict[str, str]:
+    """The date that each table's rows are told by, where there is one: "table.column" where it is
+    not its own."""
+    graph = graph_of(catalogue)
+    found: dict[str, str] = {}
+    for table in catalogue.tables:
+        dated = main_date(catalogue, graph, table.name, ())
+        if dated is not None:
+            own = dated.table == table.name
+            found[table.name] = dated.column if own else f"{dated.table}.{dated.column}"
+    return found
+
+
+def told_by(table: Table | None) -> Field | None:
+    """The date that a semantic model says a table's rows are told by."""
+    if table is None or not table.time_column:
+        return None
+    owner, _, column = table.time_column.rpartition(".")
+    return Field(table=owner or table.name, column=column)
 
 
 def _merit(table: Table, column: Column, stems: Sequence[str], cost: float) -> _Merit:
@@ -91,13 +121,24 @@ def _merit(table: Table, column: Column, stems: Sequence[str], cost: float) -> _
     return score, -column.nulls, -began.toordinal() if began is not None else -date.max.toordinal()
 
 
+def _is_named(tables: Sequence[Table], stems: Sequence[str]) -> bool:
+    """Whether a date is spoken of by a word of its own, not of what its table holds: "shipped"."""
+    return any(
+        word in stems and word not in name_words(table.name) and word not in _ANY_DATE
+        for table in tables
+        for column in table.columns
+        if column.data_type in _DATE_TYPES
+        for word in name_words(column.name)
+    )
+
+
 def _is_side_date(column: Column, stems: Sequence[str]) -> bool:
     words = name_words(column.name)
     return bool(set(words) & SIDE_DATE_WORDS) and not any(word in stems for word in words)
 
 
 def _date_score(table: Table, column: Column, stems: Sequence[str]) -> float:
-    words = [w for w in name_words(column.name) if w not in ("date", "time", "at", "on")]
+    words = [w for w in name_words(column.name) if w not in _ANY_DATE]
     called = set(name_words(table.name))
     # That orders are spoken of hardly names the order date.
     score = sum(0.5 if word in called else 0.8 for word in words if word in stems)

@@ -18,10 +18,13 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.entities import entity_dimension, naming, singular
 from services.planner.domain.language.joining.joins import unique
-from services.planner.domain.language.linking.mention import Mention, holds_numbers, numeric
+from services.planner.domain.language.linking.mention import (
+    Mention,
+    averaged,
+    holds_numbers,
+    numeric,
+)
 from services.planner.domain.language.measures.measures import column_dimension
-from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.parsing.roles import is_text
 from services.planner.domain.language.work import (
@@ -197,10 +200,11 @@ def _row_measure(work: Work, target: Field) -> Measure:
     """A number as it stands in each row, or summed or averaged where there are many a group."""
     column = work.column(target)
     key = column is not None and column.role is ColumnRole.ID  # a sum of keys says nothing
-    if not work.draft.dimensions or key or _row_per_group(work):
+    alone = not work.draft.dimensions or key or _row_per_group(work)
+    if alone and (column is None or not column.formula):  # a metric is a number of all rows
         label = worded(target.column)
         return Measure(aggregate=None, table=target.table, expression=target, label=label)
-    rate = bool(set(name_words(target.column)) & RATE_WORDS)
+    rate = column is not None and averaged(column)
     aggregate = Aggregate.AVERAGE if rate else Aggregate.SUM
     label = measure_label(aggregate, target.column)
     return Measure(

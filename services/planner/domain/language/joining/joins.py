@@ -33,6 +33,14 @@ class _Edge:
     right: Field
     cost: float
     fans_out: bool
+    further: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def relation(self) -> Relation:
+        """The edge as one step of a join."""
+        return Relation(
+            left=self.left, right=self.right, fans_out=self.fans_out, further=self.further
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +89,10 @@ class JoinGraph:
         child, parent, cost = reference.child, reference.parent, reference.cost
         if reference.spoken & self._said:
             cost = max(_LEAST_COST, cost - _ROLE_GAIN)
-        self._edges[child.table].append(_Edge(child, parent, cost, fans_out=False))
-        self._edges[parent.table].append(_Edge(parent, child, cost + _FAN_OUT_COST, fans_out=True))
+        further = reference.further
+        back = tuple((there, here) for here, there in further)
+        self._edges[child.table].append(_Edge(child, parent, cost, False, further))
+        self._edges[parent.table].append(_Edge(parent, child, cost + _FAN_OUT_COST, True, back))
 
     def tree(self, base: str, wanted: Iterable[str]) -> JoinTree:
         """Joins from `base` to all of `wanted`, nearest first; ties go by name."""
@@ -100,7 +110,7 @@ class JoinGraph:
             if path is None:
                 break
             for edge in path:
-                relations.append(Relation(left=edge.left, right=edge.right, fans_out=edge.fans_out))
+                relations.append(edge.relation)
                 reached.add(edge.right.table)
                 cost += edge.cost
             wanted -= reached
@@ -147,8 +157,7 @@ class JoinGraph:
         found = [edge for edge in self._edges.get(left, ()) if edge.right.table == right]
         if not found:
             return None
-        edge = min(found, key=lambda e: e.cost)
-        return Relation(left=edge.left, right=edge.right, fans_out=edge.fans_out)
+        return min(found, key=lambda e: e.cost).relation
 
     def is_a(self, thing: str, kind: str) -> bool:
         """Whether each row of `thing` is also a row of `kind`: a professor is an employee."""

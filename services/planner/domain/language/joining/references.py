@@ -23,12 +23,16 @@ _CATALOGUES = 16
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A column that refers to another; `spoken` are stems that a question may name it by."""
+    """A column that refers to another; `spoken` are stems that a question may name it by.
+
+    `further` are more pairs of columns, of child and parent, that must be equal too.
+    """
 
     child: Field
     parent: Field
     cost: float
     spoken: frozenset[str]
+    further: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,7 @@ def _reference(link: Relationship, cost: float) -> Reference:
         Field(table=link.to_table, column=link.to_column),
         cost,
         _role(link),
+        link.further,
     )
 
 

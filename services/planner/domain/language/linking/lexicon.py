@@ -39,7 +39,8 @@ _STOP_STEMS = frozenset(stem(word) for word in STOP_WORDS)
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A table's or a column's name as words; `owner` holds the words of its table's name."""
+    """A table's or a column's name as words, or another name that a semantic model gives it;
+    `owner` holds the words of its table's name."""
 
     table: Table
     column: Column | None
@@ -92,20 +93,27 @@ class Lexicon:
             words = name_words(table.name)
             owner = frozenset(words) - _TABLE_FILLERS
             self._add(Name(table, None, words, owner))
+            for said in table.synonyms:
+                self._add(Name(table, None, name_words(said), owner), said)
             for column in table.columns:
                 self._add(Name(table, column, name_words(column.name), owner))
+                for said in column.synonyms:
+                    self._add(Name(table, column, name_words(said), owner), said)
         self._vocabulary = sorted(word for word in self._by_word if len(word) >= 4)
         self._short = sorted(word for word in self._by_word if len(word) <= 5)
 
-    def _add(self, name: Name) -> None:
+    def _add(self, name: Name, said: str = "") -> None:
+        """With a name, or with what is `said` for it."""
         for word in set(name.words) | (set(name.owner) if name.column is None else set()):
             self._by_word[word].append(name)
         described = name.column or name.table
+        plain = (said or described.name).lower().replace("_", "").replace(" ", "")
+        self._by_joined[plain].append(name)
+        if said:
+            return
         comment = frozenset(name_words(described.comment)) - _STOP_STEMS
         for word in comment:
             self._by_comment[word].append((name, len(comment)))
-        plain = described.name.lower().replace("_", "").replace(" ", "")
-        self._by_joined[plain].append(name)
 
     def variants(self, word: str) -> dict[str, float]:
         """The words of the catalogue that this stem may stand for, with how surely."""

@@ -13,6 +13,9 @@ from services.planner.domain.catalogue import (
 )
 from services.planner.domain.language.intent import Grain
 from services.planner.domain.language.normalising.cues import TRUE_VALUES
+from services.planner.domain.language.normalising.normalise import name_words
+from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
+from services.planner.domain.reader.links.semantics import Kind
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -105,6 +108,16 @@ def flag_value(samples: Sequence[str]) -> str | None:
 def yes_of(column: Column) -> str | None:
     """How a column of flags says yes; None for any other column."""
     return "true" if column.data_type is DataType.BOOLEAN else flag_value(column.samples)
+
+
+def averaged(column: Column) -> bool:
+    """Whether several of its numbers come together as an average: rates do, amounts are added up.
+
+    What a semantic model says goes before what the name tells.
+    """
+    if column.kind:
+        return column.kind == Kind.INTENSIVE
+    return bool(set(name_words(column.name)) & RATE_WORDS)
 
 
 def is_measure(role: ColumnRole, data_type: DataType) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import Aggregate
-from services.planner.domain.language.linking.mention import Mention
+from services.planner.domain.language.intent import Aggregate, Field
+from services.planner.domain.language.linking.mention import Mention, averaged
+from services.planner.domain.language.measures.metrics import is_overall
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, SUPERLATIVES
 from services.planner.domain.language.phrases.calculations import QuantileWish
 from services.planner.domain.language.scene import Scene
@@ -27,7 +28,8 @@ _SPLIT_REACH = 2
 class PerThing:
     """Sums of money for each thing, or counts of what is `counted`, that become one number.
 
-    `before` are the other numbers of "average and median order value", as they are said.
+    `before` are the other numbers of "average and median order value", as they are said; `worth`
+    is the metric that is summed, where one is named.
     """
 
     thing: int
@@ -35,6 +37,7 @@ class PerThing:
     quantile: float | None = None
     counted: int | None = None
     before: tuple[Aggregate, ...] = ()
+    worth: Field | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +98,20 @@ def _worth_of(scene: Scene, start: _Start, thing: int) -> PerThing | None:
 
 
 def _money_per(scene: Scene, start: _Start, money: int) -> PerThing | None:
-    """The orders of "revenue per order"."""
-    if scene.mentions[money].chosen.kind != "revenue" or start.superlative:
+    """The orders of "revenue per order", money or another metric that is added up."""
+    mention = scene.mentions[money]
+    column = scene.column(mention)
+    metric = column is not None and column.formula and not is_overall(column)
+    summed = metric and column is not None and not averaged(column)
+    if not (summed or mention.chosen.kind == "revenue") or start.superlative:
         return None
+    worth = Field(table=mention.chosen.table, column=mention.chosen.column) if summed else None
     last = scene.mentions[money].last
     per = scene.starting(last + 1)
     each = scene.words(last, last + 1) == ["per"]
     if each and per is not None and _is_thing(scene, scene.mentions[per]):
-        return _taken(scene, start, per, money, last + 1)
+        found = _taken(scene, start, per, money, last + 1)
+        return replace(found, worth=worth) if found is not None else None
     return None
 
 

@@ -10,6 +10,7 @@ from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.normalising.vocabulary import (
     PRICE_WORDS,
     QUANTITY_WORDS,
+    REVENUE_WORDS,
     TOTAL_WORDS,
 )
 
@@ -22,8 +23,11 @@ def revenue_formulas(catalogue: Catalogue) -> tuple[Field | Product, ...]:
     """Ways to compute money taken: price times quantity first, then columns of totals.
 
     The quantity's table comes first among the factors: its rows are what is summed. Its price is
-    its own, else that of the thing it refers to.
+    its own, else that of the thing it refers to. Where a semantic model has a metric that is called
+    so, it is that and nothing else.
     """
+    if declared := _declared(catalogue):
+        return declared
     products: list[Field | Product] = []
     totals: list[Field | Product] = []
     for table in catalogue.tables:
@@ -40,6 +44,20 @@ def revenue_formulas(catalogue: Catalogue) -> tuple[Field | Product, ...]:
         if total:
             totals.append(Field(table=table.name, column=total))
     return (*products, *totals)
+
+
+def _declared(catalogue: Catalogue) -> tuple[Field, ...]:
+    """Metrics that are called by a word of money alone, or known by one."""
+    return tuple(
+        Field(table=table.name, column=column.name)
+        for table in catalogue.tables
+        for column in table.columns
+        if column.formula
+        and any(
+            words and set(words) <= REVENUE_WORDS
+            for words in map(name_words, (column.name, *column.synonyms))
+        )
+    )
 
 
 def _price(table: Table, catalogue: Catalogue) -> Field | None:

@@ -16,7 +16,7 @@ from services.planner.domain.language.intent import (
     Having,
     Measure,
 )
-from services.planner.domain.language.linking.mention import Mention, is_measure, numeric
+from services.planner.domain.language.linking.mention import Mention, averaged, is_measure, numeric
 from services.planner.domain.language.measures.ratios import average_count, numbers_per_thing
 from services.planner.domain.language.measures.revenues import revenue, revenue_measure
 from services.planner.domain.language.measures.text_numbers import (
@@ -26,7 +26,6 @@ from services.planner.domain.language.measures.text_numbers import (
 )
 from services.planner.domain.language.normalising.cues import ADJECTIVES
 from services.planner.domain.language.normalising.normalise import name_words, readable, stem
-from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.resolving.counted_things import THINGS
 from services.planner.domain.language.resolving.things import rows_said
@@ -49,7 +48,7 @@ def find_base(work: Work, conditions: Conditions) -> str:
     """The table whose rows are counted, summed or listed; empty when none is spoken of."""
     parts = work.parts
     if parts.averaged is not None or (work.compared and not _speaks_of_numbers(work)):
-        formula = revenue(work)
+        formula = (parts.averaged.worth if parts.averaged is not None else None) or revenue(work)
         if formula is not None:
             return formula_table(formula)
     if parts.average_count is not None and parts.average_count.counted is not None:
@@ -174,7 +173,7 @@ def _adds_up(work: Work, target: Field, column: Column) -> bool:
     """Whether "number of hours" means their sum: quantities do, keys and rates do not."""
     amount = is_measure(column.role, column.data_type)
     refers = work.graph.parent_of(target) is not None
-    return amount and not refers and not set(name_words(column.name)) & RATE_WORDS
+    return amount and not refers and not averaged(column)
 
 
 def _refers(mention: Mention) -> bool:

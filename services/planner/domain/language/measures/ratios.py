@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from services.planner.domain.language.intent import Aggregate, Field, Measure
 from services.planner.domain.language.joining.entities import singular
 from services.planner.domain.language.joining.joins import key_of, unique
@@ -33,7 +35,10 @@ def _how(wanted: PerThing) -> str:
 
 def numbers_per_thing(work: Work, wanted: PerThing) -> list[Measure]:
     """Each number over the sums, in the order they are said."""
-    each = [*(PerThing(wanted.thing, aggregate) for aggregate in wanted.before), wanted]
+    each = [
+        *(replace(wanted, aggregate=aggregate, quantile=None) for aggregate in wanted.before),
+        wanted,
+    ]
     found = [_per_thing(work, one) for one in each]
     return [measure for measure in found if measure is not None]
 
@@ -41,7 +46,7 @@ def numbers_per_thing(work: Work, wanted: PerThing) -> list[Measure]:
 def _per_thing(work: Work, wanted: PerThing) -> Measure | None:
     """The sums for each thing as one number; `draft.problem` says so where it cannot be had."""
     mention = work.mention(wanted.thing)
-    formula = revenue(work)
+    formula = wanted.worth or revenue(work)
     if formula is None:
         work.draft.problem = _NO_FORMULA
         return None
@@ -55,6 +60,8 @@ def _per_thing(work: Work, wanted: PerThing) -> Measure | None:
     if per is not None and mention.chosen.column:
         words = [w for w in readable(per.column).split() if w not in ("id", "key", "number")]
         label = f"{_how(wanted)} {' '.join(words)} value"
+    if wanted.worth is not None:
+        label = f"{_how(wanted)} {readable(wanted.worth.column)} per {singular(thing)}"
     return Measure(
         aggregate=wanted.aggregate,
         table=table,

@@ -16,7 +16,7 @@ from services.planner.domain.language.intent import (
     Measure,
 )
 from services.planner.domain.language.joining.entities import naming
-from services.planner.domain.language.linking.mention import Mention, is_measure
+from services.planner.domain.language.linking.mention import Mention, averaged, is_measure
 from services.planner.domain.language.measures.revenues import revenue_measure
 from services.planner.domain.language.normalising.cues import (
     ADJECTIVES,
@@ -28,7 +28,6 @@ from services.planner.domain.language.normalising.normalise import (
     readable,
     readable_table,
 )
-from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.language.work import Work, count_of_rows, measure_label
 
 _NAMED = 4
@@ -95,7 +94,7 @@ def _rank_kinds(work: Work, word: str, mention: Mention) -> None:
     measure = _shared_out(work) or _money_of(work, table.name)
     numbers = _numbers(table)
     if measure is None and len(numbers) == 1:
-        measure = _together(table.name, numbers[0])
+        measure = _together(table, numbers[0])
     if measure is None:
         said = readable(mention.chosen.column)
         named = numbers_of(work, table.name)
@@ -106,15 +105,16 @@ def _rank_kinds(work: Work, word: str, mention: Mention) -> None:
     work.draft.add_measure(measure)
 
 
-def _together(table: str, column: str) -> Measure:
+def _together(table: Table, name: str) -> Measure:
     """A number of many rows as one: rates are averaged, amounts added up."""
-    rate = bool(set(name_words(column)) & RATE_WORDS)
+    column = table.column(name)
+    rate = column is not None and averaged(column)
     aggregate = Aggregate.AVERAGE if rate else Aggregate.SUM
     return Measure(
         aggregate=aggregate,
-        table=table,
-        expression=Field(table=table, column=column),
-        label=measure_label(aggregate, column),
+        table=table.name,
+        expression=Field(table=table.name, column=name),
+        label=measure_label(aggregate, name),
         additive=not rate,
     )
 

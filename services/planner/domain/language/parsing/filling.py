@@ -50,7 +50,7 @@ def fill(work: Work, conditions: Conditions) -> None:
         draft.whole_rows = True
         draft.dimensions += [
             column_dimension(work, Field(table=base.name, column=column.name))
-            for column in base.columns[:_MOST_COLUMNS]
+            for column in base.stored[:_MOST_COLUMNS]
         ]
     show_owners(work)
     show_conditions(work)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.intent import Aggregate, ChartType
 from services.planner.domain.language.linking.mention import (
+    averaged,
     is_measure,
     numeric,
     with_candidate_first,
 )
 from services.planner.domain.language.measures.counting import Count
-from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.language.parsing.roles import Parts
 from services.planner.domain.language.work import Work, field_of
 
@@ -120,8 +119,8 @@ def _many_a_thing(work: Work, index: int) -> bool:
 
 def _together(work: Work, index: int) -> Aggregate:
     """How several numbers of one thing become one: rates are averaged, amounts added up."""
-    rate = set(name_words(work.mention(index).chosen.column)) & RATE_WORDS
-    return Aggregate.AVERAGE if rate else Aggregate.SUM
+    column = work.scene.column(work.mention(index))
+    return Aggregate.AVERAGE if column is not None and averaged(column) else Aggregate.SUM
 
 
 def _count_the_most(work: Work) -> None:

@@ -12,9 +12,13 @@ from services.planner.domain.language.intent import (
     Grain,
     Measure,
 )
-from services.planner.domain.language.linking.mention import holds_numbers, is_measure, numeric
-from services.planner.domain.language.normalising.normalise import name_words, readable
-from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
+from services.planner.domain.language.linking.mention import (
+    averaged,
+    holds_numbers,
+    is_measure,
+    numeric,
+)
+from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.parsing.compared_periods import periods_to_compare
 from services.planner.domain.language.work import Work, count_of_rows, field_of, measure_label
 
@@ -35,8 +39,8 @@ def aggregate_for_calculation(work: Work) -> None:
         column = work.scene.column(mention)
         if column is not None and mention.chosen.kind == "column" and _is_amount(column):
             parts.targets.remove(index)
-            rate = bool(set(name_words(column.name)) & RATE_WORDS)
-            parts.aggregates.append((index, Aggregate.AVERAGE if rate else Aggregate.SUM))
+            together = Aggregate.AVERAGE if averaged(column) else Aggregate.SUM
+            parts.aggregates.append((index, together))
 
 
 def _is_amount(column: Column) -> bool:

@@ -20,6 +20,7 @@ from services.planner.domain.language.intent import (
     Group,
     Membership,
     Operator,
+    Relation,
 )
 from services.planner.domain.language.joining.joins import graph_of, key_of
 
@@ -78,6 +79,15 @@ class Predicates:
         if len(kinds) > 1 and text in kinds:
             return exp.EQ(this=exp.cast(a, "VARCHAR"), expression=exp.cast(b, "VARCHAR"))
         return exp.EQ(this=a, expression=b)
+
+    def related(self, relation: Relation) -> exp.Expr:
+        """The condition under which the rows of two tables belong together."""
+        left, right = relation.left.table, relation.right.table
+        pairs = [
+            self.joined(Field(table=left, column=a), Field(table=right, column=b))
+            for a, b in ((relation.left.column, relation.right.column), *relation.further)
+        ]
+        return exp.and_(*pairs) if len(pairs) > 1 else pairs[0]
 
     def filter(self, wanted: Filter) -> exp.Expr:
         """Any filter as a condition of the query."""
@@ -157,6 +167,8 @@ class Predicates:
         relation = self.graph.direct(wanted.table, wanted.related)
         if wanted.path:
             relation = wanted.path[0] if len(wanted.path) == 1 else None
+        if relation is not None and relation.further:
+            return self._exists(wanted, relation)
         if relation is not None:
             left, right = relation.left, relation.right
             inner = exp.select(column_node(right)).from_(table_node(wanted.related))
@@ -168,8 +180,7 @@ class Predicates:
             inner = exp.select(column_node(right)).from_(table_node(wanted.table))
             for step in steps:
                 inner = inner.join(
-                    table_node(step.right.table), on=self.joined(step.left, step.right),
-                    join_type="inner",
+                    table_node(step.right.table), on=self.related(step), join_type="inner",
                 )  # fmt: skip
         conditions: list[exp.Expr] = [
             exp.Not(this=exp.Is(this=column_node(right), expression=exp.Null()))
@@ -179,6 +190,14 @@ class Predicates:
         inner = inner.where(*conditions)
         inside = exp.In(this=column_node(left), query=inner.subquery())
         return exp.Not(this=inside) if wanted.absent else inside
+
+    def _exists(self, wanted: Membership, relation: Relation) -> exp.Expr:
+        """As `membership`, where several columns tell which row is related."""
+        inner = exp.select("1").from_(table_node(wanted.related)).where(self.related(relation))
+        if wanted.where is not None:
+            inner = inner.where(self.filter(wanted.where))
+        exists = exp.Exists(this=inner)
+        return exp.Not(this=exists) if wanted.absent else exists
 
 
 def table_node(name: str) -> exp.Table:

@@ -80,17 +80,20 @@ def _tables(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
 def _join(relation: Relation, real: Mapping[str, str], catalogue: Catalogue) -> str:
     left, right = relation.left, relation.right
     ends = {(real.get(f.table, f.table), f.column) for f in (left, right)}
-    declared = any(
-        link.declared
-        and {(link.from_table, link.from_column), (link.to_table, link.to_column)} == ends
+    known = [
+        link
         for link in catalogue.relationships
-    )
-    how = "the data declares that key" if declared else "their values agree"
+        if {(link.from_table, link.from_column), (link.to_table, link.to_column)} == ends
+    ]
+    how = "their values agree"
+    if any(link.declared for link in known):
+        how = "the data declares that key"
+    if any(link.by_model for link in known):
+        how = "the semantic model says so"
     kept = "; rows without a match are kept" if relation.optional else ""
-    return (
-        f"{right.table} is joined on {left.table}.{left.column} = {right.table}.{right.column}, "
-        f"because {how}{kept}."
-    )
+    pairs = ((left.column, right.column), *relation.further)
+    on = " and ".join(f"{left.table}.{a} = {right.table}.{b}" for a, b in pairs)
+    return f"{right.table} is joined on {on}, because {how}{kept}."
 
 
 def _order(intent: Intent) -> Iterator[str]:

@@ -27,11 +27,17 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.joins import key_of
 from services.planner.domain.language.measures.calculated import binned, over_groups
+from services.planner.domain.language.measures.metrics import (
+    formula_tree,
+    metric_of,
+    with_overall_metrics,
+)
 from services.planner.domain.language.measures.per_thing import (
     SumsPerThing,
     needs_sums_first,
     over_things,
 )
+from services.planner.domain.language.planning.metric_sql import of_rows, with_metrics
 from services.planner.domain.language.planning.period_sql import (
     inside,
     label_of_period,
@@ -69,7 +75,8 @@ class Query:
 
 def render(intent: Intent, catalogue: Catalogue) -> Query:
     """The query whose result is the tidy answer: dimensions first, then measures."""
-    return _Renderer(intent, with_columns(catalogue, intent.defined)).query()
+    known = with_columns(catalogue, intent.defined)
+    return _Renderer(with_overall_metrics(intent, known), known).query()
 
 
 class _Renderer(SumsPerThing):
@@ -85,7 +92,7 @@ class _Renderer(SumsPerThing):
         outputs += self.things() if sums_first else []
         select = exp.select(*outputs).from_(table_node(intent.base))
         for relation in intent.joins:
-            on = self.joined(relation.left, relation.right)
+            on = self.related(relation)
             right = table_node(relation.right.table)
             join = exp.Join(this=right, on=on, **self.kept(relation))
             select.append("joins", join)
@@ -124,6 +131,7 @@ class _Renderer(SumsPerThing):
         """A finished statement with its parameters and the names of its columns."""
         intent = self.intent
         tree = with_copies(with_definitions(select, intent.defined), intent.copies)
+        tree = with_metrics(tree, self.catalogue)
         params = tuple(node.meta["value"] for node in tree.find_all(exp.Placeholder, bfs=False))
         labels = [d.label for d in intent.dimensions] + [d.label for d in intent.derived]
         labels += [m.label for m in intent.measures if m.shown]
@@ -159,6 +167,10 @@ class _Renderer(SumsPerThing):
 
     def measure(self, measure: Measure) -> exp.Expr:
         whole = self.unfiltered(measure)
+        if measure.aggregate is Aggregate.FORMULA:
+            kept = [self.within(measure.during)] if measure.during is not None else []
+            kept += [self.filter(measure.where)] if measure.where is not None else []
+            return of_rows(whole, exp.and_(*kept)) if kept else whole
         if measure.during is not None:
             return exp.Filter(this=whole, expression=exp.Where(this=self.within(measure.during)))
         if measure.where is None:
@@ -181,6 +193,9 @@ class _Renderer(SumsPerThing):
                 if columns:
                     return exp.Count(this=exp.Distinct(expressions=columns[:1]))
             return exp.Count(this=exp.Star())
+        metric = metric_of(measure.expression, self.catalogue)
+        if metric is not None and measure.aggregate is Aggregate.FORMULA:
+            return exp.Paren(this=formula_tree(metric.formula).copy())
         value = self.value(measure.expression)
         if measure.aggregate is None:
             return (

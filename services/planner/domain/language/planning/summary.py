@@ -21,11 +21,13 @@ from services.planner.domain.language.intent import (
     Product,
     Statistic,
 )
+from services.planner.domain.language.measures.metrics import metric_of
 from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
 
 _MANY_COLUMNS = 4
+_TOLD_FORMULA = 90  # characters; a longer one stands in the SQL
 _TESTS = {
     "t_test": "t-test",
     "paired_t": "paired t-test",
@@ -135,12 +137,12 @@ def _numbers(intent: Intent, catalogue: Catalogue) -> str:
         number = intent.measures[0]
         said = number.label.removesuffix(f" in {during[0]}")
         plain = number.model_copy(update={"label": said})
-        return f"{measure_text(plain)} in {' and '.join(during)}"
+        return f"{measure_text(plain, catalogue)} in {' and '.join(during)}"
     if not intent.measures and len(intent.dimensions) > _MANY_COLUMNS:
         return f"rows of {readable_table(intent.base)}, {len(intent.dimensions)} columns"
     if not intent.measures:
         return f"{by} of {readable_table(intent.base)}, one row each"
-    said = ", ".join(measure_text(m) for m in intent.measures)
+    said = ", ".join(measure_text(m, catalogue) for m in intent.measures)
     if not by:
         return said
     return f"{said} by {by}" if intent.grouped else f"{said} for each {by}"
@@ -185,8 +187,14 @@ def title_of(intent: Intent) -> str:
     return ", ".join([title[:1].upper() + title[1:], *filters])
 
 
-def measure_text(measure: Measure) -> str:
+def measure_text(measure: Measure, catalogue: Catalogue) -> str:
     """What is computed, with the formula where there is one."""
+    metric = metric_of(measure.expression, catalogue)
+    if metric is not None:
+        formula = metric.formula_in(measure.table).replace(" * ", " × ").replace(" - ", " − ")
+        told_formula = f" = {formula}" if len(formula) <= _TOLD_FORMULA else ""
+        per = _per(measure) if measure.per is not None else ""
+        return f"{measure.label}{told_formula}{per}"
     if isinstance(measure.expression, Product):
         factors = [worded(f.column) for f in measure.expression.factors]
         factors += [f"(1 − {worded(d.column)})" for d in measure.expression.discounts]

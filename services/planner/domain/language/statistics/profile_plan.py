@@ -33,7 +33,7 @@ def profiled(
 ) -> tuple[Query, tuple[Subtask, ...]]:
     """What to load, and the steps over it; of more rows than a query may give, an even sample."""
     table = catalogue.table(intent.base)
-    names = tuple(column.name for column in table.columns) if table else ()
+    names = tuple(column.name for column in table.stored) if table else ()
     columns = [exp.column(name, quoted=True) for name in names] or [exp.Star()]
     source = exp.Table(this=exp.to_identifier(intent.base, quoted=True))
     rows = exp.select(*columns).from_(source)
@@ -58,9 +58,9 @@ def profiled(
 
 def _tabled(table: Table) -> Subtask:
     """One row for each column of the table, one column for each statistic."""
-    measured = any(numeric(column.data_type) for column in table.columns)
+    measured = any(numeric(column.data_type) for column in table.stored)
     shown = _OF_ALL | (_OF_NUMBERS if measured else {})
-    names = [column.name for column in table.columns]
+    names = [column.name for column in table.stored]
     steps = [
         {
             "operation": "filter",

@@ -47,7 +47,7 @@ def _days(scene: Scene, at: int) -> list[Place]:
     spoken = scene.spoken_tables
     found.sort(
         key=lambda p: (scene.nearest(p, at)[0] - 6 * scene.nearest(p, at)[1],
-                       p.table.name not in spoken, p.index)
+                       p.column.name != p.table.time_column, p.table.name not in spoken, p.index)
     )  # fmt: skip
     return found[:_MOST_COLUMNS]
 

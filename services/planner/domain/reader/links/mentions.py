@@ -12,7 +12,7 @@ from services.planner.domain.reader.links.acronyms import initials
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.spans import runs
+from services.planner.domain.reader.links.spans import Run, runs
 from services.planner.domain.reader.words.tokens import Token
 
 _WIDEST = 5
@@ -70,8 +70,25 @@ def _columns(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
     return [
         Mention(place, run.first, run.last, run.coverage, run.quality, Tie.NAME, run.words)
         for place in schema.places
-        for run in runs(tokens, place.words, place.weights)
+        for run in _called(tokens, place.words, place.weights, place.synonyms)
     ]
+
+
+def _called(
+    tokens: Sequence[Token],
+    words: tuple[str, ...],
+    weights: tuple[float, ...],
+    synonyms: Sequence[tuple[str, ...]],
+) -> Iterator[Run]:
+    """The best runs of a name; those of its synonyms too, each best where several overlap."""
+    found = runs(tokens, words, weights)
+    for synonym in synonyms:
+        found += runs(tokens, synonym, (1.0,) * len(synonym))
+    for at, run in enumerate(found):
+        others = (other for i, other in enumerate(found) if i != at)
+        same = any(other == run for other in found[:at])
+        if not same and not any(run.beaten_by(other) for other in others):
+            yield run
 
 
 def _written_closed(
@@ -153,8 +170,8 @@ def _tables(
 ) -> list[TableMention]:
     found: list[TableMention] = []
     for table in schema.catalogue.tables:
-        words = schema.table_words[table.name]
-        for run in runs(tokens, words, (1.0,) * len(words)):
+        words, synonyms = schema.table_words[table.name], schema.table_synonyms[table.name]
+        for run in _called(tokens, words, (1.0,) * len(words), synonyms):
             found.append(TableMention(table, run.first, run.last, run.coverage, run.quality))
     raised = [_raised(one, found, columns) for one in found]
     return [one for one in raised if one.coverage >= _LEAST_TABLE]

@@ -10,7 +10,7 @@ from services.planner.domain.language.filters import Product
 from services.planner.domain.language.measures.formulas import revenue_formulas
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.reader.links.mentions import Mention
-from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.links.schema import Schema
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.units import converted, unit_called
 from services.planner.domain.reader.links.worked_out import (

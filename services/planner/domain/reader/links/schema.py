@@ -16,8 +16,9 @@ from services.planner.domain.reader.links.semantics import (
     is_number,
     is_time,
     kind_of,
+    unit_of,
 )
-from services.planner.domain.reader.links.units import Unit, guessed_unit, unit_of_name
+from services.planner.domain.reader.links.units import Unit, guessed_unit
 from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
@@ -27,7 +28,8 @@ _KEYS = frozenset(("id", "code", "key"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """One column. `weights` say how much each word of its name matters for naming it.
+    """One column. `weights` say how much each word of its name matters for naming it; `synonyms`
+    are the words of other names that a semantic model gives it.
 
     With a `definition` no table holds it: it is worked out from others.
     """
@@ -43,6 +45,7 @@ class Place:
     time: bool
     flag: bool
     definition: Definition | None = None
+    synonyms: tuple[tuple[str, ...], ...] = ()
 
     @property
     def field(self) -> Field:
@@ -94,6 +97,11 @@ class Schema:
         return {table.name: words_of(table.name) for table in self.catalogue.tables}
 
     @cached_property
+    def table_synonyms(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """The words of other names of each table."""
+        return {t.name: tuple(map(words_of, t.synonyms)) for t in self.catalogue.tables}
+
+    @cached_property
     def of_field(self) -> dict[tuple[str, str], Place]:
         """Columns by table and name."""
         return {(p.table.name, p.column.name): p for p in self.places}
@@ -125,7 +133,8 @@ def schema_of(catalogue: Catalogue) -> Schema:
                     words=words,
                     weights=_weights(words, own),
                     kind=kind_of(column, table),
-                    unit=unit_of_name(column.name),
+                    unit=unit_of(column),
+                    synonyms=tuple(words_of(said) for said in column.synonyms),
                     number=is_number(column),
                     time=is_time(column),
                     flag=is_flag(column),

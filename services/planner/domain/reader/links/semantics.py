@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
 from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.units import unit_of_name
+from services.planner.domain.reader.links.units import Unit, unit_called, unit_of_name
 from services.planner.domain.reader.words.tokens import stem
 
 
@@ -57,6 +57,11 @@ _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}")
 _FEW, _FEW_WORDS = 60, 4
 
 
+def unit_of(column: Column) -> Unit | None:
+    """What a column is measured in, as a semantic model or its name says, where it is converted."""
+    return unit_called(column.unit.lower()) if column.unit else unit_of_name(column.name)
+
+
 def is_number(column: Column) -> bool:
     """Whether values are numbers by type."""
     return column.data_type in (DataType.INTEGER, DataType.FLOAT)
@@ -76,6 +81,8 @@ def is_time(column: Column) -> bool:
 
 def is_flag(column: Column) -> bool:
     """Whether values say yes or no."""
+    if column.kind:
+        return column.kind == Kind.FLAG
     if column.data_type is DataType.BOOLEAN:
         return True
     values = {text.strip().lower() for text in column.samples} - {""}
@@ -85,7 +92,9 @@ def is_flag(column: Column) -> bool:
 
 
 def kind_of(column: Column, table: Table) -> Kind:
-    """The semantic kind of a column of that table."""
+    """The semantic kind of a column of that table; what a semantic model says goes before all."""
+    if column.kind:
+        return Kind(column.kind)
     words = [stem(word) for word in words_of(column.name)]
     if is_time(column):
         return Kind.TIME
@@ -102,14 +111,16 @@ def kind_of(column: Column, table: Table) -> Kind:
 
 def adds_up(column: Column) -> bool:
     """Whether its name or unit tells that values may be added, as amounts and counts may."""
-    unit = unit_of_name(column.name)
+    if column.kind:
+        return column.kind == Kind.AMOUNT
+    unit = unit_of(column)
     named = {stem(word) for word in words_of(column.name)}
     return bool(named & _ADDS) or (unit is not None and not unit.intensive)
 
 
 def _number_kind(column: Column, words: list[str]) -> Kind:
     named = set(words)
-    unit = unit_of_name(column.name)
+    unit = unit_of(column)
     if named & _LEVELS:
         return Kind.LEVEL
     if named & _INTENSIVE and not (named & _ADDS and "per" not in named):

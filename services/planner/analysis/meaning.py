@@ -1,0 +1,49 @@
+"""What the executor says of sources, with what their semantic models say it means."""
+
+from __future__ import annotations
+
+import asyncio
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.evidence import ProbeLimits
+from services.planner.domain.request import WorkRequest
+from services.planner.ports import Described, Tools
+
+_LIMITS = ProbeLimits(rows=1, seconds=10.0, each=5.0)
+
+
+async def described_as_meant(tools: Tools, request: WorkRequest) -> Described:
+    """The sources of a request as questions about them are read.
+
+    Raises AssayError for sources that cannot be read, and SEMANTIC_MODEL_INVALID for a model that
+    names what they do not have.
+    """
+    return await as_meant(await tools.describe(request), request)
+
+
+async def as_meant(described: Described, request: WorkRequest) -> Described:
+    """The description with the models of its request."""
+    if not request.semantic_models:
+        return described
+    # Here, because lists of jobs come by this module and no model is read for them.
+    from services.planner.domain.semantic_model.applying import with_models
+
+    meant = await asyncio.to_thread(
+        with_models, described.catalogue, request.data_sources, request.policy
+    )
+    return described.model_copy(update={"catalogue": meant})
+
+
+async def check_against_rows(tools: Tools, request: WorkRequest, catalogue: Catalogue) -> None:
+    """Run each metric once, under the rules of every query: one that cannot run is a mistake.
+
+    Raises AssayError(SEMANTIC_MODEL_INVALID).
+    """
+    if not request.semantic_models:
+        return
+    from services.planner.domain.semantic_model.probing import probes_of, raise_failed
+
+    probes = probes_of(catalogue)
+    if probes:
+        outcomes = await tools.probe(request, [probe.query for probe in probes], _LIMITS)
+        raise_failed(probes, outcomes, catalogue, request.data_sources)

@@ -1,0 +1,85 @@
+"""Semantic models held against the data, and put into the catalogue that every reading goes by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from mesh.canonical import canonical_json
+from mesh.digest import sha256_hex
+from mesh.policy import Policy
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.request import DataSource
+from services.planner.domain.semantic_model.metrics import with_metrics_of
+from services.planner.domain.semantic_model.places import Mistakes
+from services.planner.domain.semantic_model.reading import read_model
+from services.planner.domain.semantic_model.tables import Told, with_joins, with_tables
+
+
+def with_models(
+    catalogue: Catalogue, sources: Sequence[DataSource], policy: Policy | None = None
+) -> Catalogue:
+    """The catalogue of these sources with all that their models say of it; what a later one says
+    goes before an earlier.
+
+    What models say of what the policy hides is passed over. The fingerprint is another than without
+    models, and for each meaning another. Raises AssayError(SEMANTIC_MODEL_INVALID) where a model
+    names what there is not.
+    """
+    texts = [text for source in sources for text in source.semantic_models]
+    if not texts:
+        return catalogue
+    within = policy or Policy()
+    files = tables_of_files(catalogue, sources)
+    told = [
+        Told(*read_model(text.name, text.text), Mistakes(text.name), within, files)
+        for text in texts
+    ]
+    for step in (with_tables, with_joins, with_metrics_of):
+        for one in told:
+            catalogue = step(catalogue, one)
+    for one in told:
+        one.mistakes.raise_any()
+    catalogue = _without_hidden(catalogue, told)
+    meaning = [one.model.model_dump(mode="json", exclude_defaults=True) for one in told]
+    whole = {"schema": catalogue.fingerprint, "models": meaning}
+    return catalogue.model_copy(update={"fingerprint": sha256_hex(canonical_json(whole))})
+
+
+def _without_hidden(catalogue: Catalogue, told: Sequence[Told]) -> Catalogue:
+    """Without columns that are not to be used; metrics and joins may still be made of them."""
+    hidden = {
+        (known.name, column.casefold())
+        for one in told
+        for name, table in one.model.tables.items()
+        if (known := one.named(name, catalogue)) is not None
+        for column, said in table.columns.items()
+        if said.hidden
+    }
+    tables = tuple(
+        table.model_copy(
+            update={
+                "columns": tuple(
+                    c
+                    for c in table.columns
+                    if c.formula or (table.name, c.name.casefold()) not in hidden
+                )
+            }
+        )
+        for table in catalogue.tables
+    )
+    return catalogue.model_copy(update={"tables": tuple(t for t in tables if t.columns)})
+
+
+def tables_of_files(catalogue: Catalogue, sources: Sequence[DataSource]) -> dict[str, str]:
+    """The one table of each file by the file's name without its endings, in lower case.
+
+    A source with a name of its own lends that to its table; its model goes by the file.
+    """
+    found: dict[str, str] = {}
+    for source in sources:
+        own = [table.name for table in catalogue.tables if table.source_name == source.label]
+        stem = PurePath(source.file_path).name.partition(".")[0]
+        if stem and len(own) == 1:
+            found[stem.casefold()] = own[0]
+    return found
