@@ -67,8 +67,8 @@ def _limits(said: Said) -> list[int | None]:
 def _grouped(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
     """Numbers of groups, as they come or ranked."""
     # Who reads the numbers of groups wants to see which group each is of.
-    shown = tuple(dict.fromkeys((*parts.shown, *parts.split)))
-    groups = base.but(shown=shown, grouped=True)
+    told = tuple(dict.fromkeys((*parts.shown, *parts.split)))
+    groups = base.but(shown=told, grouped=True)
     numbers = parts.numbers or (COUNT,)
     yield groups.but(numbers=numbers), 0.0
     if parts.numbers and said.shape.of("count", "yes") > 0.08:
