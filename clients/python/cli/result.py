@@ -18,6 +18,7 @@ from clients.python.cli.table import NOT_CUT, FittedTable
 from clients.python.cli.words import count, duration, short_id, short_path
 from clients.python.client import AssayClient
 from mesh.errors import CANCELLED, INTERNAL, REASONS, AssayError, ExitCode
+from mesh.remarks import LEFT_OUT, changes_reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +28,12 @@ _EMPTY = {
     EmptyReason.EMPTY_REASON_NOT_PERMITTED: ("not permitted", ExitCode.REFUSED),
     EmptyReason.EMPTY_REASON_TIMED_OUT: ("stopped", ExitCode.COULD_NOT_ANSWER),
     EmptyReason.EMPTY_REASON_NOT_ASKED: ("not asked for", ExitCode.ANSWERED),
+}
+# How sure a reading is, in a word and its colour.
+_SURENESS = {
+    "high": ("sure", "green"),
+    "medium": ("likely", "yellow"),
+    "low": ("doubtful", "yellow"),
 }
 _FILE_ORDER = ("chart", "report", "table", "summary")
 
@@ -123,9 +130,15 @@ def show_result(screen: Screen, result: Result, seconds: float | None = None) ->
     `seconds` is what asking took for whoever asked; by default it is told what the job took.
     """
     job, answer = result.job, result.job.answer
+    for caveat in filter(changes_reading, answer.caveats):
+        label = "left out" if caveat.startswith(LEFT_OUT) else "note"
+        screen.row(label, caveat.removeprefix(LEFT_OUT), "yellow")
     screen.row("answer", _in_words(answer, job.state))
+    if sure := _SURENESS.get(words_of.confidence(answer)):
+        screen.row("confidence", *sure)
     for caveat in answer.caveats:
-        screen.row("note", caveat, "yellow")
+        if not changes_reading(caveat):
+            screen.row("note", caveat, "yellow")
     told = answer.empty_reason != EmptyReason.EMPTY_REASON_NO_ROWS
     if told and result.table is not None and result.table.num_rows:
         frame = answer.display if answer.HasField("display") else answer.table
@@ -196,8 +209,6 @@ def ending(job: Job, seconds: float | None = None) -> list[str]:
     took = job.elapsed.ToTimedelta().total_seconds() if seconds is None else seconds
     parts = [duration(took)]
     parts.append(_model(job.answer))
-    if words_of.confidence(job.answer) not in ("", "high"):
-        parts.append(f"{words_of.confidence(job.answer)} confidence")
     if job.answer.recipe:
         parts.append(job.answer.recipe)
     return parts

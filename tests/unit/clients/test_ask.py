@@ -6,6 +6,7 @@ import asyncio
 import json
 from pathlib import Path
 
+from assay.common.v1 import analysis_pb2
 from clients.python.cli.asking import ask_question
 from clients.python.cli.connection import Place
 from clients.python.cli.up import _serve
@@ -142,3 +143,26 @@ async def test_a_table_that_is_not_wanted_is_not_shown(here: Path, installed: In
     question = Question("revenue by month", data=("a.csv",), deliverables=("summary,chart",))
     assert await ask_question(screen, place(here), question) == ExitCode.ANSWERED
     assert "1997-01" not in screen.text
+
+
+async def test_what_changes_the_reading_stands_above_the_answer_and_how_sure_it_is_beside(
+    here: Path, installed: Install
+) -> None:
+    caveats = (
+        "left out as not understood: roughly",
+        "Found in an even sample of 10 of 99 rows; counts are of the sample.",
+        "3 rows without a date were left out",
+    )
+    gateway, answer = answered(here, SALES, caveats)
+    answer.confidence = analysis_pb2.CONFIDENCE_MEDIUM
+    gateway.events[-2].answer.CopyFrom(answer)
+    installed(gateway)
+    screen = Printed()
+    await ask_question(screen, place(here), ASKED)
+    labels = [line[:12].rstrip() for line in screen.text.splitlines() if line[:1].strip()]
+    begin = labels.index("left out")
+    assert labels[begin:] == [
+        "left out", "note", "answer", "confidence", "note", "files", "proof",
+    ]  # fmt: skip
+    assert "left out    roughly\n" in screen.text
+    assert "confidence  likely\n" in screen.text

@@ -183,7 +183,7 @@ class _Order:
             return Prose.of(telling.place(rows[0]), telling.with_share(rows[0], number))
         grain = telling.shape.categories[0].grain
         word = preposition(grain) if grain else "for"
-        several = Prose.of(f"{word} several")
+        several = Prose.of(f"{word} ", _several(telling))
         if len(rows) <= _MOST_TIED:
             several = Prose.of(f"{word} ", joined(telling.label(row) for row in rows))
         return Prose.of(several, " (", telling.value(rows[0], number), " each)")
@@ -267,8 +267,14 @@ def _parts(telling: Telling, number: Number) -> Prose:
 
 def _all(telling: Telling, rows: Sequence[int]) -> Prose:
     if len(rows) > _MOST_TIED:
-        return Prose.of("several")
+        return _several(telling)
     return joined(telling.label(row) for row in rows)
+
+
+def _several(telling: Telling) -> Prose:
+    """ "several months": more rows than are named."""
+    column = telling.shape.categories[0].column.replace("_", " ")
+    return Prose.of("several ", Quoted(plural(column), Origin.NAME))
 
 
 def _had_or_have(telling: Telling, rows: Sequence[int]) -> str:

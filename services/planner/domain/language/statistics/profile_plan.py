@@ -34,7 +34,8 @@ def profiled(
     """What to load, and the steps over it; of more rows than a query may give, an even sample."""
     table = catalogue.table(intent.base)
     names = tuple(column.name for column in table.stored) if table else ()
-    columns = [exp.column(name, quoted=True) for name in names] or [exp.Star()]
+    columns: list[exp.Expression] = [exp.column(name, quoted=True) for name in names]
+    columns = columns or [exp.Star()]
     source = exp.Table(this=exp.to_identifier(intent.base, quoted=True))
     rows = exp.select(*columns).from_(source)
     arguments = {"input": _LOAD}

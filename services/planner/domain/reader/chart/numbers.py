@@ -120,7 +120,7 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
 
 
 def _unnamed(scene: Scene, value: float) -> list[Place]:
-    """Where no column is named: the only number of a table, or those whose range holds the value."""
+    """Where no column is named: the only number of a table, or those whose range holds it."""
     sole = list(sole_measures(scene.schema))
     near = [
         p for p in scene.schema.places

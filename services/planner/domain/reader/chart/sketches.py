@@ -61,7 +61,9 @@ def _sketches(
     for extra in _extras(said, used):
         for sketch, cost in make(said, parts, base.but(extra=tuple(extra))):
             yield sketch, start + cost + _EXTRA_COST * len(extra)
-    for make_apart in (share_sketches, ratio_sketches, set_sketches, change_sketches, things_sketches):
+    for make_apart in (
+        share_sketches, ratio_sketches, set_sketches, change_sketches, things_sketches,
+    ):  # fmt: skip
         for sketch, cost in make_apart(said, parts, base):
             yield sketch, start + cost
 
