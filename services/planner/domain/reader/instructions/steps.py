@@ -191,7 +191,7 @@ def read_outliers(
         )
         for place, (statistic, label, said) in enumerate(
             (
-                ("outliers", f"outliers (beyond {how})", ("outliers", "count")),
+                ("outliers", f"number of outliers (beyond {how})", ("outliers", "count")),
                 ("lower bound", "lower bound for outliers", ("lower",)),
                 ("upper bound", "upper bound for outliers", ("upper",)),
             )
