@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from services.planner.domain.catalogue import DataType, Table
+from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.ground import Ground
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.output import Slot
-from services.planner.domain.reader.instructions.rows import Condition
 from services.planner.domain.reader.instructions.sentences import Sentence
 from services.planner.domain.reader.instructions.slots import with_order
 from services.planner.domain.reader.instructions.steps import OutlierWish

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from services.planner.domain.language.defining.terms import Computed
 from services.planner.domain.reader.instructions.analysis import Test, Tested
+from services.planner.domain.reader.instructions.condition import Condition, together, told
 from services.planner.domain.reader.instructions.ground import (
     Ground,
     UnreadableError,
@@ -14,8 +15,6 @@ from services.planner.domain.reader.instructions.ground import (
     inside,
 )
 from services.planner.domain.reader.instructions.offers import Offer
-from services.planner.domain.reader.instructions.rows import _SIGN as _SIGN
-from services.planner.domain.reader.instructions.rows import Condition, together, told
 from services.planner.domain.reader.instructions.sentences import Sentence
 from services.planner.domain.reader.instructions.vocabulary import stems
 
