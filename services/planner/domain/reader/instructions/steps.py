@@ -65,7 +65,7 @@ _REMOVED_OUTLIERS = re.compile(
     rf"with|that|are|considered|as|its|statistical|{_C}))* (?:outliers?|extreme values?)"
     rf"(?: (?:values?|rows?))?(?: (?:of|in|from|for|on|the|column|based on))*(?: (?P<c>{_C}))?"
 )
-_LEFT_OVER = re.compile(rf"(?<!\S){_REMOVING} (?!(?:\S+ ){{0,4}}?·)\S+")
+_LEFT_OVER = re.compile(rf"(?<!\S){_REMOVING} (?!assum|(?:\S+ ){{0,4}}?·)\S+")
 _METHOD = re.compile(
     rf"(?:,? ?(?:(?:by|using|with|use|based on|according to|via|as defined by) )?(?:the |an? )?"
     rf"(?:{_N} ?(?:times|x|×|\*)? ?(?:the )?)?(?:iqr|inter ?quartile range|tukey|z ?score)s?"
