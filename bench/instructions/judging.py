@@ -15,7 +15,7 @@ _FEW_MORE = 6
 def judged(answer: pa.Table, truth: dict[str, Value], *, named: bool) -> bool:
     """Whether an answer has every figure of the truth, under its name where it was given one.
 
-    Where names were given there is nothing else; otherwise a few figures more do no harm. An
+    Where names were given nothing else has one; otherwise a few figures more do no harm. An
     answer where none is right is wrong.
     """
     if not truth:
@@ -24,7 +24,7 @@ def judged(answer: pa.Table, truth: dict[str, Value], *, named: bool) -> bool:
         return _among(answer, truth)
     if "about" not in answer.column_names or "exact" not in answer.column_names:
         return False
-    rows = {row["about"]: row for row in answer.to_pylist()}
+    rows = {row["about"]: row for row in answer.to_pylist() if row["about"]}
     if set(rows) != set(truth):
         return False
     return all(_same(rows[name], value) for name, value in truth.items())

@@ -221,6 +221,17 @@ async def test_a_condition_is_of_the_figure_that_it_stands_with(
     assert found.named == {"median_rain": f"{frame.rain_mm.median():.1f}", "count": f"{wet.sum()}"}
 
 
+async def test_what_is_asked_for_without_a_name_is_told_beside_the_names(
+    field: tuple[Opened, pd.DataFrame],
+) -> None:
+    opened, frame = field
+    found = await told(
+        "How many plots are on clay? What is the mean of rain_mm? @mean[2 decimals]", opened
+    )
+    assert found.named == {"mean": f"{frame.rain_mm.mean():.2f}"}
+    assert f"{(frame.soil == 'clay').sum()}" in found.texts
+
+
 async def test_a_number_is_taken_in_the_unit_of_its_column(
     field: tuple[Opened, pd.DataFrame],
 ) -> None:

@@ -24,8 +24,8 @@ def is_figures(table: EvidenceTable) -> bool:
 
 
 def told_figures(telling: Telling) -> Said:
-    """ "Mean of Age is 31.99." for each figure; what the tests conclude and assume; and last, for
-    those with names, "@mean_age[31.99]"."""
+    """ "The mean of Age is 31.99." for each figure; what the tests conclude and assume; and last,
+    for those with names, "@mean_age[31.99]"."""
     table = telling.table
     rows = range(min(table.rows.num_rows, _MOST_TOLD))
     sentences = [_told(telling, row) for row in rows]
@@ -49,7 +49,9 @@ def _tests(telling: Telling) -> list[Found]:
 def _told(telling: Telling, row: int) -> Prose:
     table = telling.table
     name = _label(table, row, "statistic")
-    label = replace(name, text=capitalised(name.text))
+    whether = name.text.startswith("whether ")
+    label = Prose.of(replace(name, text=capitalised(name.text)) if whether else name)
+    label = label if whether else Prose.of("The ", label)
     stated = Stated("statistic", table.digest, (row,), ("value",))
     if table.value(row, "value") is not None:
         return stating(stated, label, " is ", telling.speaker.number(table, row, "value"))

@@ -20,6 +20,12 @@ from services.planner.domain.reader.instructions.analysis import (
     Verdict,
 )
 from services.planner.domain.reader.instructions.columns import read_columns
+from services.planner.domain.reader.instructions.condition import (
+    Condition,
+    alternatives,
+    together,
+    told,
+)
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.grouping import of_groups
 from services.planner.domain.reader.instructions.numbers import (
@@ -30,13 +36,7 @@ from services.planner.domain.reader.instructions.numbers import (
 )
 from services.planner.domain.reader.instructions.offers import Offer, at_stage
 from services.planner.domain.reader.instructions.output import Slot, read_rounding
-from services.planner.domain.reader.instructions.rows import (
-    Condition,
-    alternatives,
-    conditions,
-    together,
-    told,
-)
+from services.planner.domain.reader.instructions.rows import conditions
 from services.planner.domain.reader.instructions.sentences import (
     MARK,
     Sentence,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from services.planner.domain.catalogue import DataType, Table
+from services.planner.domain.catalogue import ColumnRole, DataType, Table
+from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.ground import Ground
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.output import Slot
-from services.planner.domain.reader.instructions.rows import Condition
 from services.planner.domain.reader.instructions.sentences import Sentence
 from services.planner.domain.reader.instructions.slots import with_order
 from services.planner.domain.reader.instructions.steps import OutlierWish
@@ -76,4 +76,7 @@ class Composing:
         said = sentence.said[mark.start : mark.end].lower()
         unique = column.distinct >= _NEARLY * self.ground.table.rows
         plural = said.endswith("s") and not mark.column.lower().endswith("s")
+        named_by = column.role is ColumnRole.ID or mark.column.lower().endswith("id")
+        if named_by and unique and "id" not in said.split("_"):
+            return True  # "employees" are rows, whatever their numbers are called
         return column.data_type is DataType.STRING and (unique or plural)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from services.planner.domain.language.defining.terms import Term
 from services.planner.domain.reader.instructions.analysis import Difference, Number, Tested
+from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.ground import (
     Ground,
     UnreadableError,
@@ -17,7 +18,6 @@ from services.planner.domain.reader.instructions.ground import (
 from services.planner.domain.reader.instructions.numbers import group_words
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.results import offers_of, run_of
-from services.planner.domain.reader.instructions.rows import Condition
 from services.planner.domain.reader.instructions.tests import Parameters, TestWish
 
 _MOST = 12

@@ -39,14 +39,16 @@ def read_lacking_columns(
             ),
             Offer(
                 Tested(test=test, statistic="missing", rank=rank),
-                f"missing values of the {place}column that lacks most",
+                f"number of missing values of the {place}column that lacks most",
                 frozenset({"missing", "count"}),
             ),
         ]  # fmt: skip
     offers.append(
         Offer(
-            Tested(test=test, statistic="missing in all columns"), "missing values in all columns",
-            frozenset({"missing", "sum"}), asked=False,
+            Tested(test=test, statistic="missing in all columns"),
+            "number of missing values in all columns",
+            frozenset({"missing", "sum"}),
+            asked=False,
         )
     )  # fmt: skip
     sentence.read |= set(MARK.findall(sentence.text))
@@ -60,7 +62,7 @@ def lacking_in_all(sentence: Sentence, ground: Ground) -> Offer:
     sentence.matched, sentence.text = True, "·"
     return Offer(
         Tested(test=Test(test="missing", columns=names), statistic="missing in all columns"),
-        "missing values in all columns", frozenset({"missing", "sum", "count"}),
+        "number of missing values in all columns", frozenset({"missing", "sum", "count"}),
     )  # fmt: skip
 
 
@@ -76,7 +78,7 @@ def read_lacking_of(sentence: Sentence, ground: Ground, pattern: re.Pattern[str]
     sentence.text = "·"
     return [
         Offer(
-            Number(statistic="missing", column=name), f"missing values of {name}",
+            Number(statistic="missing", column=name), f"number of missing values of {name}",
             frozenset({"missing", "count"}), stems(name),
         ),
         Offer(

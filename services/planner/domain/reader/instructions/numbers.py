@@ -12,9 +12,9 @@ from services.planner.domain.reader.instructions.analysis import (
     Number,
     Statistic,
 )
+from services.planner.domain.reader.instructions.condition import Condition, together, told
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.offers import Offer
-from services.planner.domain.reader.instructions.rows import Condition, together, told
 from services.planner.domain.reader.instructions.sentences import MARK, Sentence
 from services.planner.domain.reader.instructions.vocabulary import stems
 

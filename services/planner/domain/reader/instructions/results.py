@@ -154,7 +154,9 @@ def offers_of(test: Test, wish: TestWish, asked: frozenset[str]) -> list[Offer]:
 
 def _label_of(label: str, told: str) -> str:
     """What a number of a test is called: a correlation is the number itself."""
-    return told if label == "correlation" else f"{label} of the {told}"
+    if label == "correlation":
+        return told
+    return f"{label} of {told}" if "'s " in told.split(" of ")[0] else f"{label} of the {told}"
 
 
 def _told_name(test: Test, method: str) -> str:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 from services.planner.domain.language.defining.terms import Computed, Function, Term
+from services.planner.domain.reader.instructions.condition import Condition
+from services.planner.domain.reader.instructions.flags import (
+    flag_groups,
+    flagged,
+    plain_flag,
+    said_flag,
+)
 from services.planner.domain.reader.instructions.ground import (
     Ground,
     UnreadableError,
-    both,
     compared,
     deviations,
-    either,
     number,
 )
 from services.planner.domain.reader.instructions.sentences import MARK, Mark, Sentence
@@ -35,34 +40,18 @@ _SIGNS: tuple[tuple[str, Function], ...] = (
     (r"!=|≠|not equal to|not|other than", "!="),
     (r"==?|equals?(?: to)?|of exactly|exactly", "=="),
 )
-_SIGN = "|".join(words for words, _ in _SIGNS)
+SIGN = "|".join(words for words, _ in _SIGNS)
+"""Every comparison in words or signs, as a pattern."""
+
 _TO = r"(?:to|and|-|–|through|until)"
 _WHO = r"(?:who|that|which)(?: (?:have|had|has|were|was|are|is))?"
 _NOT = re.compile(
     r"\b(?:not|no|non|except|excluding|exclude|without|other than|besides|omit|remove|drop)\b"
     r"(?: \S+){0,2} ?$"
 )
-_COUNTING = re.compile(r"\b(?:how many|number of|percent\w*|shares?|proportions?|fraction|rate)\b")
+
+
 _MONTHS = {name.lower(): place for place, name in enumerate(calendar.month_name) if name}
-
-
-@dataclass(frozen=True)
-class Condition:
-    """What rows must hold: `value` is the one that a column has, where it is only that.
-
-    `place` is where in the text it stood, `at` where in the sentence. A `flag` says what is counted
-    of others. One that is `counted` is of rows that are counted, and not of those that the number
-    it speaks of is of: "the median, and how many lie above it".
-    """
-
-    term: Term
-    column: str
-    text: str
-    place: int
-    value: str | None = None
-    counted: bool = False
-    flag: bool = False
-    at: int = -1
 
 
 def conditions(sentence: Sentence, ground: Ground) -> list[Condition]:
@@ -80,36 +69,6 @@ def conditions(sentence: Sentence, ground: Ground) -> list[Condition]:
             sentence.cut(match)
             place = match.start() + 1
     return sorted(found, key=lambda condition: condition.place)
-
-
-def alternatives(found: Sequence[Condition]) -> tuple[list[Condition], list[Condition]]:
-    """Conditions that name several values of one column, which are groups; and all others."""
-    for column in dict.fromkeys(c.column for c in found if c.value is not None):
-        same = [c for c in found if c.column == column and c.value is not None]
-        if len({c.value for c in same}) > 1:
-            first = {c.value: c for c in reversed(same)}
-            groups = sorted(first.values(), key=lambda c: c.place)
-            return groups, [c for c in found if c not in same]
-    return [], list(dict.fromkeys(found))
-
-
-def together(found: Sequence[Condition]) -> Term | None:
-    """All conditions at once; of several values of one column any will do."""
-    groups, others = alternatives(found)
-    terms = [c.term for c in others]
-    if groups:
-        terms.append(either([c.term for c in groups]))
-    return both(list(dict.fromkeys(terms)))
-
-
-def told(found: Sequence[Condition]) -> str:
-    """The conditions in words; several values of one column are told as one or the other."""
-    groups, others = alternatives(found)
-    texts = list(dict.fromkeys(c.text for c in others))
-    if groups:
-        values = [str(c.value) for c in groups]
-        texts.append(f"{groups[0].column} is {', '.join(values[:-1])} or {values[-1]}")
-    return " and ".join(texts)
 
 
 def sign_of(words: str) -> Function:
@@ -293,57 +252,6 @@ def _in_month(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found
     return _one(ground, name, "==", _MONTHS[match.group("month")], match.start())
 
 
-def _flagged(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
-    name = sentence.marks[match.group("c")].column
-    holds = match.group("no") is None
-    term = ground.flag(name, holds=holds)
-    if term is None:
-        return None
-    text = f"{name} {'holds' if holds else 'does not hold'}"
-    value = ground.flag_value(name, holds=holds)
-    return [Condition(term, name, text, match.start(), value, flag=True)]
-
-
-def _said_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
-    name = sentence.marks[match.group("c")].column
-    holds = match.group("truth") in ("yes", "true")
-    term = ground.flag(name, holds=holds)
-    if term is None:
-        return None
-    value = ground.flag_value(name, holds=holds)
-    return [Condition(term, name, f"{name} is {match.group('truth')}", match.start(), value)]
-
-
-def _plain_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
-    """A flag that is said as such where rows are counted: "what share survived", "survivors"."""
-    mark = sentence.marks[match.group("c")]
-    said = sentence.said[mark.start : mark.end].lower()
-    if not (_COUNTING.search(sentence.text) or said.endswith(("ors", "ers"))):
-        return None
-    term = ground.flag(mark.column, holds=True)
-    if term is None:
-        return None
-    value = ground.flag_value(mark.column, holds=True)
-    text = f"{mark.column} holds"
-    return [Condition(term, mark.column, text, match.start(), value, flag=True)]
-
-
-def _flag_groups(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
-    """Both values of a flag: "remote and non-remote"."""
-    name = sentence.marks[match.group("c")].column
-    samples = ground.column(name).samples
-    if sentence.marks[match.group("c2")].column != name or len(samples) != 2:
-        return None
-    yes = sorted(samples, key=lambda s: s.strip().lower() not in ("1", "yes", "true", "y", "t"))
-    return [
-        Condition(
-            compared(ground.reference(name), "==", ground.constant(name, v)),
-            name, f"{name} is {v}", match.start() + place, v,
-        )
-        for place, v in enumerate(yes)
-    ]  # fmt: skip
-
-
 def _none_of(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     name = ground.meaning(sentence.marks[match.group("c")].column)
     return _one(ground, name, "==", 0, match.start()) if ground.numeric(name) else None
@@ -355,14 +263,14 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
     for form, read in (
         (
             rf"(?:(?P<c>{_C}) )?(?:absolute )?z ?scores?(?: of (?:the )?(?P<c2>{_C}))? {_IS}"
-            rf"(?P<sign>{_SIGN}) (?P<n>{_N})(?: in absolute (?:value|terms))?",
+            rf"(?P<sign>{SIGN}) (?P<n>{_N})(?: in absolute (?:value|terms))?",
             _deviating,
         ),
-        (rf"(?P<c>{_C}) and (?:non|not) (?P<c2>{_C})", _flag_groups),
+        (rf"(?P<c>{_C}) and (?:non|not) (?P<c2>{_C})", flag_groups),
         (r"(?P<at>at or |equal to or )?(?P<way>above|below|over|under) (?:it|this|that)"
          r"(?: value| percentile)?", _against_it),
         (
-            rf"(?P<c>{_C})? ?(?:values? )?{_IS}(?P<sign>{_SIGN}) (?:its |the |their )?"
+            rf"(?P<c>{_C})? ?(?:values? )?{_IS}(?P<sign>{SIGN}) (?:its |the |their )?"
             rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean|average)"
             r"(?: (?:value|of (?:the )?⟨c\d+⟩))?",
             _against,
@@ -371,8 +279,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
          r"(?: \( inclusive \)| inclusive)?", _between),
         (rf"(?P<c>{_C}) (?P<n>{_N}) {_TO} (?P<n2>{_N})(?: \( inclusive \)"
         rf"| inclusive)?", _between),
-        (rf"(?P<c>{_C}) {_IS}(?P<sign>{_SIGN}) (?P<n>{_N})", _compared),
-        (rf"(?P<sign>{_SIGN}) (?P<n>{_N}) (?P<c>{_C})", _compared),
+        (rf"(?P<c>{_C}) {_IS}(?P<sign>{SIGN}) (?P<n>{_N})", _compared),
+        (rf"(?P<sign>{SIGN}) (?P<n>{_N}) (?P<c>{_C})", _compared),
         (rf"(?:with|having|has|have|had|of) (?P<ns>{_N}) (?P<c>{_C})", _listed),
         (rf"(?:equal to|values?|codes?) ?(?P<c>{_C}) ?(?P<ns>{_N})", _listed),
         (rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}"
@@ -381,7 +289,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         (rf"(?P<c>{_C}) (?:at|in|from) (?P<v>{_V})", _valued),
         (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),
         (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?|equal to) )?(?P<truth>yes|no|true|false)",
-         _said_flag),
+         said_flag),
         (rf"(?P<v>{_V})", _valued),
         (rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
          r"(?: \( inclusive \)| inclusive)?", _in_year),
@@ -394,9 +302,9 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         (rf"(?:in|for|of|during|from) (?P<month>{'|'.join(_MONTHS)})", _in_month),
         (rf"(?:had|has|have|with|having) (?:no|zero) (?P<c>{_C})", _none_of),
         (rf"(?:{_WHO} )?(?P<no>did not|do not|does not|were not|are not|not|non) (?P<c>{_C})",
-         _flagged),
-        (rf"{_WHO}(?P<no> never)? (?P<c>{_C})", _flagged),
+         flagged),
+        (rf"{_WHO}(?P<no> never)? (?P<c>{_C})", flagged),
         (r"[a-z]+", _labelled),
-        (rf"(?P<c>{_C})(?= rate| and|$| ,| \?|·| by| for| in| of)", _plain_flag),
+        (rf"(?P<c>{_C})(?= rate| and|$| ,| \?|·| by| for| in| of)", plain_flag),
     )
 )  # fmt: skip

@@ -22,7 +22,7 @@ _ALIKE = {
 }  # fmt: skip
 _NOT = re.compile(r"\b(?:no|not|non|without)\b")
 _NAME_HINTS = frozenset("name names text string label category".split())
-_GOOD = 1.0
+_GOOD, _MOST_BESIDE = 1.0, 6
 _TELLING = frozenset(
     (
         "p-value", "R squared", "adjusted R squared", "root mean squared error", "mean", "median",
@@ -71,7 +71,22 @@ def figures_for(
     if missing:
         names = ", ".join(f"@{name}" for name in missing)
         raise UnreadableError(f"nothing that was read is the figure of {names}.")
-    return [_named(slot, *found[slot.name], rounding) for slot in slots]
+    told = [_named(slot, *found[slot.name], rounding) for slot in slots]
+    answering = [offer for offer, _ in found.values()]
+    return told + _in_words(_left_out(offers, answering), (), rounding)
+
+
+def _left_out(offers: Sequence[Offer], answering: Sequence[Offer]) -> list[Offer]:
+    """Figures that a sentence asks for of which no name is: they are told as well."""
+    told = {offer.order for offer in answering}
+    sources = [offer.source for offer in answering]
+    left = [
+        offer
+        for offer in offers
+        if offer.asked and offer.order not in told and offer.source not in sources
+        and not isinstance(offer.source, Each)
+    ]  # fmt: skip
+    return left if len(left) <= _MOST_BESIDE else []
 
 
 def _by_elimination(
@@ -172,11 +187,11 @@ def _named(slot: Slot, offer: Offer, source: Source, rounding: Rounding) -> Figu
         decimals = None if whole and "mean" not in offer.concepts else decimals
     if isinstance(source, Verdict):
         sign = {"<": "below", ">": "above"}.get(source.comparison, source.comparison)
-        label = f"{words_in(slot.name)}: whether the {label} is {sign} {source.limit:g}"
+        label = f"whether the {label} is {sign} {source.limit:g}"
         decimals = None
-    return Figure(
-        label=label, source=source, name=slot.name, decimals=decimals, percent=_percent(offer, slot)
-    )
+    percent = _percent(offer, slot)
+    label = f"{label} in percent" if percent else label
+    return Figure(label=label, source=source, name=slot.name, decimals=decimals, percent=percent)
 
 
 def _percent(offer: Offer, slot: Slot | None) -> bool:
@@ -190,7 +205,8 @@ def _in_words(offers: Sequence[Offer], rules: Sequence[Rule], rounding: Rounding
     asked = [offer for offer in offers if offer.asked]
     made = [
         Figure(
-            label=offer.label, source=offer.source, percent=_percent(offer, None),
+            label=f"{offer.label} in percent" if _percent(offer, None) else offer.label,
+            source=offer.source, percent=_percent(offer, None),
             decimals=rounding.decimals(offer.concepts) if not offer.text else None,
         )
         for offer in dict.fromkeys(asked)
@@ -200,7 +216,12 @@ def _in_words(offers: Sequence[Offer], rules: Sequence[Rule], rounding: Rounding
             slot = Slot("", options=(rule.yes, rule.no))
             found = verdict_for(slot, offers, [rule], None)
             if found is not None:
-                made.append(Figure(label=f"verdict on the {found[0].label}", source=found[1]))
+                made.append(
+                    Figure(
+                        label=f"whether the {found[0].label} is {rule.comparison} {rule.limit:g}",
+                        source=found[1],
+                    )
+                )
     return made
 
 

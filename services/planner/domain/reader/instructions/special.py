@@ -6,13 +6,14 @@ import re
 
 from services.planner.domain.reader.instructions.analysis import Test, Tested
 from services.planner.domain.reader.instructions.composing import Composing
+from services.planner.domain.reader.instructions.condition import together, told
 from services.planner.domain.reader.instructions.lacking import (
     lacking_in_all,
     read_lacking_columns,
     read_lacking_of,
 )
 from services.planner.domain.reader.instructions.offers import Offer
-from services.planner.domain.reader.instructions.rows import conditions, together, told
+from services.planner.domain.reader.instructions.rows import conditions
 from services.planner.domain.reader.instructions.sentences import MARK, Sentence
 from services.planner.domain.reader.instructions.vocabulary import stems
 

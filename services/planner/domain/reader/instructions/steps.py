@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from services.planner.domain.language.defining.terms import Computed
 from services.planner.domain.reader.instructions.analysis import Test, Tested
+from services.planner.domain.reader.instructions.condition import Condition, together, told
 from services.planner.domain.reader.instructions.ground import (
     Ground,
     UnreadableError,
@@ -14,8 +15,6 @@ from services.planner.domain.reader.instructions.ground import (
     inside,
 )
 from services.planner.domain.reader.instructions.offers import Offer
-from services.planner.domain.reader.instructions.rows import _SIGN as _SIGN
-from services.planner.domain.reader.instructions.rows import Condition, together, told
 from services.planner.domain.reader.instructions.sentences import Sentence
 from services.planner.domain.reader.instructions.vocabulary import stems
 
@@ -66,7 +65,7 @@ _REMOVED_OUTLIERS = re.compile(
     rf"with|that|are|considered|as|its|statistical|{_C}))* (?:outliers?|extreme values?)"
     rf"(?: (?:values?|rows?))?(?: (?:of|in|from|for|on|the|column|based on))*(?: (?P<c>{_C}))?"
 )
-_LEFT_OVER = re.compile(rf"(?<!\S){_REMOVING} (?!(?:\S+ ){{0,4}}?·)\S+")
+_LEFT_OVER = re.compile(rf"(?<!\S){_REMOVING} (?!assum|(?:\S+ ){{0,4}}?·)\S+")
 _METHOD = re.compile(
     rf"(?:,? ?(?:(?:by|using|with|use|based on|according to|via|as defined by) )?(?:the |an? )?"
     rf"(?:{_N} ?(?:times|x|×|\*)? ?(?:the )?)?(?:iqr|inter ?quartile range|tukey|z ?score)s?"
@@ -191,7 +190,7 @@ def read_outliers(
         )
         for place, (statistic, label, said) in enumerate(
             (
-                ("outliers", f"outliers (beyond {how})", ("outliers", "count")),
+                ("outliers", f"number of outliers (beyond {how})", ("outliers", "count")),
                 ("lower bound", "lower bound for outliers", ("lower",)),
                 ("upper bound", "upper bound for outliers", ("upper",)),
             )

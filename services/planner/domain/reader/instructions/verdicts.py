@@ -16,7 +16,7 @@ from services.planner.domain.reader.instructions.analysis import (
 )
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.output import Slot
-from services.planner.domain.reader.instructions.rows import _SIGN, sign_of
+from services.planner.domain.reader.instructions.rows import SIGN, sign_of
 from services.planner.domain.reader.instructions.sentences import Sentence, marked
 from services.planner.domain.reader.instructions.vocabulary import concepts
 
@@ -28,14 +28,14 @@ _ELSE = rf"(?:[,;] ?)?(?:and |or )?(?:otherwise|else|if not)(?P<not>[^·]*?(?P<n
 _RULES = tuple(
     re.compile(form)
     for form in (
-        rf"(?<!\S)if {_SUBJECT}{_IS} (?P<sign>{_SIGN}) (?P<n>{_N}){_THEN}{_ELSE}",
-        rf"(?P<yes>{_Q})(?: \S+){{0,2}}? if {_SUBJECT}{_IS} (?P<sign>{_SIGN}) (?P<n>{_N}) ?{_ELSE}",
-        rf"(?P<yes>{_Q})(?: \S+){{0,2}}? if {_SUBJECT}{_IS} (?P<sign>{_SIGN}) (?P<n>{_N})",
+        rf"(?<!\S)if {_SUBJECT}{_IS} (?P<sign>{SIGN}) (?P<n>{_N}){_THEN}{_ELSE}",
+        rf"(?P<yes>{_Q})(?: \S+){{0,2}}? if {_SUBJECT}{_IS} (?P<sign>{SIGN}) (?P<n>{_N}) ?{_ELSE}",
+        rf"(?P<yes>{_Q})(?: \S+){{0,2}}? if {_SUBJECT}{_IS} (?P<sign>{SIGN}) (?P<n>{_N})",
     )
 )
 _CONSIDER = re.compile(
     rf"consider(?: \w+){{0,4}}? (?:to be |as |a |an )*(?P<word>[a-z]+(?: [a-z]+)?) (?:if|when) "
-    rf"{_SUBJECT}{_IS} (?P<sign>{_SIGN}) (?P<n>{_N})"
+    rf"{_SUBJECT}{_IS} (?P<sign>{SIGN}) (?P<n>{_N})"
 )
 _NEGATIVE = re.compile(r"\b(?:not|no|non|false|fail|fails|cannot|un\w+|in(?:significant"
 r"|dependent)|"

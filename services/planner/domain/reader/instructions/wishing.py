@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.reader.instructions.analysis import Derive
 from services.planner.domain.reader.instructions.composing import Composing
+from services.planner.domain.reader.instructions.condition import Condition, together, told
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.grouping import of_conditions, tests_of_groups
 from services.planner.domain.reader.instructions.results import offers_of, run_of
-from services.planner.domain.reader.instructions.rows import Condition, together, told
 from services.planner.domain.reader.instructions.sentences import Sentence
 from services.planner.domain.reader.instructions.tests import (
     GROUPED,
