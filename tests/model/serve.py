@@ -22,7 +22,7 @@ parameters.port = 0
 parameters.n_ctx = CONTEXT_TOKENS
 parameters.n_parallel = 1
 parameters.use_jinja = True
-parameters.cpuparams.n_threads = 2
+parameters.cpuparams.n_threads = 1  # several wait for one another where others work
 parameters.sampling.seed = 1
 parameters.verbosity = 0
 
