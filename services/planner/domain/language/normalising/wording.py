@@ -40,8 +40,17 @@ _OF_TABLES = frozenset(
     dump view copy test train""".split()
 )
 # Beyond the library's rules: what has no other form, and what ends in s and is one.
-_SAME = ("species", "news", "physics", "mathematics", "economics", "statistics", "gas", "revenue",
-         "data")
+_SAME = (
+    "species",
+    "news",
+    "physics",
+    "mathematics",
+    "economics",
+    "statistics",
+    "gas",
+    "revenue",
+    "data",
+)
 _SINGULAR_IN_S = {
     "lens": "lenses", "bias": "biases", "atlas": "atlases", "canvas": "canvases",
     "minus": "minuses", "virus": "viruses", "chassis": "chassis", "index": "indexes",
