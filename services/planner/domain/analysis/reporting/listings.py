@@ -92,14 +92,12 @@ def _counted(telling: Telling) -> Said | None:
     intent = telling.intent
     if intent is None or telling.table.rows.column_names != [FROM, TO, ROWS]:
         return None
-    label = intent.measures[0].label
     rows = fact(telling.story, "rows")
     if rows is None:
         return None
     said = stating(
         of_cells("value", rows),
-        "the number of rows with a value of ", name_of(Number(label)), telling.scope,
-        telling.was(Number(label)), telling.cell(rows),
+        "the number of rows with a value", telling.scope, " is ", telling.cell(rows),
     )  # fmt: skip
     return Said(said, (said,))
 
