@@ -94,7 +94,10 @@ def read_request(table: pa.Table, arguments: PlotArguments) -> Request:
     series = dimension(table, named, arguments.series_meaning) if named else None
     x = dimension(table, arguments.x_col, arguments.x_meaning)
     notes = [clean(arguments.remark)] if arguments.remark else []
-    words = brief(arguments, table.num_rows, _sample(table, arguments.total_col))
+    sample = _sample(table, arguments.total_col)
+    if sample:
+        notes.append(f"Drawn are {table.num_rows:,} rows, {sample}.")
+    words = brief(arguments, table.num_rows, sample)
     return Request(table, arguments, x, series, words, notes)
 
 

@@ -16,6 +16,7 @@ from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.normalising.wording import plural, singular
+from services.planner.domain.language.planning.counted_ranges import FROM, ROWS, TO
 from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
 
 _NAMED = 3
@@ -70,6 +71,9 @@ def _commas(items: list[Prose]) -> Prose:
 
 def ranges(telling: Telling) -> Said:
     """Raw numbers, as in a scatter plot or a histogram: from where to where they go."""
+    counted = _counted(telling)
+    if counted is not None:
+        return counted
     numbers = telling.shape.numbers[:2]
     parts = [part for n in numbers if (part := _range(telling, n, first=n is numbers[0]))]
     if not parts:
@@ -81,6 +85,21 @@ def ranges(telling: Telling) -> Said:
     sentences += [half] if len(numbers) == 1 and (half := _middle(telling, numbers[0])) else []
     related = _correlation(telling)
     return Said(related or sentences[0], (*([related] if related else []), *sentences))
+
+
+def _counted(telling: Telling) -> Said | None:
+    """How many values the engine counted in ranges; None of other answers."""
+    intent = telling.intent
+    if intent is None or telling.table.rows.column_names != [FROM, TO, ROWS]:
+        return None
+    rows = fact(telling.story, "rows")
+    if rows is None:
+        return None
+    said = stating(
+        of_cells("value", rows),
+        "the number of rows with a value", telling.scope, " is ", telling.cell(rows),
+    )  # fmt: skip
+    return Said(said, (said,))
 
 
 def _range(telling: Telling, number: Number, *, first: bool) -> Prose:

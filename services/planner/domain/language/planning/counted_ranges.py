@@ -59,7 +59,7 @@ def counted_spread(query: Query, label: str, seconds: int) -> Subtask:
     """One row over all rows: how many there are, the median and the quartiles."""
     column = _named(label)
     text = f"""
-    SELECT COUNT(*) AS {_named("rows")}, MEDIAN({column}) AS {_named(MEDIAN + label)},
+    SELECT COUNT({column}) AS {_named("rows")}, MEDIAN({column}) AS {_named(MEDIAN + label)},
         QUANTILE_CONT({column}, 0.25) AS {_named(LOWER + label)},
         QUANTILE_CONT({column}, 0.75) AS {_named(UPPER + label)}
     FROM ({query.text}) AS spread
