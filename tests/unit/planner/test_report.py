@@ -86,8 +86,8 @@ def test_a_report_has_its_parts_in_the_order_people_read_them() -> None:
     headings = re.findall(r"^#+ .*$", text, re.MULTILINE)
     assert headings[0].startswith("# Dairy Products led with")
     assert headings[1:] == [
-        "## Table",
         "## How it was understood",
+        "## Table",
         "## How it was computed",
         "## Caveats",
         "## Claims",
@@ -95,6 +95,12 @@ def test_a_report_has_its_parts_in_the_order_people_read_them() -> None:
     ]
     assert "assay verify 7c1e7c1e" in text
     assert "asked 2026-01-02 03:04:05 UTC" in text
+
+
+def test_what_changes_the_reading_comes_right_behind_the_answer() -> None:
+    sampled = "Found in an even sample of 10 of 99 rows; counts are of the sample."
+    text = render_markdown(report(revenue_by_month_and_category(), caveats=(sampled,)))
+    assert re.findall(r"^## .*$", text, re.MULTILINE)[0] == "## Caveats"
 
 
 def test_a_report_tells_how_its_files_were_read_in_words() -> None:

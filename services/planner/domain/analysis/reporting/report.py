@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from mesh.remarks import changes_reading
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.blocks import (
     Block,
@@ -76,14 +77,20 @@ class Report:
         )
 
     def sections(self) -> tuple[Section, ...]:
-        """The report's parts in order; a part with nothing to tell is left out."""
+        """The report's parts in order; a part with nothing to tell is left out.
+
+        Caveats without which the answer would be read wrongly come right behind it.
+        """
+        caveats = Section("Caveats", self._caveats())
+        first = any(map(changes_reading, self.caveats))
         parts = (
             Section("", (Paragraph(self.narration.answer), *self._picture())),
-            Section("Table", self._table()),
+            *((caveats,) if first else ()),
             Section("How it was understood", self._understood()),
+            Section("Table", self._table()),
             Section("How it was computed", proceedings(self.job, self.calls, self.observations)),
             Section("How the data was read", self._read()),
-            Section("Caveats", self._caveats()),
+            *(() if first else (caveats,)),
             Section("Claims", self._claims()),
             Section("Proof", self._proof()),
         )
