@@ -40,7 +40,7 @@ async def mesh_with(home: Path, place: str, **settings: str) -> AsyncIterator[Ca
 
 async def soundly(caller: Caller, text: str, sales: Path) -> job_pb2.Job:
     """The job of a question that the model was asked about: a sound answer, or a clear no."""
-    job = await caller.asked(question(text, sales, timeout=300))
+    job = await caller.asked(question(text, sales, timeout=180))
     print(f"\n{text!r}: {job.understood!r}", job.failure.message or job.answer.text)
     print(list(job.answer.caveats), list(job.answer.assumptions), job.answer.model_use)
     if job.state != job_pb2.JOB_STATE_COMPLETED:

@@ -1,7 +1,7 @@
 """Readings that were proposed from elsewhere, weighed against the rules' own.
 
 The ranker never saw such candidates, and how good a proposer is nobody has measured: what one says
-counts by rule (docs/decisions/0031-a-model-proposes-readings.md). It may bear out the rules'
+counts by rule (docs/decisions/0034-a-model-proposes-readings.md). It may bear out the rules'
 reading, or take its place where it accounts for more of the question; by its own word alone
 nothing is told as sure.
 """
