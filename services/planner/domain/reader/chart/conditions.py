@@ -38,7 +38,8 @@ def proposals(scene: Scene) -> list[Proposal]:
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
         *_values(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
-        *_missing(scene), *_said(scene), *_latest(scene), *(placed(scene, one) for one in of_times(scene)),
+        *_missing(scene), *_said(scene), *_latest(scene),
+        *(placed(scene, one) for one in of_times(scene)),
     ):  # fmt: skip
         key = (
             one.place.index if one.place else -1, one.aggregate, one.operator, one.values,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from services.planner.domain.reader.chart.beam import Conditions, Roles
+from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.charted import charted_sketches
 from services.planner.domain.reader.chart.implied import implied
-from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.listed import listed_sketches
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Parts, Said, parts_of
@@ -61,7 +61,13 @@ def _sketches(
     for extra in _extras(said, used):
         for sketch, cost in make(said, parts, base.but(extra=tuple(extra))):
             yield sketch, start + cost + _EXTRA_COST * len(extra)
-    for make_apart in (share_sketches, ratio_sketches, set_sketches, change_sketches, things_sketches):
+    for make_apart in (
+        share_sketches,
+        ratio_sketches,
+        set_sketches,
+        change_sketches,
+        things_sketches,
+    ):
         for sketch, cost in make_apart(said, parts, base):
             yield sketch, start + cost
 

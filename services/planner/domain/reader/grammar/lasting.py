@@ -41,7 +41,8 @@ RULES: tuple[Rule[str], ...] = (
     ),
     Rule(
         "took longest",
-        r"(?:took|takes?|taking|waited|lasted|stayed) (?:the )?(?:\w+ )?(?:longest|shortest|longer)",
+        r"(?:took|takes?|taking|waited|lasted|stayed) (?:the )?(?:\w+ )?"
+        r"(?:longest|shortest|longer)",
         "length",
         examples=("which order took the longest",),
     ),

@@ -22,7 +22,8 @@ RULES: tuple[Rule[Negation], ...] = (
     Rule(
         "a value is missing",
         r"(?:is|are|has|have) (?:null|empty|missing|blank|unknown)"
-        r"|(?:missing|missed|without(?: an?| any)?|no known|unknown|skipped|unanswered|blank|nobody)",
+        r"|(?:missing|missed|without(?: an?| any)?|no known|unknown|skipped|unanswered|blank"
+        r"|nobody)",
         Negation.MISSING,
         examples=("customers whose phone is missing",),
     ),

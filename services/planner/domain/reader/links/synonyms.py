@@ -89,7 +89,8 @@ ABBREVIATIONS: Mapping[str, str] = {
     "exp": "expectancy", "cap": "capita", "pop": "population", "mfg": "manufacturer",
     "hp": "horsepower", "wt": "weight", "ht": "height", "vol": "volume", "sec": "seconds",
     "hrs": "hours", "hs": "hours", "mgr": "manager", "sal": "salary", "ref": "reference",
-    "img": "image", "lvl": "level", "loc": "location", "st": "street", "lg": "league", "sched": "scheduled",
+    "img": "image", "lvl": "level", "loc": "location", "st": "street",
+    "lg": "league", "sched": "scheduled",
 }  # fmt: skip
 
 # Endings that are glued to names in lower case: "custname", "empid".

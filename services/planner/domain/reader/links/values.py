@@ -20,7 +20,9 @@ _MANY, _NAMED = 50, 0.95
 _EXACT, _STEM = 1.0, 0.95
 _SEXES = {
     **dict.fromkeys(("male", "males", "men", "man", "boys", "boy"), ("m", "male", "man")),
-    **dict.fromkeys(("female", "females", "women", "woman", "girls", "girl"), ("f", "female", "woman")),
+    **dict.fromkeys(
+        ("female", "females", "women", "woman", "girls", "girl"), ("f", "female", "woman")
+    ),
 }
 
 
