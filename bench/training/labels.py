@@ -9,8 +9,8 @@ from services.planner.domain.language.defining.terms import references
 from services.planner.domain.language.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.pieces import Proposal, Role
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.choice.shape import NO, YES
+from services.planner.domain.reader.links.schema import Place
 
 _ROLES = {
     "shown": Role.SHOWN, "grouped": Role.GROUPED, "avg": Role.AVERAGE, "sum": Role.SUM,
