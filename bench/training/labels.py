@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.reading.gold import GoldCondition, GoldParts
+from services.planner.domain.language.defining.terms import references
 from services.planner.domain.language.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.pieces import Proposal, Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.shape import NO, YES
+from services.planner.domain.reader.links.schema import Place
 
 _ROLES = {
     "shown": Role.SHOWN, "grouped": Role.GROUPED, "avg": Role.AVERAGE, "sum": Role.SUM,
@@ -38,12 +40,21 @@ def role_labels(scene: Scene, gold: GoldParts) -> list[Role]:
         best[mention.place.index] = max(best.get(mention.place.index, 0), mention.coverage)
     found: list[Role] = []
     for mention in scene.mentions:
-        name = (mention.place.table.name, mention.place.column.name)
-        roles = next((r for c, r in gold.roles.items() if tuple(c) == name), frozenset[str]())
+        roles = _roles_of(mention.place, gold)
         role = next((_ROLES[r] for r in _ROLES if r in roles), Role.UNUSED)
         good = mention.coverage >= best[mention.place.index] - _CLOSE
         found.append(role if good else Role.UNUSED)
     return found
+
+
+def _roles_of(place: Place, gold: GoldParts) -> frozenset[str]:
+    """The roles of a column; of one that is worked out those that all of its columns share."""
+    names = [(place.table.name, place.column.name)]
+    if place.definition is not None:
+        names = [(r.table, r.column) for r in references(place.definition.term)]
+    known = {tuple(column): roles for column, roles in gold.roles.items()}
+    found = [known.get(name, frozenset[str]()) for name in names]
+    return frozenset.intersection(*found) if found else frozenset()
 
 
 def condition_labels(proposals: Sequence[Proposal], gold: GoldParts) -> list[str]:

@@ -9,9 +9,11 @@ import pytest
 
 from services.planner.domain.reader.grammar import (
     aggregation,
+    changing,
     chart_words,
     comparison,
     counting,
+    lasting,
     negation,
     ordering,
     texts,
@@ -19,7 +21,9 @@ from services.planner.domain.reader.grammar import (
 from services.planner.domain.reader.grammar.rules import Rule, Words
 from services.planner.domain.reader.words.tokens import tokenise
 
-_TOPICS = (aggregation, chart_words, comparison, counting, negation, ordering, texts)
+_TOPICS = (
+    aggregation, changing, chart_words, comparison, counting, lasting, negation, ordering, texts,
+)  # fmt: skip
 
 
 def _rules() -> Iterator[Rule[Any]]:

@@ -168,7 +168,7 @@ def paired_conditions(
 
 
 def _tells_apart(place: Place | None) -> bool:
-    """Whether rows are told apart by it: times, texts, numbers that are few or parts of days."""
+    """Whether rows are told apart by it: times, texts, few numbers and parts of days."""
     if place is None:
         return False
     few = place.column.distinct <= _FEW or place.kind is Kind.DATE_PART

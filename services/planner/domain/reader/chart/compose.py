@@ -30,6 +30,7 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sets, Sketch
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.spellings import is_spelt_differently, one_spelling
 
 
 class Composer:
@@ -259,8 +260,10 @@ def _told(one: Proposal) -> str:
 
 def _defined(sketch: Sketch) -> tuple[Definition, ...]:
     """The columns that are worked out for it."""
-    places = sketch.places()
-    return tuple(dict.fromkeys(p.definition for p in places if p.definition is not None))
+    found = [p.definition for p in sketch.places() if p.definition is not None]
+    if sketch.grouped or sketch.distinct:
+        found += [one_spelling(p) for p in sketch.shown if is_spelt_differently(p)]
+    return tuple(dict.fromkeys(found))
 
 
 def _series(sketch: Sketch) -> int | None:

@@ -26,6 +26,8 @@ def _rows(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, floa
     """Rows as they stand, or one row of numbers over all."""
     if not parts.shown and not parts.numbers:
         return
+    if said.grain is not None and any(place.time for place in parts.shown):
+        return  # months and days are spoken of to tell groups apart
     whole = base.but(shown=parts.shown, numbers=parts.numbers)
     yield whole, 0.0
     if parts.numbers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.sketch import Number
+from services.planner.domain.reader.links.semantics import Kind
 
 _NUMBERS = (
     Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE
@@ -16,6 +17,8 @@ def is_measurable(number: Number) -> bool:
     if place is None or number.aggregate in (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT):
         return True
     if number.aggregate in _NUMBERS:
+        if place.key and place.kind is Kind.ID:
+            return False  # nobody adds up what only tells things apart
         numbers_in_text = place.text and all(_is_number(s) for s in place.column.samples if s)
         return place.number or (numbers_in_text and bool(place.column.samples))
     return True

@@ -74,7 +74,7 @@ def _of_groups(
                 yield Proposal(
                     place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate
                 )
-    for place in _counted_after(scene, at):
+    for place in _counted_after(scene, at) if operator is not Operator.EQUAL else ():
         yield Proposal(
             place, operator, (value,), at, at, "of groups", 0.5,
             aggregate=Aggregate.COUNT_DISTINCT,
@@ -120,7 +120,7 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
 
 
 def _unnamed(scene: Scene, value: float) -> list[Place]:
-    """Where no column is named: the only number of a table, or those whose range holds it."""
+    """Where no column is named: the only number of a table, or those that reach so far."""
     sole = list(sole_measures(scene.schema))
     near = [
         p for p in scene.schema.places

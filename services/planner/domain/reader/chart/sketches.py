@@ -62,8 +62,12 @@ def _sketches(
         for sketch, cost in make(said, parts, base.but(extra=tuple(extra))):
             yield sketch, start + cost + _EXTRA_COST * len(extra)
     for make_apart in (
-        share_sketches, ratio_sketches, set_sketches, change_sketches, things_sketches,
-    ):  # fmt: skip
+        share_sketches,
+        ratio_sketches,
+        set_sketches,
+        change_sketches,
+        things_sketches,
+    ):
         for sketch, cost in make_apart(said, parts, base):
             yield sketch, start + cost
 

@@ -68,6 +68,12 @@ TOP: tuple[Rule[str], ...] = (
         examples=("the 3 largest cities",),
     ),
     Rule(
+        "few with the most",
+        r"{number} (?:\w+ ){1,3}?(?:with|by|having|that have) (?:the )?(?:" + _EXTREME + ")",
+        "few",
+        examples=("the 3 African countries with the highest life expectancy",),
+    ),
+    Rule(
         "the most few",
         r"(?:the )?(?:" + _EXTREME + ") {number}",
         "few",

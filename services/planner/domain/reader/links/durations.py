@@ -65,7 +65,7 @@ def _lengths(tokens: Sequence[Token], schema: Schema) -> list[Place]:
         for start, end in permutations(dated, 2):
             if not _follows(start, end):
                 continue
-            worth: float = 2 * _spoken(said, end) + _spoken(said, start)
+            worth = 2.0 * _spoken(said, end) + _spoken(said, start)
             worth += 0.5 * (start is dated[0]) + 0.5 * bool(_STARTS & _stems(start))
             found.append((-worth, len(found), start, end))
     unit = _unit(tokens)
@@ -84,8 +84,9 @@ def _follows(start: Place, end: Place) -> bool:
 
 
 def _spoken(said: Sequence[str], place: Place) -> bool:
-    names = [name for name in place.words if name != "date"]
-    return any(likeness(word, name) >= _LIKE for word in said for name in names)
+    return any(
+        likeness(word, name) >= _LIKE for word in said for name in place.words if name != "date"
+    )
 
 
 def _unit(tokens: Sequence[Token]) -> Unit | None:

@@ -83,7 +83,7 @@ def routes_of(schema: Schema) -> tuple[tuple[Place, ...], ...]:
 
 @lru_cache(maxsize=16)
 def sole_measures(schema: Schema) -> tuple[Place, ...]:
-    """The number of each table that holds but one beside keys and what only tells apart."""
+    """The number of each table that holds one alone, beside keys and what only tells apart."""
     found: list[Place] = []
     for table in schema.catalogue.tables:
         numbers = [

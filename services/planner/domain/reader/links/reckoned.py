@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.defining.terms import Term
@@ -106,7 +107,7 @@ def _quotients(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Iterator
 
 def _in_units(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[WorkedOut]:
     """A column told in another unit: "average height in cm"."""
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         unit = unit_called(token.lower)
         counted = before.number is not None
         if unit is None or counted or before.lower not in ("in", "of", "many", "("):
@@ -131,9 +132,7 @@ def _in_units(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[
 def _a_month(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[WorkedOut]:
     """What is told for a year, told for a month."""
     lower = [t.lower for t in tokens]
-    said = "monthly" in lower or any(
-        a in _EACH and b == "month" for a, b in zip(lower, lower[1:], strict=False)
-    )
+    said = "monthly" in lower or any(a in _EACH and b == "month" for a, b in pairwise(lower))
     if not said:
         return
     for mention in mentions:

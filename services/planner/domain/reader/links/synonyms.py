@@ -89,8 +89,8 @@ ABBREVIATIONS: Mapping[str, str] = {
     "exp": "expectancy", "cap": "capita", "pop": "population", "mfg": "manufacturer",
     "hp": "horsepower", "wt": "weight", "ht": "height", "vol": "volume", "sec": "seconds",
     "hrs": "hours", "hs": "hours", "mgr": "manager", "sal": "salary", "ref": "reference",
-    "img": "image", "lvl": "level", "loc": "location", "st": "street", "lg": "league",
-    "sched": "scheduled",
+    "img": "image", "lvl": "level", "loc": "location", "st": "street",
+    "lg": "league", "sched": "scheduled",
 }  # fmt: skip
 
 # Endings that are glued to names in lower case: "custname", "empid".
@@ -98,7 +98,7 @@ GLUED = ("name", "id", "date", "type", "code", "number", "count", "city", "count
 WHOLE_WORDS = frozenset(
     """paid valid grid bid surname nickname filename update candidate postcode zipcode discount
     account bird android covid solid void aid said raid mid hybrid candid avoid acid fluid
-    rapid humid username hometown barcode encode decode prototype""".split()
+    rapid username hometown barcode encode decode prototype""".split()
 )
 
 

@@ -74,9 +74,9 @@ _CURRENCIES = frozenset(
 _BY_SPELLING = {spelling: unit for unit in UNITS for spelling in unit.spellings}
 _IN_NAME = re.compile(r"[(\[]\s*([^)\]]+?)\s*[)\]]\s*$|[_ ]([A-Za-z%]+)$")
 _LAST_WORD = re.compile(r"(?:^[a-z]|[A-Z])[a-z]{3,}$")
-_SHORT_IN_NAMES = frozenset(  # "signed in", "col_t": too short to tell
-    "in t d m s month year week day hour minute second".split()
-)
+_SHORT_IN_NAMES = frozenset(
+    ("in", "t", "d", "m", "s", "month", "year", "week", "day", "hour", "minute", "second")
+)  # "signed in", "col_t": too short to tell
 
 
 def unit_called(word: str) -> Unit | None:
