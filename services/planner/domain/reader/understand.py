@@ -7,7 +7,7 @@ if it is likely enough, with how likely: each is right where the other is not (d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -23,7 +23,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.language.planning.summary import filter_text, summarise
 from services.planner.domain.language.understand import understand as formerly
-from services.planner.domain.reader import read
+from services.planner.domain.reader import asking, read
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.choice import confidence, thresholds
@@ -63,15 +63,32 @@ async def understand(
 
     Without `evidence` the former reader alone decides.
     """
-    former = await formerly(
-        question, catalogue, lookup, today=today, assume=assume, answer=answer, meanings=meanings
-    )
-    if evidence is None or answer is not None or not isinstance(former, NotUnderstood):
+
+    async def read_formerly(reply: str | None) -> asking.Reading:
+        return await formerly(
+            question, catalogue, lookup, today=today, assume=assume, answer=reply, meanings=meanings
+        )
+
+    if evidence is None:
+        return await read_formerly(answer)
+    former = await read_formerly(None)
+    if isinstance(former, Clarification):
+        asked = await asking.shown(former, read_formerly, evidence, catalogue)
+        return asking.settled(asked, answer)
+    if not isinstance(former, NotUnderstood):
         return former
     choice = await choose(
         question, catalogue, lookup, evidence, former, model or learnt(), today=today
     )
-    return _told(choice, former, catalogue) if choice is not None else former
+    if choice is None:
+        return former
+    back = asking.asked_back(
+        choice.weighed, choice.ranked, choice.confidence, catalogue,
+        lambda one: unread_words(replace(choice, ranked=(one,))),
+    )  # fmt: skip
+    if back is not None:
+        return asking.settled(back, answer, assume=assume)
+    return _told(choice, former, catalogue)
 
 
 async def choose(
