@@ -39,7 +39,9 @@ class Question:
     as "chart"; none means all. `read` says how files are read where their content should not
     decide: "decimal=,", "sales.csv:type.zip=text". `engine` names the one that runs the queries;
     empty lets the server choose. With `assume`, an ambiguous question is answered
-    in its best reading instead of coming back. `statement` is one SELECT to be run as it is, in
+    in its best reading instead of coming back; `choice` answers beforehand what would be asked, by
+    number or in words, and `corrections` are said against how it is read: "no, by ship country".
+    `statement` is one SELECT to be run as it is, in
     place of a `text`.
     """
 
@@ -56,6 +58,8 @@ class Question:
     engine: str = ""
     statement: str = ""
     on: tuple[str, ...] = ()
+    choice: str = ""
+    corrections: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.

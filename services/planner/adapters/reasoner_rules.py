@@ -16,6 +16,15 @@ from services.planner.domain.analysis.planning import (
 )
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.repair import repair
+from services.planner.domain.analysis.settled import Settled
+from services.planner.domain.analysis.settling import (
+    Outcome,
+    by_person_first,
+    passed_over,
+    reading_of,
+    remembered_of,
+    settled_by,
+)
 from services.planner.domain.analysis.trial import misfit
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.language import intent as language
@@ -24,10 +33,10 @@ from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
-from services.planner.domain.reader.understand import understand
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
+_NOTHING_SAID = Settled()
 
 
 class RulesReasoner:
@@ -39,40 +48,55 @@ class RulesReasoner:
         return "rules"
 
     async def plan(self, given: PlanningInput) -> Planning:
-        """From a recipe that fits, else from the words of the question."""
-        use = RecipeUse()
-        for recalled in given.recipes:
-            if recalled.exact and not given.reply:
+        """As a person said that the question be read; else from a recipe that fits; else from the
+        words of the question."""
+        said, use = settled_by(given), RecipeUse()
+        if not said.said:
+            for recalled in by_person_first(given.recipes):
+                if not recalled.exact:
+                    continue
                 planning = await _from_recipe(recalled.recipe, given, use)
-                if planning.draft is not None:
-                    return planning
                 use = planning.recipe
-        outcome = await understand(
-            given.request.intent,
-            given.catalogue,
-            given.lookup,
-            today=given.today,
-            assume=given.request.assume,
-            answer=given.reply or None,
-            meanings=given.meanings,
-            evidence=given.evidence,
-        )
-        if isinstance(outcome, language.Clarification):
-            return Planning(
-                recipe=use,
-                reason="several readings score alike and give different answers",
-                clarification=Clarification(question=outcome.question, options=outcome.options),
-            )
-        if isinstance(outcome, language.NotUnderstood):
-            return Planning(recipe=use, reason=outcome.message, failure=_not_understood(outcome))
-        return _planned(outcome, given, use)
+                if planning.draft is None:
+                    continue
+                asked = await passed_over(recalled.recipe, use, given)
+                if asked is None:
+                    return planning
+                why = "it would pass over a question back that nobody has answered"
+                use = RecipeUse(
+                    recipe_id=use.recipe_id, how="refused", reason=why, failed=use.failed
+                )
+                return _outcome(asked, given, said, use)
+        outcome, needed = await reading_of(given, said)
+        return _outcome(outcome, given, needed, use)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call, for the categories of errors that a change can mend."""
         return repair(given)
 
 
-def _planned(understood: language.Understood, given: PlanningInput, use: RecipeUse) -> Planning:
+def _outcome(outcome: Outcome, given: PlanningInput, said: Settled, use: RecipeUse) -> Planning:
+    """The decision that a reading, a question back or a refusal is."""
+    if isinstance(outcome, language.Clarification):
+        return Planning(
+            recipe=use,
+            reason="several readings score alike and give different answers",
+            clarification=Clarification(
+                question=outcome.question, options=outcome.options, glimpses=outcome.glimpses
+            ),
+            readings=tuple(one.model_dump(mode="json") for one in outcome.readings),
+        )
+    if isinstance(outcome, language.NotUnderstood):
+        return Planning(recipe=use, reason=outcome.message, failure=_not_understood(outcome))
+    return _planned(outcome, given, use, said)
+
+
+def _planned(
+    understood: language.Understood,
+    given: PlanningInput,
+    use: RecipeUse,
+    said: Settled = _NOTHING_SAID,
+) -> Planning:
     request = given.request
     draft = draft_plan(
         understood,
@@ -90,6 +114,7 @@ def _planned(understood: language.Understood, given: PlanningInput, use: RecipeU
         draft=with_files(draft, request.deliverables),
         assumptions=understood.assumptions,
         recipe=use,
+        settled=said,
     )
 
 
@@ -108,13 +133,15 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
             why_not = await misfit(recipe, found.intent, given.catalogue, given.lookup)
             if not why_not:
                 how: Literal["used", "adapted"] = "adapted" if found.changed else "used"
-                exact = bool(recipe.exact_question)
+                exact, said = bool(recipe.exact_question), remembered_of(recipe)
                 reason = f"fits the recipe {recipe.intent_template!r}"
                 if exact:
-                    reason = "this very question was answered before"
+                    reason = said.told if said.said else "this very question was answered before"
                 use = RecipeUse(
                     recipe_id=identity, how=how, reason=reason, exact=exact, failed=failed
                 )
+                if recipe.plan_structure.get("read_again"):
+                    return await _read_again(said, given, use)
                 learnt = None
                 if not found.changed:
                     learnt = as_learnt(recipe, given.request, found.intent)
@@ -125,8 +152,12 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
                     )
                     return Planning(recipe=use)
                 if learnt is not None:
-                    return learnt.model_copy(update={"reason": reason, "recipe": use})
-                planning = _remembered(found.intent, given, use, assumed(recipe))
+                    told = (*((said.told,) if said.said else ()), *learnt.assumptions)
+                    return learnt.model_copy(
+                        update={"reason": reason, "recipe": use, "assumptions": told}
+                    )
+                told = (*((said.told,) if said.said else ()), *assumed(recipe))
+                planning = _remembered(found.intent, given, use, told)
                 kept = recipe.plan_structure.get("confidence", planning.confidence)
                 return Planning.model_validate({**dict(planning), "confidence": kept})
             failed[identity] = why_not
@@ -135,6 +166,16 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
     return Planning(
         recipe=RecipeUse(recipe_id=identity, how="refused", reason=why_not, failed=failed)
     )
+
+
+async def _read_again(said: Settled, given: PlanningInput, use: RecipeUse) -> Planning:
+    """What a person said, of the same words on another day: "last month" is another one by now."""
+    outcome, _ = await reading_of(given, said)
+    if not isinstance(outcome, language.Understood):
+        why = "what was said of it then fits none of its readings today"
+        return Planning(recipe=use.model_copy(update={"how": "refused", "reason": why}))
+    told = (said.told, *outcome.assumptions)
+    return _planned(outcome.model_copy(update={"assumptions": told}), given, use)
 
 
 def _remembered(

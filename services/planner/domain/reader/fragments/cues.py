@@ -75,6 +75,7 @@ DIRECTIONS: tuple[Rule[bool], ...] = (
 IDLE = frozenset(
     """no nope nah sorry actually oh ok okay well hm please and then now what how about it that this
     mean meant i want wanted should be instead the a an same again one ones number numbers of rows
-    chart graph plot first yes thanks use only""".split()
+    chart graph plot first yes thanks use only people persons those who things
+    items records""".split()
 )
 """Words that say that something is changed, and not what."""

@@ -26,7 +26,7 @@ from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
 _NAMED, _IMPLIED, _HOME, _USED_HERE, _SPOKEN, _PARTLY = (0.45, 0.25, 0.1, 0.15, 0.6, 0.3)
 _LEAST_QUALITY = 0.5  # a part of a value is no value: "people" is not "People Ops"
-_NUMBERED = 0.25  # less for what numbers things: "by department" means their names
+_NUMBERED, _OF_ITS_TABLE = 0.25, 0.3  # "by department" means their names, not their numbers
 _MEASURED = (Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE)
 
 
@@ -177,6 +177,7 @@ class _Reading:
             longer = 0.2 * (mention.last - mention.first)
             score = mention.coverage * mention.quality + home + used + longer
             score -= _NUMBERED * (mention.place.kind is Kind.ID)
+            score += _OF_ITS_TABLE * (mention.tie is Tie.IMPLIED)
             yield (score, -mention.place.index), mention.place, mention.last
 
     def _least(self, mention: Mention) -> float:
