@@ -60,7 +60,7 @@ def ask(
         typer.Option(
             "--no",
             metavar="WORDS",
-            help="What to read otherwise: 'by ship country', 'only 1997', 'the median'. Repeatable.",
+            help="What to read otherwise: 'by ship country', 'only 1997', 'the median'.",
         ),
     ] = None,
     plan: Annotated[

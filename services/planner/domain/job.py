@@ -16,7 +16,6 @@ from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.calls import Artifact
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.kinds import Result, Work
-from services.planner.domain.language.resolving.replies import option_meant
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.domain.request import JobKind
 from services.planner.domain.statement import Statement
@@ -169,6 +168,9 @@ class Clarification(Frozen):
         for choice in self.choices:
             if option_id.strip() == choice.option_id:
                 return choice.text
+        # Listing jobs must not load the reader.
+        from services.planner.domain.language.resolving.replies import option_meant
+
         meant = option_meant(self.options, text)
         if meant is not None:
             return self.options[meant]

@@ -25,7 +25,8 @@ def settled_by(given: PlanningInput) -> Settled:
     asked = given.asked.clarification if given.asked is not None else None
     if asked is not None and given.reply and given.reply not in asked.options:
         choice, corrections = "", (given.reply, *corrections)
-    return Settled(choice=choice, corrections=corrections, on=given.today)
+    day = given.today if choice or corrections else None
+    return Settled(choice=choice, corrections=corrections, on=day)
 
 
 async def reading_of(given: PlanningInput, said: Settled) -> tuple[Outcome, Settled]:
