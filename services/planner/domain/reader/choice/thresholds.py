@@ -4,7 +4,7 @@ Measured by `python -m bench.training` on databases that the models had not seen
 docs/questions.md. Those of asking back by `python -m bench.asking_back`; with the shipped model, so
 that `queries` and `dev` are flattered. Over 178 everyday questions it asks back about 14: the first
 reading is right of 6, one of those offered of 10. In a first count over what the ranker put on top
-it was 2 of 5 and 3 of 5 over 100 of `dev`, and 1 question of 150 of `queries`, where from 0.6 on the
+it was 2 of 5 and 3 of 5 over 100 of `dev`, and 1 of 150 of `queries`, where from 0.6 on the
 first is right 8 times of 10 by itself.
 """
 
