@@ -31,7 +31,8 @@ class NewReader:
         self._models: dict[int, ReaderModel] = {}
         self._folder = folder
 
-    def _model(self, database: str) -> ReaderModel:
+    def model(self, database: str) -> ReaderModel:
+        """The model that has not seen a database, where there are such."""
         if self._folder is None:
             return learnt()
         fold = fold_of(database, FOLDS)
@@ -44,7 +45,7 @@ class NewReader:
         probe = LocalProbe(database.run.workspace)
         read = await understand(
             question, database.catalogue, database.lookup, today=database.today, evidence=probe,
-            assume=True, model=self._model(database.name),
+            assume=True, model=self.model(database.name),
         )  # fmt: skip
         began = time.perf_counter()
         if isinstance(read, Clarification):

@@ -40,7 +40,9 @@ class Question:
     defaults. `deliverables` are words such as "chart"; none means all. `read` says how files are
     read where their content should not decide: "decimal=,", "sales.csv:type.zip=text". `engine`
     names the one that runs the queries; empty lets the server choose. With `assume`, an ambiguous
-    question is answered in its best reading instead of coming back. `statement` is one SELECT to
+    question is answered in its best reading instead of coming back; `choice` answers beforehand
+    what would be asked, by number or in words, and `corrections` are said against how it is read:
+    "no, by ship country". `statement` is one SELECT to
     be run as it is, in place of a `text`. `models` names files with semantic models, in place of
     any that lie beside the data; none of either is read where `without_models`.
     """
@@ -60,6 +62,8 @@ class Question:
     on: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     without_models: bool = False
+    choice: str = ""
+    corrections: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.

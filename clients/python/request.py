@@ -49,6 +49,8 @@ def create_request(
                 blocked_patterns=question.blocked_patterns,
             ),
             assume=question.assume,
+            choice=question.choice,
+            corrections=question.corrections,
         ),
     )
 

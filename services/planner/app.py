@@ -233,8 +233,9 @@ class Planner:
         return job
 
     async def answer(self, job_id: str, option_id: str, text: str) -> Job:
-        """Answer a pending clarification with the id or the text of one of its options.
+        """Answer a pending clarification: with the id or the text of an option, or in other words.
 
+        Words that are no option are read as a correction of the first, or the question comes back.
         Raises AssayError(NO_PENDING_QUESTION, NO_SUCH_OPTION), and QUESTION_BLOCKED for a text
         that policy blocks, which is not kept.
         """
@@ -243,14 +244,14 @@ class Planner:
             event = records.refused(job.job_id, refused.reason.code, refused.message)
             await self._with.audit.append(job.job_id, [event])
             raise refused
-        choice = job.clarification.chosen(option_id, text) if job.clarification else None
-        lease = await self._leases.claim(job.job_id) if choice is not None else None
-        if lease is None or choice is None:
+        reply = job.clarification.reply(option_id, text) if job.clarification else ""
+        lease = await self._leases.claim(job.job_id) if reply else None
+        if lease is None:
             raise AssayError(
                 NO_PENDING_QUESTION, f"job {job.job_id[:8]} is {job.state}, not waiting"
             )
         update = {
-            "reply": choice.text,
+            "reply": reply,
             "replies": job.replies + 1,
             "state": JobState.PLANNING,
             "clarification": None,

@@ -24,7 +24,10 @@ def answer(
     home: Home = None,
     user: User = None,
 ) -> int:
-    """Answer the question that a job came back with; it goes on.
+    """Answer the question that a job came back with, or correct an answer in words.
+
+    A job that waits goes on: with a reading's number, its words, or your own. One that was answered
+    is asked anew as you correct it: assay answer 7c1e "no, by ship country".
 
     `assay jobs` lists the jobs that wait, `assay show JOB` what is unclear to one.
     """

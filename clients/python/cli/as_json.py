@@ -181,7 +181,9 @@ def clarification_object(clarification: Clarification) -> dict[str, Any]:
     """A question back, with its readings in order."""
     return {
         "question": clarification.question,
-        "options": [{"id": o.option_id, "text": o.text} for o in clarification.options],
+        "options": [
+            {"id": o.option_id, "text": o.text, "glimpse": o.glimpse} for o in clarification.options
+        ],
     }
 
 

@@ -51,8 +51,20 @@ def ask(
     ] = False,
     choose: Annotated[
         str,
-        typer.Option("--choose", metavar="N", help="Which reading, if the question is unclear."),
+        typer.Option(
+            "--choose",
+            metavar="N|WORDS",
+            help="Which reading, if the question is unclear: its number, or words of it.",
+        ),
     ] = "",
+    no: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--no",
+            metavar="WORDS",
+            help="What to read otherwise: 'by ship country', 'only 1997', 'the median'.",
+        ),
+    ] = None,
     plan: Annotated[
         bool, typer.Option("--plan", help="Show what would be done, and do not do it.")
     ] = False,
@@ -90,6 +102,8 @@ def ask(
         assume=assume,
         read=tuple(read or ()),
         models=tuple(model or ()),
+        choice=choose,
+        corrections=tuple(no or ()),
     )
     place = Place(home, server, user)
     return execute(

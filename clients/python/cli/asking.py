@@ -15,6 +15,7 @@ from rich.live import Live
 from assay.common.v1.job_pb2 import Clarification, Job, JobEvent, JobState
 from clients.python.cli.as_json import models_of, result_object, sources_of, state_name
 from clients.python.cli.connection import Place, connected
+from clients.python.cli.correcting import corrected_request, is_correction
 from clients.python.cli.naming import whole_id
 from clients.python.cli.planned import show_plan
 from clients.python.cli.progress import PlanView
@@ -69,11 +70,17 @@ async def answer_job(
 ) -> int:
     """Give a job that waits its answer, now or asked for here, and follow it to its end.
 
-    With `sql` the queries that ran are shown in full. Raises AssayError(NO_PENDING_QUESTION) for a
-    job that does not wait.
+    Words for a job that was answered correct it: its question is asked anew, read otherwise. With
+    `sql` the queries that ran are shown in full.
+    Raises AssayError(NO_PENDING_QUESTION) for a job that neither waits nor can be corrected.
     """
     async with connected(place, screen) as client:
         job = await client.get_job(await whole_id(client, job_id))
+        if is_correction(job, choice):
+            again = corrected_request(job, choice)
+            following = Following(screen, client, again.request_id)
+            with calls.changed(request_id=again.request_id):
+                return await following.run(client.submit(again))
         if job.state != JobState.JOB_STATE_WAITING:
             raise AssayError(
                 NO_PENDING_QUESTION, f"job {short_id(job.job_id)} is {state_name(job.state)}"

@@ -25,7 +25,8 @@ def readings(clarification: Clarification) -> Text:
     """What is unclear and how it can be read, numbered, a line each."""
     lines = [Text(clarification.question)]
     for option in clarification.options:
-        lines.append(Text.assemble((f"  {option.option_id}  ", "bold cyan"), option.text))
+        glimpse = (f"  → {option.glimpse}", "dim") if option.glimpse else ""
+        lines.append(Text.assemble((f"  {option.option_id}  ", "bold cyan"), option.text, glimpse))
     return Text("\n").join(lines)
 
 
@@ -44,7 +45,8 @@ def asking_again(clarification: Clarification) -> str:
 
 
 async def typed_reply(screen: Screen, clarification: Clarification) -> str:
-    """The person's choice from the terminal, by number or in words; "" at the end of the input."""
+    """The person's choice from the terminal, by number or in words of their own; "" at the end of
+    the input."""
     numbers = _numbers(clarification)
     prompt = f"answer with {listed(numbers, 'or')}: " if numbers else "answer: "
     keyboard = _Keyboard()
@@ -53,8 +55,7 @@ async def typed_reply(screen: Screen, clarification: Clarification) -> str:
         reply = await keyboard.line()
         if reply is None:
             return ""
-        texts = {option.text.casefold() for option in clarification.options}
-        if reply in numbers or reply.casefold() in texts:
+        if reply in numbers or (reply and not reply.isdigit()):
             return reply
 
 

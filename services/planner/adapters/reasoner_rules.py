@@ -17,6 +17,15 @@ from services.planner.domain.analysis.planning import (
 )
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.repair import repair
+from services.planner.domain.analysis.settled import Settled
+from services.planner.domain.analysis.settling import (
+    Outcome,
+    by_person_first,
+    passed_over,
+    reading_of,
+    remembered_of,
+    settled_by,
+)
 from services.planner.domain.analysis.trial import misfit
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.language import intent as language
@@ -26,10 +35,10 @@ from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.proposed import Weighing, weighed
-from services.planner.domain.reader.understand import understand
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
+_NOTHING_SAID = Settled()
 
 
 class RulesReasoner:
@@ -41,38 +50,31 @@ class RulesReasoner:
         return "rules"
 
     async def plan(self, given: PlanningInput) -> Planning:
-        """From a recipe that fits, else from the words of the question."""
-        use = RecipeUse()
-        for recalled in given.recipes:
-            if recalled.exact and not given.reply:
+        """As a person said that the question be read; else from a recipe that fits; else from the
+        words of the question."""
+        said, use = settled_by(given), RecipeUse()
+        if not said.said:
+            for recalled in by_person_first(given.recipes):
+                if not recalled.exact:
+                    continue
                 planning = await _from_recipe(recalled.recipe, given, use)
-                if planning.draft is not None:
-                    return planning
                 use = planning.recipe
-        instructions = await by_instructions(given, use)
-        if instructions is not None:
-            return instructions
-        outcome = await understand(
-            given.request.intent,
-            given.catalogue,
-            given.lookup,
-            today=given.today,
-            assume=given.request.assume,
-            answer=given.reply or None,
-            meanings=given.meanings,
-            evidence=given.evidence,
-        )
-        found = await _weighed(outcome, given)
-        outcome = found.outcome
-        if isinstance(outcome, language.Clarification):
-            return Planning(
-                recipe=use,
-                reason="several readings score alike and give different answers",
-                clarification=Clarification(question=outcome.question, options=outcome.options),
-            )
-        if isinstance(outcome, language.NotUnderstood):
-            return Planning(recipe=use, reason=outcome.message, failure=_not_understood(outcome))
-        planned = _planned(outcome, given, use)
+                if planning.draft is None:
+                    continue
+                asked = await passed_over(recalled.recipe, use, given)
+                if asked is None:
+                    return planning
+                why = "it would pass over a question back that nobody has answered"
+                use = RecipeUse(
+                    recipe_id=use.recipe_id, how="refused", reason=why, failed=use.failed
+                )
+                return _outcome(asked, given, said, use)
+            instructions = await by_instructions(given, use)
+            if instructions is not None:
+                return instructions
+        outcome, needed = await reading_of(given, said)
+        found = Weighing(outcome) if said.said else await _weighed(outcome, given)
+        planned = _outcome(found.outcome, given, needed, use)
         return planned.model_copy(update={"decided_by": found.by, "caveats": found.caveats})
 
     async def repair(self, given: RepairInput) -> Repair | None:
@@ -98,7 +100,28 @@ async def _weighed(
     )
 
 
-def _planned(understood: language.Understood, given: PlanningInput, use: RecipeUse) -> Planning:
+def _outcome(outcome: Outcome, given: PlanningInput, said: Settled, use: RecipeUse) -> Planning:
+    """The decision that a reading, a question back or a refusal is."""
+    if isinstance(outcome, language.Clarification):
+        return Planning(
+            recipe=use,
+            reason="several readings score alike and give different answers",
+            clarification=Clarification(
+                question=outcome.question, options=outcome.options, glimpses=outcome.glimpses
+            ),
+            readings=tuple(one.model_dump(mode="json") for one in outcome.readings),
+        )
+    if isinstance(outcome, language.NotUnderstood):
+        return Planning(recipe=use, reason=outcome.message, failure=_not_understood(outcome))
+    return _planned(outcome, given, use, said)
+
+
+def _planned(
+    understood: language.Understood,
+    given: PlanningInput,
+    use: RecipeUse,
+    said: Settled = _NOTHING_SAID,
+) -> Planning:
     request = given.request
     draft = draft_plan(
         understood,
@@ -116,6 +139,7 @@ def _planned(understood: language.Understood, given: PlanningInput, use: RecipeU
         draft=with_files(draft, request.deliverables),
         assumptions=understood.assumptions,
         recipe=use,
+        settled=said,
     )
 
 
@@ -134,13 +158,15 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
             why_not = await misfit(recipe, found.intent, given.catalogue, given.lookup)
             if not why_not:
                 how: Literal["used", "adapted"] = "adapted" if found.changed else "used"
-                exact = bool(recipe.exact_question)
+                exact, said = bool(recipe.exact_question), remembered_of(recipe)
                 reason = f"fits the recipe {recipe.intent_template!r}"
                 if exact:
-                    reason = "this very question was answered before"
+                    reason = said.told if said.said else "this very question was answered before"
                 use = RecipeUse(
                     recipe_id=identity, how=how, reason=reason, exact=exact, failed=failed
                 )
+                if recipe.plan_structure.get("read_again"):
+                    return await _read_again(said, given, use)
                 learnt = None
                 if not found.changed:
                     learnt = as_learnt(recipe, given.request, found.intent)
@@ -151,8 +177,12 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
                     )
                     return Planning(recipe=use)
                 if learnt is not None:
-                    return learnt.model_copy(update={"reason": reason, "recipe": use})
-                planning = _remembered(found.intent, given, use, assumed(recipe))
+                    told = (*((said.told,) if said.said else ()), *learnt.assumptions)
+                    return learnt.model_copy(
+                        update={"reason": reason, "recipe": use, "assumptions": told}
+                    )
+                told = (*((said.told,) if said.said else ()), *assumed(recipe))
+                planning = _remembered(found.intent, given, use, told)
                 kept = recipe.plan_structure.get("confidence", planning.confidence)
                 return Planning.model_validate({**dict(planning), "confidence": kept})
             failed[identity] = why_not
@@ -161,6 +191,16 @@ async def _from_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) 
     return Planning(
         recipe=RecipeUse(recipe_id=identity, how="refused", reason=why_not, failed=failed)
     )
+
+
+async def _read_again(said: Settled, given: PlanningInput, use: RecipeUse) -> Planning:
+    """What a person said, of the same words on another day: "last month" is another one by now."""
+    outcome, _ = await reading_of(given, said)
+    if not isinstance(outcome, language.Understood):
+        why = "what was said of it then fits none of its readings today"
+        return Planning(recipe=use.model_copy(update={"how": "refused", "reason": why}))
+    told = (said.told, *outcome.assumptions)
+    return _planned(outcome.model_copy(update={"assumptions": told}), given, use)
 
 
 def _remembered(

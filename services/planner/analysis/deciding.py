@@ -142,9 +142,11 @@ class Deciding:
         request = job.request
         check = statement_refused if request.statement else column_refused
         # The column first: "column salary is blocked" helps more than "a pattern matches".
-        refused = check(
-            request.question, described.blocked_columns, described.catalogue
-        ) or question_refused(request)
+        said = (request.intent, request.choice, *request.corrections)
+        words = request.statement or " ".join(said)
+        refused = check(words, described.blocked_columns, described.catalogue) or question_refused(
+            request
+        )
         if refused:
             event = records.refused(job.job_id, refused.reason.code, refused.message)
             await self._with.audit.append(job.job_id, [event])

@@ -132,7 +132,8 @@ def clarification_to(value: jobs.Clarification) -> job_pb2.Clarification:
     return job_pb2.Clarification(
         question=value.question,
         options=[
-            job_pb2.Choice(option_id=choice.option_id, text=choice.text) for choice in value.choices
+            job_pb2.Choice(option_id=choice.option_id, text=choice.text, glimpse=choice.glimpse)
+            for choice in value.choices
         ],
     )
 

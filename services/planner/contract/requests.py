@@ -79,6 +79,8 @@ def _analysis_from(
         ),
         timestamp=submitted_at,
         assume=message.assume,
+        choice=message.choice,
+        corrections=tuple(message.corrections),
     )
 
 
@@ -220,4 +222,6 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
         ],
         policy=policy_to(request.policy),
         assume=request.assume,
+        choice=request.choice,
+        corrections=request.corrections,
     )

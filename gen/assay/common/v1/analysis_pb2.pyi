@@ -329,6 +329,8 @@ class AnalysisRequest(_message.Message):
     POLICY_FIELD_NUMBER: _builtins.int
     ASSUME_FIELD_NUMBER: _builtins.int
     STATEMENT_FIELD_NUMBER: _builtins.int
+    CHOICE_FIELD_NUMBER: _builtins.int
+    CORRECTIONS_FIELD_NUMBER: _builtins.int
     intent: _builtins.str
     """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). Empty beside a statement."""
     assume: _builtins.bool
@@ -338,6 +340,10 @@ class AnalysisRequest(_message.Message):
     of the sources (QUESTION_EMPTY, QUESTION_TOO_LONG). It runs as it is: nothing of it is changed when it
     fails (STATEMENT_FAILED), and what may not run is refused (SQL_REFUSED). Its rows are the answer's
     table; there is no chart.
+    """
+    choice: _builtins.str
+    """Answers beforehand what would be asked back: the number of a reading from 1, its text, or words that
+    only one of the readings has. Where the question is clear it changes nothing. At most 2,000 characters.
     """
     @_builtins.property
     def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
@@ -355,6 +361,13 @@ class AnalysisRequest(_message.Message):
     def policy(self) -> _data_pb2.Policy:
         """What may be seen."""
 
+    @_builtins.property
+    def corrections(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What a person says against how the question was read, in their order: "no, by ship country". Each
+        changes the reading that the ones before it left; what cannot be read is told (NOTHING_UNDERSTOOD). At
+        most ten, of at most 2,000 characters each.
+        """
+
     def __init__(
         self,
         *,
@@ -365,10 +378,12 @@ class AnalysisRequest(_message.Message):
         policy: _data_pb2.Policy | None = ...,
         assume: _builtins.bool = ...,
         statement: _builtins.str = ...,
+        choice: _builtins.str = ...,
+        corrections: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "constraints", b"constraints", "data_sources", b"data_sources", "deliverables", b"deliverables", "intent", b"intent", "policy", b"policy", "statement", b"statement"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "intent", b"intent", "policy", b"policy", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

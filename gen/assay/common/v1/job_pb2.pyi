@@ -272,19 +272,25 @@ class Choice(_message.Message):
 
     OPTION_ID_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    GLIMPSE_FIELD_NUMBER: _builtins.int
     option_id: _builtins.str
     """Short, and unique among those it is offered with; what to send back."""
     text: _builtins.str
     """What it means, for people; may be sent back instead of the id."""
+    glimpse: _builtins.str
+    """A little of the answer that it leads to: "3 rows: France 12, Germany 9, Spain 4". Empty where that was
+    not looked at.
+    """
     def __init__(
         self,
         *,
         option_id: _builtins.str = ...,
         text: _builtins.str = ...,
+        glimpse: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["option_id", b"option_id", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["glimpse", b"glimpse", "option_id", b"option_id", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -302,7 +308,7 @@ class Clarification(_message.Message):
     """What is unclear."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___Choice]:
-        """The readings to choose from; at least two."""
+        """The readings to choose from, the likeliest first; at least two."""
 
     def __init__(
         self,

@@ -127,7 +127,8 @@ class JobServiceServicer:
 
     def AnswerJob(self, request, context):
         """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION when it does not wait,
-        NO_SUCH_OPTION for an answer that is neither the id nor the text of an option.
+        NO_SUCH_OPTION for the id of none of its options. Words that fit no option and cannot be read as a
+        correction have the question come back.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

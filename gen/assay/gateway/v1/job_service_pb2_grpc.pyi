@@ -51,7 +51,8 @@ class JobServiceStub:
     """Stops a job; what was finished is kept. JOB_FINISHED when there is nothing to stop."""
     AnswerJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.AnswerJobRequest, _job_service_pb2.AnswerJobResponse]
     """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION when it does not wait,
-    NO_SUCH_OPTION for an answer that is neither the id nor the text of an option.
+    NO_SUCH_OPTION for the id of none of its options. Words that fit no option and cannot be read as a
+    correction have the question come back.
     """
     PlanJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.PlanJobRequest, _job_service_pb2.PlanJobResponse]
     """Understands and plans without running or storing anything. As many plans are made at once as jobs
@@ -120,7 +121,8 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_job_service_pb2.AnswerJobRequest, _abc.Awaitable[_job_service_pb2.AnswerJobResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.AnswerJobResponse]:
         """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION when it does not wait,
-        NO_SUCH_OPTION for an answer that is neither the id nor the text of an option.
+        NO_SUCH_OPTION for the id of none of its options. Words that fit no option and cannot be read as a
+        correction have the question come back.
         """
 
     @_abc_1.abstractmethod

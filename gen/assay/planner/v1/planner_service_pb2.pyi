@@ -485,7 +485,9 @@ class AnswerJobRequest(_message.Message):
     option_id: _builtins.str
     """By its id."""
     text: _builtins.str
-    """By its text; upper and lower case and surrounding space do not matter."""
+    """By its text, upper and lower case aside, or by words that only one option has; or in other words, as
+    a correction of the first option: "no, by ship country".
+    """
     def __init__(
         self,
         *,

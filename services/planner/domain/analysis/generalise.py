@@ -52,11 +52,15 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         return None
     kept = _distinct([*_particulars(planning.intent, question, job.request.timestamp.date()),
                       *_columns(planning.intent, question)])  # fmt: skip
-    template = _template(question, kept)
+    settled = planning.settled
+    # What a person said is about these very words: others may mean something else.
+    template = "" if settled.said else _template(question, kept)
     found = None
     if template:
         found = templates_of(planning.draft, planning.intent, kept, job.request, catalogue)
-    if found is None and _RELATIVE.search(question) is not None:
+    words = " ".join((question, *settled.corrections))
+    relative = found is None and _RELATIVE.search(words) is not None
+    if relative and not settled.said:
         return None  # as it is, the plan would go by the calendar of its own day
     now = job.updated_at
     structure: dict[str, Any] = {
@@ -69,6 +73,9 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         "decided_by": planning.decided_by,
         "draft": planning.draft.model_dump(mode="json"),
         "limits": limits_of(job.request),
+        "assumed": job.request.assume,
+        "settled": settled.model_dump(mode="json"),
+        "read_again": relative,
         "places": {},
         "subtasks": [task.model_dump(mode="json") for task in planning.draft.subtasks],
     }

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
 from services.planner.domain.evidence import Evidence
@@ -63,9 +64,10 @@ class Planning(Frozen):
     """The outcome of planning: exactly one of draft, clarification and failure is set.
 
     `intent` is the understood question as JSON; `template` and `parameters` generalise it for a
-    recipe; `labels` names columns of the answer's frames for people. `decided_by` names who decided
-    where that is not the reasoner as a whole, `caveats` say what should be known of how, and
-    `model_use` what it took.
+    recipe; `labels` names columns of the answer's frames for people. `readings` are what the
+    clarification's options stand for, as JSON; `settled` is what a person said of the reading.
+    `decided_by` names who decided where that is not the reasoner as a whole, `caveats` say what
+    should be known of how, and `model_use` what it took.
     """
 
     understood: str = ""
@@ -75,6 +77,8 @@ class Planning(Frozen):
     draft: PlanDraft | None = None
     clarification: Clarification | None = None
     failure: Failure | None = None
+    readings: tuple[dict[str, Any], ...] = ()
+    settled: Settled = Settled()
     assumptions: tuple[str, ...] = ()
     recipe: RecipeUse = RecipeUse()
     decided_by: str = ""

@@ -10,6 +10,7 @@ from services.planner.domain.request import JobKind, WorkRequest
 
 MAX_INTENT_CHARACTERS = 2_000
 MAX_STATEMENT_CHARACTERS = 50_000
+MAX_CORRECTIONS = 10
 
 
 class Deliverable(StrEnum):
@@ -25,6 +26,8 @@ class AnalysisRequest(WorkRequest):
     """A question as it was submitted; `validated` says whether it may become a job.
 
     Exactly one of `intent`, in words, and `statement`, one SELECT to be run as it is, is set.
+    `choice` answers beforehand what would be asked back; `corrections` are said against how the
+    question is read.
     """
 
     kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
@@ -32,6 +35,8 @@ class AnalysisRequest(WorkRequest):
     statement: str = ""
     deliverables: tuple[Deliverable, ...] = tuple(Deliverable)
     assume: bool = False
+    choice: str = ""
+    corrections: tuple[str, ...] = ()
 
     @property
     def question(self) -> str:
@@ -62,8 +67,33 @@ class AnalysisRequest(WorkRequest):
             )
         self._at_most("intent", "question", self.intent, MAX_INTENT_CHARACTERS)
         self._at_most("statement", "statement", self.statement, MAX_STATEMENT_CHARACTERS)
+        self._at_most("choice", "choice", self.choice, MAX_INTENT_CHARACTERS)
+        for said in self.corrections:
+            self._at_most("corrections", "correction", said, MAX_INTENT_CHARACTERS)
+        if len(self.corrections) > MAX_CORRECTIONS or not all(map(str.strip, self.corrections)):
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"the request holds {len(self.corrections)} corrections, or one without words",
+                fields={"analysis.corrections": f"at most {MAX_CORRECTIONS}, none of them empty"},
+            )
         self.check_terms()
         return self
+
+    def without_personal_data(self) -> Self:
+        """The request as it may be kept: what a blocked pattern matches is in none of its words."""
+        kept = super().without_personal_data()
+        said = (self.choice, *self.corrections)
+        found = next((f for f in map(self.policy.match, said) if f is not None), None)
+        if found is None:
+            return kept
+        masked = self.policy.masked
+        return kept.model_copy(
+            update={
+                "choice": masked(self.choice),
+                "corrections": tuple(masked(words) for words in self.corrections),
+                "withheld": kept.withheld or found,
+            }
+        )
 
     def _at_most(self, name: str, said: str, text: str, most: int) -> None:
         if len(text) > most:

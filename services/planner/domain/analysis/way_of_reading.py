@@ -10,7 +10,12 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-_READS = Path(__file__).parent.parent / "language"
+_DOMAIN = Path(__file__).parent.parent
+_READS = (
+    *(_DOMAIN / "language").rglob("*.py"),
+    *(_DOMAIN / "reader").rglob("*.py"),
+    *(_DOMAIN / "reader").rglob("*.json"),
+)
 
 
 def digest_of(sources: Iterable[Path], folder: Path) -> str:
@@ -22,5 +27,5 @@ def digest_of(sources: Iterable[Path], folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-READING = digest_of(_READS.rglob("*.py"), _READS)
+READING = digest_of(_READS, _DOMAIN)
 """Equal for processes that read questions and draw up plans alike."""

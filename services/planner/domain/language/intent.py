@@ -213,10 +213,16 @@ class Understood(Frozen):
 
 
 class Clarification(Frozen):
-    """One question back, with the readings to choose from."""
+    """One question back, with the readings to choose from, the likeliest first.
+
+    `readings` are what each option stands for, and `glimpses` a little of what each gives; both are
+    empty where nobody looked.
+    """
 
     question: str
     options: tuple[str, ...]
+    readings: tuple[Understood, ...] = ()
+    glimpses: tuple[str, ...] = ()
 
 
 class NotUnderstood(Frozen):

@@ -8,7 +8,7 @@ grammar cannot say yet (tests, cohorts, changes over time) is the former reader'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -24,7 +24,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.language.planning.summary import filter_text, summarise
 from services.planner.domain.language.understand import understand as formerly
-from services.planner.domain.reader import read
+from services.planner.domain.reader import asking, read
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.choice import confidence, thresholds
@@ -65,10 +65,16 @@ async def understand(
 
     Without `evidence` the former reader alone decides.
     """
-    former = await formerly(
-        question, catalogue, lookup, today=today, assume=assume, answer=answer, meanings=meanings
-    )
-    if evidence is None or answer is not None or former_alone(former):
+
+    async def read_formerly(reply: str | None) -> asking.Reading:
+        return await formerly(
+            question, catalogue, lookup, today=today, assume=assume, answer=reply, meanings=meanings
+        )
+
+    if evidence is None:
+        return await read_formerly(answer)
+    former = await read_formerly(None)
+    if former_alone(former):
         return former
     supposed = (
         await former_reading(question, catalogue, lookup, today=today, meanings=meanings)
@@ -78,7 +84,15 @@ async def understand(
     choice = await choose(
         question, catalogue, lookup, evidence, supposed, model or learnt(), today=today
     )
-    return former if choice is None else _decided(choice, former, catalogue)
+    if isinstance(former, Clarification) and (
+        choice is None or choice.confidence < thresholds.SURE
+    ):
+        asked = await asking.shown(former, read_formerly, evidence, catalogue)
+        return asking.settled(asked, answer)
+    if choice is None:
+        return former
+    found = _decided(choice, former, catalogue)
+    return asking.settled(found, answer, assume=assume)
 
 
 async def choose(
@@ -112,8 +126,12 @@ def _decided(
     best, sure = choice.ranked[0], choice.confidence
     if isinstance(former, Understood) and best.agreed:
         return former.model_copy(update={"confidence": sure, "measured": True})
-    if isinstance(former, Clarification) and sure < thresholds.SURE:
-        return former
+    back = asking.asked_back(
+        choice.weighed, choice.ranked, sure, catalogue,
+        lambda one: unread_words(replace(choice, ranked=(one,))),
+    )  # fmt: skip
+    if back is not None:
+        return back
     unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and bool(unread_words(choice)))
     if not unsure:  # a word that was not used may have been the filter, or what it is all about
         return _told(choice, catalogue)

@@ -72,7 +72,15 @@ class Report:
         return Ledger(
             claims=self.book.claims,
             tables=story.tables,
-            question=f"{story.request.question}\n{story.understood}\n{self.job.reply}\n{story.intent}",
+            question="\n".join(
+                (
+                    story.request.question,
+                    *story.request.corrections,
+                    story.understood,
+                    self.job.reply,
+                    str(story.intent),
+                )
+            ),
             names="\n".join([*names, str(story.intent)]),
         )
 

@@ -16,7 +16,8 @@ from services.planner.domain.language.linking.mention import (
 )
 from services.planner.domain.language.measures.formulas import revenue_formulas
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, SUPERLATIVES
-from services.planner.domain.language.normalising.normalise import Token, name_words
+from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.resolving.replies import option_meant
 from services.planner.domain.language.resolving.resolve import Resolution, describe, other_answer
 from services.planner.domain.language.work import count_label
 
@@ -96,11 +97,5 @@ def _money_or_rows(
 def answered(ambiguity: Ambiguity, answer: str) -> tuple[Mention, ...] | None:
     """The reading that a reply points at: by number from 1, by its words, or by words that only
     one of the options has. None where it points at none, so that nothing is taken unasked."""
-    words = answer.strip().rstrip(".").lower()
-    options = ambiguity.asked.options
-    for number, option in enumerate(options, start=1):
-        if words in (str(number), option.lower()):
-            return ambiguity.readings[number - 1]
-    said = set(name_words(words))
-    alike = [i for i, option in enumerate(options) if said and said <= set(name_words(option))]
-    return ambiguity.readings[alike[0]] if len(alike) == 1 else None
+    place = option_meant(ambiguity.asked.options, answer)
+    return ambiguity.readings[place] if place is not None else None

@@ -1,0 +1,133 @@
+"""The reading of a question that follows from what a person said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from services.planner.domain.analysis.adapting import restored
+from services.planner.domain.analysis.planning import Planning, PlanningInput, RecipeUse
+from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
+from services.planner.domain.analysis.settled import Settled
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.reader.asking import reading_meant
+from services.planner.domain.reader.fragments.corrected import corrected
+from services.planner.domain.reader.understand import understand
+
+Outcome = Understood | Clarification | NotUnderstood
+
+
+def settled_by(given: PlanningInput) -> Settled:
+    """What was said with the question, or in reply to one back."""
+    choice, corrections = given.reply or given.request.choice, given.request.corrections
+    asked = given.asked.clarification if given.asked is not None else None
+    if asked is not None and given.reply and given.reply not in asked.options:
+        choice, corrections = "", (given.reply, *corrections)
+    day = given.today if choice or corrections else None
+    return Settled(choice=choice, corrections=corrections, on=day)
+
+
+async def reading_of(given: PlanningInput, said: Settled) -> tuple[Outcome, Settled]:
+    """How the question is read with what a person said of it, and what of that there was need of.
+
+    A choice is of the readings that were offered, where these are on record, else of those that the
+    question has today. A correction changes the likeliest reading, or the one chosen.
+    """
+    found, said = await _before_corrections(given, said)
+    for words in said.corrections:
+        if not isinstance(found, Understood):
+            break
+        found = await corrected(found, words, given.catalogue, given.lookup, given.today)
+        if isinstance(found, NotUnderstood) and (again := _again(given, words, found)) is not None:
+            return again, said
+    return found, said
+
+
+async def _before_corrections(given: PlanningInput, said: Settled) -> tuple[Outcome, Settled]:
+    offered = _offered(given.asked, given.catalogue) if given.reply else None
+    if offered is not None:
+        meant = reading_meant(offered, said.choice)
+        if meant is not None:
+            return meant, said
+        if said.corrections:
+            return offered.readings[0], said
+    found = await _understood(given, assume=bool(said.corrections) and not said.choice)
+    if not said.choice:
+        return found, said
+    if not isinstance(found, Clarification):
+        return found, said.model_copy(update={"choice": ""})  # nothing was left to choose
+    if found.readings:
+        return reading_meant(found, said.choice) or found, said
+    return await _understood(given, answer=said.choice), said
+
+
+async def _understood(
+    given: PlanningInput, *, assume: bool = False, answer: str | None = None
+) -> Outcome:
+    request = given.request
+    return await understand(
+        request.intent,
+        given.catalogue,
+        given.lookup,
+        today=given.today,
+        assume=not answer and (assume or (request.assume and not request.choice)),
+        answer=answer,
+        meanings=given.meanings,
+        evidence=given.evidence,
+    )
+
+
+def _again(given: PlanningInput, words: str, why: NotUnderstood) -> Clarification | None:
+    """The question back once more, where a reply to it in own words could not be read."""
+    offered = _offered(given.asked, given.catalogue)
+    if offered is None or words != given.reply:
+        return None
+    question = f"{why.message} {offered.question}"
+    return offered.model_copy(update={"question": question})
+
+
+def _offered(asked: Planning | None, catalogue: Catalogue) -> Clarification | None:
+    """The question back as it was asked, with its readings; None where these were not recorded."""
+    if asked is None or asked.clarification is None or not asked.readings:
+        return None
+    return Clarification(
+        question=asked.clarification.question,
+        options=asked.clarification.options,
+        glimpses=asked.clarification.glimpses,
+        readings=tuple(_reading(one, catalogue) for one in asked.readings),
+    )
+
+
+def _reading(recorded: dict[str, Any], catalogue: Catalogue) -> Understood:
+    intent = restored(recorded["intent"], catalogue)
+    return Understood.model_validate({**recorded, "intent": intent})
+
+
+def remembered_of(recipe: Recipe) -> Settled:
+    """What a person said of the question that a recipe was learnt from; nothing for most."""
+    return Settled.model_validate(recipe.plan_structure.get("settled") or {})
+
+
+def by_person_first(recalled: Sequence[RecalledRecipe]) -> list[RecalledRecipe]:
+    """What a person chose or corrected before all else, the latest first."""
+
+    def late(one: RecalledRecipe) -> tuple[bool, date]:
+        said = remembered_of(one.recipe)
+        return said.said, said.on or date.min
+
+    return sorted(recalled, key=late, reverse=True)
+
+
+async def passed_over(recipe: Recipe, use: RecipeUse, given: PlanningInput) -> Clarification | None:
+    """The question back that the use of a recipe would pass over.
+
+    A plan made for these very words, by someone who was not asked, passes over none; one that was
+    made by assuming, or for other particulars, may.
+    """
+    same = use.how == "used" and not recipe.plan_structure.get("assumed")
+    if same or given.request.assume or remembered_of(recipe).said:
+        return None
+    found, _ = await reading_of(given, Settled())
+    return found if isinstance(found, Clarification) else None

@@ -1,0 +1,87 @@
+"""The conditions of a reading, changed by a fragment."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.dimensions.dates import time_conditions
+from services.planner.domain.language.intent import Condition, Field, Filter, Intent, Operator
+from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.reader.fragments.fragment import Fragment
+from services.planner.domain.reader.fragments.parts import columns_compared
+
+_DENIALS = {Operator.NOT_EQUAL: Operator.EQUAL, Operator.NOT_IN: Operator.IN}
+
+
+def changed_conditions(
+    intent: Intent, fragment: Fragment, catalogue: Catalogue, graph: JoinGraph
+) -> tuple[Intent, list[str], tuple[str, ...]]:
+    """The reading with its conditions changed, what was done in words, and notes on periods.
+
+    A condition takes the place of those on the same column; a period of those on the same date.
+    """
+    filters = list(intent.filters)
+    said: list[str] = []
+    for place in fragment.lifted:
+        filters, lost = _without(filters, place.field)
+        said += [f"whatever the {readable(place.column.name)}"] if lost else []
+    for one in sorted(fragment.conditions, key=lambda c: c.operator not in _DENIALS):
+        condition = one.condition
+        denied = _DENIALS.get(condition.operator)
+        was = [f for f in filters if isinstance(f, Condition) and f.field == condition.field]
+        if denied and any(set(condition.values) & set(f.values) and f.operator not in _DENIALS
+                          for f in was):  # fmt: skip
+            filters, lost = _without(filters, condition.field)
+            said += [f"not {filter_text(one)}" for one in lost]
+            continue
+        filters, text = _put(filters, condition, condition.field)
+        said.append(text)
+    notes: tuple[str, ...] = ()
+    if fragment.spans:
+        dated = _named_date(fragment) or _dated(filters, intent, catalogue)
+        found = time_conditions(fragment.spans, catalogue, graph, intent.base, (), dated)
+        notes = tuple(found.notes)
+        for wanted in found.filters:
+            target = next(columns_compared(wanted))
+            filters, text = _put(filters, wanted, target)
+            said.append(text)
+    return intent.model_copy(update={"filters": tuple(filters)}), said, notes
+
+
+def _put(filters: list[Filter], wanted: Filter, field: Field) -> tuple[list[Filter], str]:
+    """With a condition in place of those on the same column."""
+    if wanted in filters:
+        return filters, filter_text(wanted)
+    kept, lost = _without(filters, field)
+    text = filter_text(wanted)
+    if lost:
+        text += " instead of " + " and ".join(dict.fromkeys(map(filter_text, lost)))
+    return [*kept, wanted], text
+
+
+def _without(filters: list[Filter], field: Field) -> tuple[list[Filter], list[Filter]]:
+    """The conditions that are not about a column alone, and those that are."""
+    about = [one for one in filters if set(columns_compared(one)) == {field}]
+    return [one for one in filters if one not in about], about
+
+
+def _named_date(fragment: Fragment) -> Field | None:
+    """The date that the fragment names: "hired before 2016"."""
+    return next((place.field for place in fragment.dates), None)
+
+
+def _dated(filters: list[Filter], intent: Intent, catalogue: Catalogue) -> Field | None:
+    """The date that the reading speaks of already: in a condition, or split by."""
+    times = [f for one in filters for f in columns_compared(one) if _is_time(f, catalogue)]
+    times += [
+        d.expression for d in intent.dimensions
+        if d.grain is not None and isinstance(d.expression, Field)
+    ]  # fmt: skip
+    return times[0] if times else None
+
+
+def _is_time(field: Field, catalogue: Catalogue) -> bool:
+    table = catalogue.table(field.table)
+    column = table.column(field.column) if table is not None else None
+    return column is not None and column.data_type.value in ("date", "datetime")

@@ -1,0 +1,72 @@
+"""A reading corrected in a person's words: the way into fragments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
+from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.reader.fragments.editing import EditError, edited
+from services.planner.domain.reader.fragments.fragment import Fragment
+from services.planner.domain.reader.fragments.reading import fragment_of
+
+_SAID = 1.0
+
+
+@dataclass(frozen=True)
+class Changed:
+    """The reading that a fragment leads to; `changes` say what is other than before."""
+
+    intent: Intent
+    changes: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+async def changed(
+    intent: Intent, words: str, catalogue: Catalogue, lookup: ValueLookup, today: date
+) -> Changed | str:
+    """The reading changed by the words of a fragment; or, for people, why it is not."""
+    fragment = await fragment_of(words, intent, catalogue, lookup, today)
+    if problem := _unreadable(fragment):
+        return problem
+    try:
+        found = edited(intent, fragment, catalogue)
+    except EditError as error:
+        return f"“{words}” cannot be done: {error}."
+    if not found.changes:
+        return f"“{words}” changes nothing: it was read so already."
+    return Changed(found.intent, found.changes, found.notes)
+
+
+def _unreadable(fragment: Fragment) -> str:
+    """Why a fragment is not acted upon: each of its words counts, as it does in a question."""
+    if fragment.unread:
+        words = " and ".join(f"“{word}”" for word in fragment.unread)
+        names = "names" if len(fragment.unread) == 1 else "name"
+        return f"Of the correction “{fragment.words}”, {words} {names} nothing in this data."
+    if fragment.empty:
+        return (
+            f"The correction “{fragment.words}” says that something is to change, and not what: "
+            'say it like "by country", "only 1997" or "net price instead".'
+        )
+    return ""
+
+
+async def corrected(
+    read: Understood, words: str, catalogue: Catalogue, lookup: ValueLookup, today: date
+) -> Understood | NotUnderstood:
+    """The reading as a person's correction has it, told with what was changed."""
+    found = await changed(read.intent, words, catalogue, lookup, today)
+    if isinstance(found, str):
+        tables = tuple(
+            f"{table.name}: {', '.join(column.name for column in table.columns[:12])}"
+            for table in catalogue.tables
+        )
+        return NotUnderstood(message=found, available=tables)
+    told = "corrected: " + ", ".join(found.changes)
+    return Understood(
+        intent=found.intent, summary=summarise(found.intent, catalogue), confidence=_SAID,
+        measured=True, links=read.links, assumptions=(told, *found.notes),
+    )  # fmt: skip

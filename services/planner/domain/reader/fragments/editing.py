@@ -1,0 +1,140 @@
+"""A reading changed by a fragment: what is named takes the place of its like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.defining.definitions import with_columns
+from services.planner.domain.language.intent import Intent, Order
+from services.planner.domain.language.joining.joins import JoinGraph, graph_of
+from services.planner.domain.language.planning.chart import charted
+from services.planner.domain.reader.chart.sketch import Number
+from services.planner.domain.reader.fragments.conditions import changed_conditions
+from services.planner.domain.reader.fragments.fragment import Fragment, Split
+from services.planner.domain.reader.fragments.numbers import changed_numbers
+from services.planner.domain.reader.fragments.parts import fields_of, tables_of
+from services.planner.domain.reader.fragments.splits import changed_splits, order_of
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The changed reading.
+
+    `changes` say in words what took the place of what, `notes` what is to be known of it.
+    """
+
+    intent: Intent
+    changes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+class EditError(Exception):
+    """The reading cannot be changed so; the message says why, for people."""
+
+
+def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
+    """The reading as the fragment has it. Raises EditError."""
+    catalogue = with_columns(catalogue, intent.defined)
+    graph = graph_of(catalogue)
+    fragment = _settled(intent, fragment)
+    _check(intent, fragment)
+    changes: list[str] = []
+    before = intent
+    intent, said = changed_splits(intent, fragment, catalogue, graph)
+    changes += said
+    intent, said = changed_numbers(intent, fragment)
+    changes += said
+    intent, said, notes = changed_conditions(intent, fragment, catalogue, graph)
+    changes += said
+    intent, said = _form(intent, fragment)
+    changes += said
+    intent = _joined(before, intent, graph)
+    if not intent.chart_named or fragment.chart is None:
+        intent = intent if intent.chart_named else intent.model_copy(update={"chart": None})
+    return Edited(charted(intent, catalogue), tuple(changes), notes)
+
+
+def _settled(intent: Intent, fragment: Fragment) -> Fragment:
+    """The fragment with what is named by itself put where the reading has its like.
+
+    "Ship country" is what to split by where something is split by, and else what to show.
+    """
+    found = replace(fragment, splits=[*fragment.splits], numbers=[*fragment.numbers], bare=[])
+    for place in fragment.bare:
+        measured = any(m.expression == place.field for m in intent.measures)
+        shown = intent.dimensions or not intent.measures or fragment.adds
+        if measured or not shown:
+            found.numbers.append(Number(None, place))
+        else:
+            found.splits.append(Split(place))
+    if intent.measures or not intent.dimensions:
+        return found
+    for number in fragment.numbers:  # rows are listed: a number is one more column of them
+        if number.aggregate is None and number.place is not None:
+            found.numbers.remove(number)
+            found.splits.append(Split(number.place))
+    return found
+
+
+def _check(intent: Intent, fragment: Fragment) -> None:
+    shaped = intent.statistic is not None or intent.profile or intent.cohort is not None
+    reshapes = fragment.splits or fragment.numbers or fragment.aggregate
+    if shaped and reshapes:
+        raise EditError(
+            "the answer is a statistical test or a study of groups: its conditions can be "
+            "corrected, not what it is of; ask it anew in one question"
+        )
+
+
+def _form(intent: Intent, fragment: Fragment) -> tuple[Intent, list[str]]:
+    """Chart, limit and order."""
+    said: list[str] = []
+    if fragment.chart is not None:
+        said.append(f"as a {fragment.chart.value.replace('_', ' ')} chart")
+        intent = intent.model_copy(update={"chart": fragment.chart, "chart_named": True})
+    if fragment.descending is not None and not fragment.limit:
+        said.append("the highest first" if fragment.descending else "the lowest first")
+    if fragment.descending is not None:
+        first = intent.order[0] if intent.order else order_of(intent)
+        if first is None:
+            raise EditError("there is nothing that the answer could be sorted by")
+        turned = first.model_copy(update={"descending": fragment.descending})
+        intent = intent.model_copy(update={"order": (turned, *intent.order[1:])})
+    if fragment.limit is not None:
+        order = intent.order or tuple(one for one in (order_of(intent),) if one is not None)
+        order = _by_number(intent, order)
+        was = f" instead of {intent.limit}" if intent.limit else ""
+        end = {True: "highest", False: "lowest", None: "first"}[fragment.descending]
+        said.append(f"the {fragment.limit} {end}{was}")
+        intent = intent.model_copy(update={"limit": fragment.limit, "order": order})
+    return intent, said
+
+
+def _by_number(intent: Intent, order: tuple[Order, ...]) -> tuple[Order, ...]:
+    """The first few of groups are those of the highest number, unless sorted by one already."""
+    if not (intent.grouped and intent.dimensions) or (order and order[0].target == "measure"):
+        return order
+    return (Order(target="measure", descending=True), *order)
+
+
+def _joined(before: Intent, intent: Intent, graph: JoinGraph) -> Intent:
+    """With the joins that its columns need. Raises EditError where there are none, or none that
+    leave every row counted once."""
+    needed = {field.table for field in fields_of(intent)}
+    needed |= {m.table for m in intent.measures}
+    lacking = sorted(needed - tables_of(before) - {copy.name for copy in intent.copies})
+    if not lacking:
+        return intent
+    tree = graph.tree(intent.base, [*tables_of(before), *lacking])
+    known = {relation.right.table for relation in before.joins}
+    joins = [*before.joins]
+    joins += [r for r in tree.relations if r.right.table not in known | {intent.base}]
+    if tree.missing:
+        raise EditError(f"nothing in the data ties {' and '.join(lacking)} to {intent.base}")
+    if any(relation.fans_out for relation in joins[len(before.joins) :]):
+        raise EditError(
+            f"{' and '.join(lacking)} has several rows for one of {intent.base}, which would be "
+            "counted several times; ask it anew in one question"
+        )
+    return intent.model_copy(update={"joins": tuple(joins)})

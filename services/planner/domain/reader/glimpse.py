@@ -1,0 +1,50 @@
+"""A little of a reading's answer, for who is to choose between readings."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from services.planner.domain.evidence import Outcome, ProbeState, Value
+from services.planner.domain.language.intent import Intent
+
+_MOST_ROWS, _MOST_CELLS, _LONGEST_CELL = 3, 4, 30
+
+
+def glimpse_of(outcome: Outcome | None, intent: Intent) -> str:
+    """For example "3 rows: France 12, Germany 9, Spain 4", "2,328.60" or "no rows".
+
+    Empty for a reading that was not looked at.
+    """
+    if outcome is None or outcome.state is not ProbeState.OK:
+        return ""
+    if not outcome.rows:
+        return "no rows"
+    named = len(intent.dimensions)
+    shown = [_row(row, named) for row in outcome.glimpse[:_MOST_ROWS]]
+    if outcome.rows == 1:
+        return shown[0] if shown else ""
+    more = ", …" if outcome.rows > len(shown) else ""
+    many = f"more than {outcome.rows:,}" if outcome.more else f"{outcome.rows:,}"
+    return f"{many} rows: {', '.join(shown)}{more}" if shown else f"{many} rows"
+
+
+def _row(row: tuple[Value, ...], named: int) -> str:
+    """The first `named` cells name things: a year has no thousands."""
+    cells = [_cell(value, name=at < named) for at, value in enumerate(row[:_MOST_CELLS])]
+    return " ".join(cells) + (" …" if len(row) > _MOST_CELLS else "")
+
+
+def _cell(value: Value, *, name: bool) -> str:
+    if value is None or value == "":
+        return "(empty)"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int):
+        return str(value) if name else f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.3g}"
+    if isinstance(value, datetime | date):
+        return value.isoformat().removesuffix("T00:00:00")
+    return value if len(value) <= _LONGEST_CELL else f"{value[: _LONGEST_CELL - 1]}…"
