@@ -146,8 +146,9 @@ async def test_a_reading_of_the_models_is_answered_with_sql_of_our_own(
     assert job.understood == "total quantity by region · bar chart"
     assert job.answer.reasoner == MODEL
     assert job.answer.confidence == analysis_pb2.CONFIDENCE_LOW, "most words by its word alone"
-    assert '"got shipped" is taken for quantity' in job.answer.assumptions
-    (query, *_) = [arguments["query"] for tool, arguments in await ours.calls(job.job_id)]
+    assert '"got shipped" is taken for quantity' in job.answer.caveats
+    called = await ours.calls(job.job_id)
+    [query] = [arguments["query"] for tool, arguments in called if tool == "sql.run"]
     assert query.startswith('SELECT "sales"."region" AS "region", SUM("sales"."quantity")')
     assert ours.model.asked == [], "no plan is asked for"
     verify = records_pb.VerifyJobRequest(job_id=job.job_id)

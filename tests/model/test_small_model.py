@@ -42,7 +42,7 @@ async def soundly(caller: Caller, text: str, sales: Path) -> job_pb2.Job:
     """The job of a question that the model was asked about: a sound answer, or a clear no."""
     job = await caller.asked(question(text, sales, timeout=180))
     print(f"\n{text!r}: {job.understood!r}", job.failure.message or job.answer.text)
-    print(list(job.answer.caveats), list(job.answer.assumptions), job.answer.model_use)
+    print(list(job.answer.caveats), job.answer.model_use)
     if job.state != job_pb2.JOB_STATE_COMPLETED:
         assert job.failure.message, "a no says why"
         assert job.failure.hint, "and what to do"

@@ -44,11 +44,14 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
     return Asked(tmp_path_factory.mktemp("asked"))
 
 
-async def test_what_the_former_reader_understands_is_not_probed(asked: Asked) -> None:
+async def test_what_both_readers_read_alike_is_told_as_sure_as_it_was_measured(
+    asked: Asked,
+) -> None:
     found = await asked.understood("number of customers by city")
 
-    assert isinstance(found, Understood) and not found.measured
-    assert asked.batches == 0
+    assert isinstance(found, Understood) and found.measured
+    assert found.confidence >= thresholds.LIKELY
+    assert found.summary.startswith("number of customers by city")
 
 
 async def test_what_it_refuses_is_read_with_the_data_and_told_as_likely_as_it_is(

@@ -151,11 +151,14 @@ class Converter:
         name = f"{place.table.name}.{place.column.name}"
         if aggregate is None and not place.number:
             raise UnfitError(f"{name} is no number: show it as a dimension")
+        reckoned = aggregate in (
+            Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION,
+        )  # fmt: skip
+        if reckoned and place.kind is Kind.ID:
+            raise UnfitError(f"{name} tells things apart: its {aggregate} means nothing")
         if not is_measurable(Number(aggregate, place)):
             raise UnfitError(f"{name} holds no numbers, so it has no {aggregate}")
-        if aggregate in (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION):
-            if place.kind is Kind.ID:
-                raise UnfitError(f"{name} tells things apart: its {aggregate} means nothing")
+        if reckoned:
             if place.kind is Kind.INTENSIVE and aggregate is Aggregate.SUM and not self._summed:
                 raise UnfitError(f"{name} does not add up: use avg, min or max")
 

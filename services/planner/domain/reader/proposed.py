@@ -39,6 +39,7 @@ PROPOSED = "proposed"
 ALONE, DOUBTFUL = 0.6, 0.4
 """How sure a reading is by its proposer's word alone: likely at most, else doubtful."""
 _HARDLY_SURE = 0.7  # likely, however many agree, while words of the question are left over
+_LIKELY_AT_MOST = thresholds.SURE - 0.01
 _MOST_UNREAD = 0.5
 _TOLD_WORDS = 5
 
@@ -172,10 +173,13 @@ async def _probed(theirs: Candidate, rules: Candidate | None, evidence: Evidence
 
 
 def _agreed(found: Understood, asked: _Asked) -> Weighing:
-    """Two readers, one answer: the doubt is halved, unless both leave words out."""
+    """Two readers, one answer: the doubt is halved, unless both leave words out.
+
+    How often a model agrees by chance was not measured: agreement alone makes nothing sure.
+    """
     ours = account_of(found.intent, asked.scene, _claimed(found))
     left = set(ours.unread) & set(asked.account().unread)
-    raised = _halved(found.confidence)
+    raised = max(found.confidence, min(_halved(found.confidence), _LIKELY_AT_MOST))
     raised = max(found.confidence, min(raised, _HARDLY_SURE)) if left else raised
     return Weighing(found.model_copy(update={"confidence": raised}))
 
