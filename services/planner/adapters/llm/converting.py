@@ -158,9 +158,9 @@ class Converter:
             raise UnfitError(f"{name} tells things apart: its {aggregate} means nothing")
         if not is_measurable(Number(aggregate, place)):
             raise UnfitError(f"{name} holds no numbers, so it has no {aggregate}")
-        if reckoned:
-            if place.kind is Kind.INTENSIVE and aggregate is Aggregate.SUM and not self._summed:
-                raise UnfitError(f"{name} does not add up: use avg, min or max")
+        adds = aggregate is Aggregate.SUM and place.kind is Kind.INTENSIVE
+        if adds and not self._summed:
+            raise UnfitError(f"{name} does not add up: use avg, min or max")
 
     def _having(self, part: ReadHaving, base: str) -> Having:
         measure = self._measure(part, base, Labels())
