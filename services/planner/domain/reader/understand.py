@@ -37,6 +37,7 @@ from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
 _TOLD_WORDS, _MOST_CANDIDATES = 5, 60
+_FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
 _DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
 
 
@@ -125,18 +126,15 @@ def _decided(
 ) -> Understood | Clarification | NotUnderstood:
     best, sure = choice.ranked[0], choice.confidence
     if isinstance(former, Understood) and best.agreed:
+        clean = former.confidence >= _FORMERLY_SURE and not former.assumptions
+        if clean and sure >= thresholds.AGREED and not unread_words(choice):
+            sure = max(sure, thresholds.SURE)
         return former.model_copy(update={"confidence": sure, "measured": True})
-    back = asking.asked_back(
-        choice.weighed, choice.ranked, sure, catalogue,
-        lambda one: unread_words(replace(choice, ranked=(one,))),
-    )  # fmt: skip
-    if back is not None:
-        return back
     unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and bool(unread_words(choice)))
     if not unsure:  # a word that was not used may have been the filter, or what it is all about
         return _told(choice, catalogue)
     if not isinstance(former, Understood):
-        return former
+        return _asked_back(choice, catalogue) or former
     rival = summarise(finished(best.intent, choice.weighed.scene, catalogue), catalogue)
     return former.model_copy(
         update={
@@ -144,6 +142,13 @@ def _decided(
             "assumptions": (*former.assumptions, f"it may also mean: {rival}"),
         }
     )
+
+
+def _asked_back(choice: Choice, catalogue: Catalogue) -> Clarification | None:
+    return asking.asked_back(
+        choice.weighed, choice.ranked, choice.confidence, catalogue,
+        lambda one: unread_words(replace(choice, ranked=(one,))),
+    )  # fmt: skip
 
 
 def _told(choice: Choice, catalogue: Catalogue) -> Understood:
