@@ -12,7 +12,7 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench.reading.judging import Judgement, judged
@@ -27,7 +27,8 @@ from bench.training.probing import LocalProbe
 from services.planner.domain.reader.asking import asked_back
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.former import former_reading
-from services.planner.domain.reader.understand import Choice, choose, unread_words
+from services.planner.domain.reader.understand import Choice, choose
+from services.planner.domain.reader.unread import unread_words
 
 _RIGHT = (Judgement.RIGHT, Judgement.EXTRA)
 
@@ -63,7 +64,7 @@ async def offered(item: Item, database: Opened, reader: NewReader, probe: LocalP
 
 
 def _unread(choice: Choice, one: Candidate) -> Sequence[str]:
-    return unread_words(replace(choice, ranked=(one,)))
+    return unread_words(choice.weighed.scene, one)
 
 
 async def _all(items: Sequence[Item], reader: NewReader, sources: Sources) -> list[Offered]:

@@ -231,10 +231,12 @@ def _not_understood(outcome: language.NotUnderstood) -> Failure:
     shown = outcome.available[:_TABLES_NAMED]
     more = len(outcome.available) - len(shown)
     listing = "; ".join(shown) + (f"; and {more} more tables" if more > 0 else "")
+    offered = ", or ".join(f'"{question}"' for question in outcome.nearest)
+    offer = f"Near to it can be answered: {offered}. " if offered else ""
     return Failure(
         reason=NOTHING_UNDERSTOOD.code,
         message=outcome.message,
-        hint=f"The data holds {listing}."
+        hint=f"{offer}The data holds {listing}."
         if listing
         else "The policy leaves no column to ask about: see --allow-column and --block-pattern.",
     )

@@ -69,6 +69,30 @@ async def test_what_it_refuses_is_read_with_the_data_and_told_as_likely_as_it_is
     assert "this reading is" in doubt and "number of orders by payment" in doubt
 
 
+async def test_a_refusal_offers_what_can_be_answered_in_its_place(asked: Asked) -> None:
+    found = await asked.understood("number of orders by mood of the customer")
+
+    if isinstance(found, Understood):  # then the word that it leaves out is told
+        assert any('"mood"' in note for note in found.assumptions)
+        return
+    assert "mood" in found.message
+    for question in found.nearest:
+        assert isinstance(await asked.understood(question), Understood), question
+
+
+async def test_an_answer_that_the_ranker_doubts_tells_the_other_reading_and_what_is_left_out(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thresholds, "ANSWERED", 1.1)
+    monkeypatch.setattr(thresholds, "SURE", 1.1)
+
+    found = await asked.understood("which customers complained")
+
+    assert isinstance(found, NotUnderstood) or found.confidence < thresholds.LIKELY
+    if isinstance(found, Understood):
+        assert any('"complained"' in note for note in found.assumptions)
+
+
 async def test_nonsense_stays_refused(asked: Asked) -> None:
     before = asked.batches
 

@@ -226,7 +226,11 @@ class Clarification(Frozen):
 
 
 class NotUnderstood(Frozen):
-    """Nothing of the question could be tied to the data; `available` lists what there is."""
+    """No reading can be answered; `available` lists what there is.
+
+    `nearest` are questions that can be answered in its place, tried on the data.
+    """
 
     message: str
     available: tuple[str, ...]
+    nearest: tuple[str, ...] = ()

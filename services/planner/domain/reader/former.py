@@ -36,14 +36,15 @@ async def former_reading(
 
 def former_candidate(found: Understood | NotUnderstood, catalogue: Catalogue) -> Candidate | None:
     """Its reading as a candidate; None where it refused or where no rows are asked for."""
-    if not isinstance(found, Understood) or not _gives_rows(found.intent):
+    if not isinstance(found, Understood) or not gives_rows(found.intent):
         return None
     candidate = Candidate(found.intent, None, FORMER, 0.0)
     candidate.query = render(found.intent, catalogue)
     return candidate
 
 
-def _gives_rows(intent: Intent) -> bool:
+def gives_rows(intent: Intent) -> bool:
+    """Whether a query alone answers it."""
     return intent.statistic is None and not intent.profile and intent.cohort is None
 
 
@@ -53,7 +54,7 @@ def former_alone(found: Understood | Clarification | NotUnderstood) -> bool:
         return False
     intent = found.intent
     over_time = any(d.periods or d.bins for d in intent.dimensions)
-    return not _gives_rows(intent) or bool(
+    return not gives_rows(intent) or bool(
         intent.derived or intent.defined or intent.copies or over_time
     )
 

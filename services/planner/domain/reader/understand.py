@@ -8,9 +8,9 @@ grammar cannot say yet (tests, cohorts, changes over time) is the former reader'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from functools import partial
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.evidence import Evidence
@@ -21,20 +21,17 @@ from services.planner.domain.language.intent import (
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.language.planning.summary import filter_text, summarise
 from services.planner.domain.language.understand import understand as formerly
 from services.planner.domain.reader import asking, read
-from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.accounting import account_of
 from services.planner.domain.reader.choice import confidence, thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.former import former_alone, former_candidate, former_reading
-from services.planner.domain.reader.grammar import aggregation, counting, ordering
-from services.planner.domain.reader.grammar.rules import Cue
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.nearest import nearest_questions
+from services.planner.domain.reader.unread import unread_words
 
 _TOLD_WORDS, _MOST_CANDIDATES = 5, 60
 _FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
@@ -72,6 +69,9 @@ async def understand(
             question, catalogue, lookup, today=today, assume=assume, answer=reply, meanings=meanings
         )
 
+    async def by_itself(other: str) -> asking.Reading:
+        return await formerly(other, catalogue, lookup, today=today, meanings=meanings)
+
     if evidence is None:
         return await read_formerly(answer)
     former = await read_formerly(None)
@@ -92,8 +92,11 @@ async def understand(
         return asking.settled(asked, answer)
     if choice is None:
         return former
-    found = _decided(choice, former, catalogue)
-    return asking.settled(found, answer, assume=assume)
+    found = asking.settled(_decided(choice, former, catalogue), answer, assume=assume)
+    if not isinstance(found, NotUnderstood):
+        return found
+    offered = await nearest_questions(choice.ranked, by_itself, evidence, catalogue)
+    return found.model_copy(update={"nearest": offered})
 
 
 async def choose(
@@ -125,29 +128,54 @@ def _decided(
     choice: Choice, former: Understood | Clarification | NotUnderstood, catalogue: Catalogue
 ) -> Understood | Clarification | NotUnderstood:
     best, sure = choice.ranked[0], choice.confidence
+    left_out = bool(unread_words(choice.weighed.scene, best))
     if isinstance(former, Understood) and best.agreed:
         clean = former.confidence >= _FORMERLY_SURE and not former.assumptions
-        if clean and sure >= thresholds.AGREED and not unread_words(choice):
+        if (
+            clean
+            and sure >= thresholds.AGREED
+            and not unread_words(choice.weighed.scene, choice.ranked[0])
+        ):
             sure = max(sure, thresholds.SURE)
-        return former.model_copy(update={"confidence": sure, "measured": True})
-    unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and bool(unread_words(choice)))
+        told = {"confidence": sure, "measured": True}
+        return _with_unused(former, choice).model_copy(update=told)
+    unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and left_out)
     if not unsure:  # a word that was not used may have been the filter, or what it is all about
         return _told(choice, catalogue)
     if not isinstance(former, Understood):
         return _asked_back(choice, catalogue) or former
-    rival = summarise(finished(best.intent, choice.weighed.scene, catalogue), catalogue)
-    return former.model_copy(
-        update={
-            "confidence": min(former.confidence, _DISPUTED),
-            "assumptions": (*former.assumptions, f"it may also mean: {rival}"),
-        }
-    )
+    return _disputed(former, choice, catalogue)
+
+
+def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Understood:
+    """The former reader's answer with the doubt that there is."""
+    scene = choice.weighed.scene
+    rival = summarise(finished(choice.ranked[0].intent, scene, catalogue), catalogue)
+    notes = (*_with_unused(former, choice).assumptions, f"it may also mean: {rival}")
+    told = {"confidence": min(former.confidence, _DISPUTED), "assumptions": notes}
+    return former.model_copy(update=told)
+
+
+def _with_unused(former: Understood, choice: Choice) -> Understood:
+    """The former reader's answer with the words that it made no use of."""
+    best, scene = choice.ranked[0], choice.weighed.scene
+    claims = [(link.phrase, None) for link in former.links]
+    unused = account_of(former.intent, scene, claims).unread
+    if best.agreed and best.draft is not None:  # the same rows, read otherwise
+        read_otherwise = unread_words(scene, best)
+        unused = tuple(word for word in unused if word in read_otherwise)
+    notes = [_not_used(unused)] if unused else []
+    return former.model_copy(update={"assumptions": (*notes, *former.assumptions)})
+
+
+def _not_used(words: Sequence[str]) -> str:
+    return "not used: " + ", ".join(f'"{word}"' for word in words[:_TOLD_WORDS])
 
 
 def _asked_back(choice: Choice, catalogue: Catalogue) -> Clarification | None:
     return asking.asked_back(
         choice.weighed, choice.ranked, choice.confidence, catalogue,
-        lambda one: unread_words(replace(choice, ranked=(one,))),
+        partial(unread_words, choice.weighed.scene),
     )  # fmt: skip
 
 
@@ -190,48 +218,12 @@ def _links(choice: Choice) -> tuple[Link, ...]:
 def _doubts(choice: Choice, intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
     """What is to be known before the number is believed."""
     notes: list[str] = []
-    unread = unread_words(choice)
+    unread = unread_words(choice.weighed.scene, choice.ranked[0])
     if unread:
-        notes.append("not used: " + ", ".join(f'"{word}"' for word in unread[:_TOLD_WORDS]))
+        notes.append(_not_used(unread))
     if choice.confidence < thresholds.SURE:
         word = "likely" if choice.confidence >= thresholds.LIKELY else "doubtful"
         notes.append(
             f"this reading is {word} ({choice.confidence:.2f}): {summarise(intent, catalogue)}"
         )
     return tuple(notes)
-
-
-def unread_words(choice: Choice) -> list[str]:
-    """The content words that the chosen reading did not use, in the order of the question."""
-    scene, best = choice.weighed.scene, choice.ranked[0]
-    if best.draft is None:
-        return []
-    sketch = best.draft.sketch
-    tables, used = {*sketch.tables(), sketch.lacking}, sketch.used
-    spans = [(m.first, m.last) for m in scene.mentions if m.place.index in used]
-    spans += [(t.first, t.last) for t in scene.tables if t.table.name in tables]
-    spans += [(c.first, c.last) for c in sketch.conditions]
-    spans += [(c.first, c.last) for c in _grammar_read(scene, sketch)]
-    read_ = {at for first, last in spans for at in range(first, last + 1)}
-    return [
-        token.text
-        for token in scene.tokens
-        if token.index not in read_ and not token.mark and token.number is None
-        and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
-    ]  # fmt: skip
-
-
-def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
-    """The cues that the sketch heeds: an average that it does not take is not read."""
-    taken = {number.aggregate for number in sketch.numbers}
-    if Aggregate.COUNT_DISTINCT in taken:
-        taken.add(Aggregate.COUNT)
-    by = sketch.sorting.by if sketch.sorting is not None else None
-    taken |= {by.aggregate} if isinstance(by, Number) else set()
-    taken |= {Aggregate.AVERAGE for one in sketch.conditions if one.than_average}
-    taken |= {one.aggregate for one in sketch.groups}
-    found: list[Cue[Any]] = [c for c in scene.words.find(aggregation.RULES) if c.means in taken]
-    if sketch.sorting is not None:
-        rules = (*ordering.DIRECTIONS, *ordering.SORTING, *ordering.TOP)
-        found += scene.words.find(rules)
-    return found + list(scene.words.find(counting.RULES))

@@ -14,7 +14,7 @@ SURE = 0.9
 """From here on answers are told as sure."""
 AGREED = 0.75
 """From here on an answer that both readers give, neither with a doubt, is told as sure: right 60
-times of 60 over 200 of `queries` and 217 of `everyday`, by models that had not seen the database."""
+times of 60 over 200 of `queries` and 217 of `everyday`, by models that had not seen the data."""
 LIKELY = 0.6
 """From here on answers are told as likely, with how they were read."""
 ANSWERED = 0.6

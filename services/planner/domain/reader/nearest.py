@@ -1,0 +1,60 @@
+"""What can be answered in place of a question that is refused: the nearest readings, as questions.
+
+A question is offered only if it was read and asked of the data, and gave the rows that are meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.evidence import Evidence, ProbedQuery, ProbeState
+from services.planner.domain.language.intent import (
+    Clarification,
+    Intent,
+    NotUnderstood,
+    Understood,
+)
+from services.planner.domain.language.planning.sql import render
+from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.reader.choice.candidate import Candidate
+from services.planner.domain.reader.former import gives_rows
+
+MOST_OFFERED = 3
+_LOOKED_AT = 8
+
+Read = Callable[[str], Awaitable[Understood | Clarification | NotUnderstood]]
+
+
+async def nearest_questions(
+    ranked: Sequence[Candidate], read: Read, evidence: Evidence, catalogue: Catalogue
+) -> tuple[str, ...]:
+    """Up to three questions that can be answered, the nearest first; none where there are none.
+
+    `read` reads a question by itself.
+    """
+    meant: dict[str, Candidate] = {}
+    for one in ranked[:_LOOKED_AT]:
+        if one.outcome is not None and one.outcome.rows:
+            meant.setdefault(asked_as(one.intent, catalogue), one)
+    readings = {text: await read(text) for text in meant}
+    queries = {
+        text: render(found.intent, catalogue)
+        for text, found in readings.items()
+        if isinstance(found, Understood) and gives_rows(found.intent)
+    }
+    probed = [ProbedQuery(sql=query.text, params=query.params) for query in queries.values()]
+    outcomes = await evidence(probed) if probed else ()
+    found: list[str] = []
+    for text, told in zip(queries, outcomes, strict=True):
+        wanted = meant[text].outcome
+        same = wanted is not None and told.multiset_digest == wanted.multiset_digest
+        if told.state is ProbeState.OK and same:
+            found.append(text)
+    return tuple(found[:MOST_OFFERED])
+
+
+def asked_as(intent: Intent, catalogue: Catalogue) -> str:
+    """The reading in words that can be asked: "number of orders by city, city is Berlin"."""
+    plain = intent.model_copy(update={"chart": None, "chart_named": False})
+    return summarise(plain, catalogue).replace(", one row each", "").replace(" · ", ", ")
