@@ -66,6 +66,8 @@ def _between(function: str, unit: str, start: exp.Expr, end: exp.Expr) -> exp.Ex
 
 def with_definitions(tree: exp.Expr, definitions: Sequence[Definition]) -> exp.Expr:
     """The query with each table that has defined columns read as a SELECT that computes them."""
+    if not definitions:
+        return tree
     for table in list(tree.find_all(exp.Table)):
         own = [d for d in definitions if d.table == table.name]
         if own:

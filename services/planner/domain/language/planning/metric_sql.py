@@ -21,6 +21,8 @@ def with_metrics(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr:
 
     Tables that a formula needs are joined so that no row is lost or repeated.
     """
+    if not any(column.formula for table in catalogue.tables for column in table.columns):
+        return tree
     for node in list(tree.find_all(exp.Table)):
         table = catalogue.table(node.name)
         if table is None:

@@ -207,6 +207,8 @@ def table_node(name: str) -> exp.Table:
 
 def with_copies(tree: exp.Expr, copies: Sequence[Copy]) -> exp.Expr:
     """The query with each copy of a table read from that table."""
+    if not copies:
+        return tree
     sources = {copy.name: copy.table for copy in copies}
     for table in tree.find_all(exp.Table):
         if table.name in sources:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 from services.planner.domain.reader.chart.beam import Conditions, Roles
 from services.planner.domain.reader.chart.changes import change_sketches
@@ -23,6 +23,7 @@ from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.links.semantics import Kind
 
 _EXTRA_COST = 0.3
+_MOST_PAIRS = 64
 _NO_NUMBERS = (Kind.ID, Kind.DATE_PART)
 
 
@@ -37,15 +38,15 @@ class Draft:
 
 
 def drafts(said: Said, roles: Sequence[Roles], chosen: Sequence[Conditions]) -> Iterator[Draft]:
-    """Every draft of every pair of roles and conditions."""
-    for one in roles:
-        for conditions in chosen:
-            for parts, either, more in _ways(said, _special(said, parts_of(one)), conditions):
-                base = Sketch(conditions=conditions.taken, either=either, grain=said.grain)
-                for wider, further in implied(said, parts, base):
-                    for sketch, cost in _sketches(said, wider, base, more + further):
-                        if sketch.holds:
-                            yield Draft(sketch, one, conditions, cost)
+    """Every draft of the likeliest pairs of roles and conditions."""
+    pairs = sorted(product(roles, chosen), key=lambda pair: -(pair[0].score + pair[1].score))
+    for one, conditions in pairs[:_MOST_PAIRS]:
+        for parts, either, more in _ways(said, _special(said, parts_of(one)), conditions):
+            base = Sketch(conditions=conditions.taken, either=either, grain=said.grain)
+            for wider, further in implied(said, parts, base):
+                for sketch, cost in _sketches(said, wider, base, more + further):
+                    if sketch.holds:
+                        yield Draft(sketch, one, conditions, cost)
 
 
 def _sketches(
