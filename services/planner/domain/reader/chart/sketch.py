@@ -87,7 +87,6 @@ class Sketch:
     ratio: tuple[Place, ...] = ()
     change: Change | None = None
     things: Place | None = None
-    each: tuple[Place, ...] | None = None
 
     def but(self, **changes: object) -> Sketch:
         """A copy with other parts."""
@@ -111,7 +110,7 @@ class Sketch:
     @property
     def rare(self) -> bool:
         """Whether it is of a form that few questions ask for, and those in so many words."""
-        return self.change is not None or self.things is not None or self.each is not None
+        return self.change is not None or self.things is not None
 
     @property
     def told(self) -> list[Place]:
@@ -143,7 +142,6 @@ class Sketch:
         places += [c.place for c in self.conditions if c.place is not None]
         places += [self.sorted_by] if self.sorted_by is not None else []
         places += [self.things] if self.things is not None else []
-        places += self.each or ()
         return places
 
     def tables(self) -> list[str]:
