@@ -66,7 +66,7 @@ class Sketch:
     of `shown` makes the series of a chart. With `share` it tells which part of the rows fits those
     conditions, with `ratio` the total of one column over that of another. With a `change` the one
     number is set against itself between two conditions; with `things` those of that key are counted
-    that fit the conditions on groups. With `each` the `limit` is of every value of those columns.
+    that fit the conditions on groups.
     """
 
     shown: tuple[Place, ...] = ()
