@@ -172,7 +172,8 @@ def test_a_cancelled_profile_stops() -> None:
 
 def test_a_sample_is_told_with_the_rows_of_the_whole_table() -> None:
     sample = pa.table({"v": [1, 1, 2], "rows in all": [336_776] * 3})
-    call = profiler_analyze.arguments(total="rows in all")
+    sampled: dict[str, Any] = {"total": "rows in all"}
+    call = profiler_analyze.arguments(**sampled)
     result = profiler_analyze.run(call, FakeToolContext(inputs={"load": sample}))
     found = profile(sample, total="rows in all")
     assert number(found, "(table)", "rows") == 336_776

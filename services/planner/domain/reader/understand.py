@@ -29,7 +29,7 @@ from services.planner.domain.reader.choice import confidence, thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.finish import finished
-from services.planner.domain.reader.former import former_alone, former_candidate, former_reading
+from services.planner.domain.reader.former import former_alone, former_candidate
 from services.planner.domain.reader.nearest import nearest_questions
 from services.planner.domain.reader.unread import unread_words
 
@@ -77,19 +77,12 @@ async def understand(
     former = await read_formerly(None)
     if former_alone(former):
         return former
-    supposed = (
-        await former_reading(question, catalogue, lookup, today=today, meanings=meanings)
-        if isinstance(former, Clarification)
-        else former
-    )
-    choice = await choose(
-        question, catalogue, lookup, evidence, supposed, model or learnt(), today=today
-    )
-    if isinstance(former, Clarification) and (
-        choice is None or choice.confidence < thresholds.SURE
-    ):
+    if isinstance(former, Clarification):  # which of two columns is meant no ranking can tell
         asked = await asking.shown(former, read_formerly, evidence, catalogue)
         return asking.settled(asked, answer)
+    choice = await choose(
+        question, catalogue, lookup, evidence, former, model or learnt(), today=today
+    )
     if choice is None:
         return former
     found = asking.settled(_decided(choice, former, catalogue), answer, assume=assume)
@@ -125,7 +118,7 @@ async def choose(
 
 
 def _decided(
-    choice: Choice, former: Understood | Clarification | NotUnderstood, catalogue: Catalogue
+    choice: Choice, former: Understood | NotUnderstood, catalogue: Catalogue
 ) -> Understood | Clarification | NotUnderstood:
     best, sure = choice.ranked[0], choice.confidence
     left_out = bool(unread_words(choice.weighed.scene, best))
