@@ -34,6 +34,7 @@ from services.planner.domain.reader.nearest import nearest_questions
 from services.planner.domain.reader.unread import unread_words
 
 _TOLD_WORDS, _MOST_CANDIDATES = 5, 60
+_HARDLY_SURE = 0.7  # of an answer that leaves a word of the question out
 _FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
 _DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
 
@@ -130,8 +131,10 @@ def _decided(
             and not unread_words(choice.weighed.scene, choice.ranked[0])
         ):
             sure = max(sure, thresholds.SURE)
-        told = {"confidence": sure, "measured": True}
-        return _with_unused(former, choice).model_copy(update=told)
+        told = _with_unused(former, choice)
+        if told.assumptions and left_out:  # it may be right without the word, but not surely
+            sure = min(sure, _HARDLY_SURE)
+        return told.model_copy(update={"confidence": sure, "measured": True})
     unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and left_out)
     if not unsure:  # a word that was not used may have been the filter, or what it is all about
         return _told(choice, catalogue)
@@ -157,6 +160,8 @@ def _with_unused(former: Understood, choice: Choice) -> Understood:
     if best.agreed and best.draft is not None:  # the same rows, read otherwise
         read_otherwise = unread_words(scene, best)
         unused = tuple(word for word in unused if word in read_otherwise)
+    said = " ".join(former.assumptions)
+    unused = tuple(word for word in unused if word not in said)
     notes = [_not_used(unused)] if unused else []
     return former.model_copy(update={"assumptions": (*notes, *former.assumptions)})
 
