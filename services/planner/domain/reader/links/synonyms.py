@@ -98,7 +98,7 @@ GLUED = ("name", "id", "date", "type", "code", "number", "count", "city", "count
 WHOLE_WORDS = frozenset(
     """paid valid grid bid surname nickname filename update candidate postcode zipcode discount
     account bird android covid solid void aid said raid mid hybrid candid avoid acid fluid
-    rapid username hometown barcode encode decode prototype""".split()
+    rapid humid username hometown barcode encode decode prototype""".split()
 )
 
 
