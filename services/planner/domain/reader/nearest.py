@@ -35,7 +35,8 @@ async def nearest_questions(
     """
     meant: dict[str, Candidate] = {}
     for one in ranked[:_LOOKED_AT]:
-        if one.outcome is not None and one.outcome.rows:
+        # A number is what is asked for; a list of rows that drops it is near to nothing.
+        if one.outcome is not None and one.outcome.rows and one.intent.measures:
             meant.setdefault(asked_as(one.intent, catalogue), one)
     readings = {text: await read(text) for text in meant}
     queries = {

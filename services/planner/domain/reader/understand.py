@@ -147,7 +147,9 @@ def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Under
     """The former reader's answer with the doubt that there is."""
     scene = choice.weighed.scene
     rival = summarise(finished(choice.ranked[0].intent, scene, catalogue), catalogue)
-    notes = (*_with_unused(former, choice).assumptions, f"it may also mean: {rival}")
+    notes = _with_unused(former, choice).assumptions
+    if not unread_words(scene, choice.ranked[0]):  # else it is no reading of the same question
+        notes += (f"it may also mean: {rival}",)
     told = {"confidence": min(former.confidence, _DISPUTED), "assumptions": notes}
     return former.model_copy(update=told)
 
