@@ -23,7 +23,7 @@ from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.links.semantics import Kind
 
 _EXTRA_COST = 0.3
-_MOST_PAIRS = 64
+_MOST_PAIRS = 128
 _NO_NUMBERS = (Kind.ID, Kind.DATE_PART)
 
 
