@@ -134,6 +134,15 @@ class Sessions:
         await self._files.touch(tenant, ids, self._clock.now())
         return {file_id: files[file_id] for file_id in ids}
 
+    async def held(self, session_id: str) -> list[str]:
+        """The ids of the files of an open session, in the order they came.
+
+        Raises AssayError: NOT_FOUND, SESSION_EXPIRED.
+        """
+        (await self._found(session_id)).require_open(self._clock.now())
+        files = await self._files.of_session(calls.current().tenant, session_id)
+        return [file.file_id for file in sorted(files, key=lambda file: file.uploaded_at)]
+
     async def expect(self, session_id: str, job_id: str) -> None:
         """Note that a job is about to be asked for in a session: what it makes goes with that.
 

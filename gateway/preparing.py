@@ -24,7 +24,7 @@ _FILE_SCHEMES = ("sqlite", "duckdb", "file")
 _SERVER_SCHEMES = ("postgresql", "postgres")
 
 
-Submission = pb.CreateJobRequest | pb.PlanJobRequest
+Submission = pb.CreateJobRequest | pb.PlanJobRequest | planner_pb.CreateJobRequest
 
 
 def sources_of(request: Submission) -> Sequence[data_pb2.DataSource]:
@@ -37,7 +37,7 @@ def sources_of(request: Submission) -> Sequence[data_pb2.DataSource]:
         raise AssayError(
             INVALID_ARGUMENT,
             "the request asks for no work",
-            hint="Set analysis.",
+            hint="Set analysis, investigation or causal.",
             fields={"analysis": "one kind of work must be set"},
         )
     sources: Sequence[data_pb2.DataSource] = getattr(request, kind).data_sources
@@ -71,7 +71,8 @@ def prepared(
             source.file_id = parse_id(source.file_id, "file_id")
     for deliverable in request.analysis.deliverables:
         _check_deliverable(deliverable)
-    ready.analysis.CopyFrom(request.analysis)
+    kind = str(request.WhichOneof("work"))
+    getattr(ready, kind).CopyFrom(getattr(request, kind))
     ready.submitted_at.FromDatetime(now)
     return ready
 

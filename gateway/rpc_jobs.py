@@ -19,9 +19,9 @@ from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
 from gateway.domain.session import SessionFile
 from gateway.forwarding import StreamCall, answered, relayed
-from gateway.preparing import Submission, file_ids, named_by_content, prepared
+from gateway.preparing import Submission, file_ids, named_by_content, prepared, sources_of
 from gateway.showing import shown_event, shown_job
-from gateway.standing_in import stand_in
+from gateway.standing_in import files_stand_in, stand_in
 from mesh import context as calls
 from mesh import telemetry, trace_files
 from mesh.clock import Clock
@@ -36,6 +36,10 @@ class SessionFiles(Protocol):
 
     async def resolve(self, session_id: str, ids: list[str]) -> dict[str, SessionFile]:
         """Files of an open session of the caller, by id. Raises AssayError."""
+        ...
+
+    async def held(self, session_id: str) -> list[str]:
+        """The ids of the files of an open session of the caller. Raises AssayError."""
         ...
 
     async def expect(self, session_id: str, job_id: str) -> None:
@@ -191,9 +195,9 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         request_id = new_id()
         session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
         ready = await self._prepared(request, request_id, session_id, context)
-        wanted = planner_pb.PlanJobRequest(
-            analysis=ready.analysis, files=ready.files, submitted_at=ready.submitted_at
-        )
+        wanted = planner_pb.PlanJobRequest(files=ready.files, submitted_at=ready.submitted_at)
+        kind = str(ready.WhichOneof("work"))
+        getattr(wanted, kind).CopyFrom(getattr(ready, kind))
         with calls.changed(request_id=request_id):
             planned = await answered(self._planner.PlanJob(wanted), "planner")
         return pb.PlanJobResponse(
@@ -238,13 +242,15 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
     ) -> planner_pb.CreateJobRequest:
         """The request for the planner; a refusal by a rule is recorded under its id."""
         try:
+            if session_id:
+                await files_stand_in(request, session_id, self._files.held)
             await stand_in(request, self._known)
             files = await self._files.resolve(session_id, file_ids(request))
             local = self._local_paths(context)
             ready = prepared(request, request_id, self._clock.now(), local)
-            for file_id, content in named_by_content(ready.analysis.data_sources, files).items():
+            for file_id, content in named_by_content(sources_of(ready), files).items():
                 ready.files[file_id].CopyFrom(content)
-            await self._credentials.deposit(ready.analysis.data_sources, stranger=not local)
+            await self._credentials.deposit(sources_of(ready), stranger=not local)
             return ready
         except AssayError as error:
             if error.reason.kind is Kind.POLICY:

@@ -17,7 +17,8 @@ _FILE_SCHEMES = ("sqlite", "duckdb", "file")
 def shown_job(job: job_pb2.Job, local: bool) -> job_pb2.Job:
     """A job as a caller may see it."""
     if not local:
-        _hide_sources(job.analysis.data_sources)
+        kind = job.WhichOneof("work")
+        _hide_sources(getattr(job, kind).data_sources if kind else ())
         if job.HasField("answer"):
             _hide_answer(job.answer)
         for artifact in job.partial_artifacts:

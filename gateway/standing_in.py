@@ -1,9 +1,11 @@
-"""Sources that a request names by name, or not at all: the places that they stand for.
+"""Sources that a request names by name, or not at all: what stands for them.
 
 Works on the contract's messages, in place, before anything else looks at them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
 
 from google.protobuf import json_format
 
@@ -11,6 +13,7 @@ from assay.common.v1 import data_pb2
 from gateway.app_sources import KnownSources
 from gateway.domain.known_source import KnownSource, source_name
 from gateway.preparing import Submission, sources_of
+from mesh.errors import NO_FILES_UPLOADED, AssayError
 
 
 async def stand_in(request: Submission, known: KnownSources) -> None:
@@ -27,6 +30,25 @@ async def stand_in(request: Submission, known: KnownSources) -> None:
             field = f"{request.WhichOneof('work')}.data_sources[{number}].source_name"
             found = await known.get(source_name(source.source_name, field))
             _place(source, found)
+
+
+async def files_stand_in(
+    request: Submission, session_id: str, held: Callable[[str], Awaitable[Iterable[str]]]
+) -> None:
+    """Put the files of its session for an investigation that names no source (seed 002).
+
+    `held` gives their ids. Raises AssayError(NO_FILES_UPLOADED) where the session has none.
+    """
+    if request.WhichOneof("work") != "investigation" or sources_of(request):
+        return
+    for file_id in await held(session_id):
+        request.investigation.data_sources.add(file_id=file_id)
+    if not sources_of(request):
+        raise AssayError(
+            NO_FILES_UPLOADED,
+            f"session {session_id[:8]} has no file to investigate",
+            fields={"session_id": "no file was uploaded, and data_sources names nothing else"},
+        )
 
 
 def message_of(known: KnownSource) -> data_pb2.DataSource:

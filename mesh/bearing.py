@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from mesh import tidy
+from mesh import effect, movement, tidy
 from mesh.assertions import COLUMN, NAME, NUMBER, Known, Span, Stated
 from mesh.wording import tokens
 
@@ -24,13 +24,12 @@ def statement_fault(stated: Stated, span: Span, known: Known) -> str | None:
 
     Raises KeyError for a frame, row or column that is not there.
     """
-    check = _CHECKS.get(stated.kind)
-    if check is None:
+    if stated.kind not in _CHECKS:
         return f"there is no kind of assertion {stated.kind!r}"
     if not stated.frame_digest or not (stated.rows or stated.kind in _WITHOUT_ROWS):
         return "it names no cells"
-    own = stated.kind in _TELL_THEIR_COLUMNS
-    return check(stated, span, known) or (None if own else _unrelated(stated, span))
+    fault = _CHECKS[stated.kind](stated, span, known)
+    return fault or (None if stated.kind in _TELL_THEIR_COLUMNS else _unrelated(stated, span))
 
 
 def finite(value: Any) -> bool:
@@ -333,9 +332,26 @@ def _too_long(stated: Stated, _: Span, known: Known) -> str | None:
 
 # Their names stand in cells, and are checked with their numbers.
 _TELL_THEIR_COLUMNS = frozenset(
-    {"profile", "missing_most", "related", "lacking", "statistic", "conclusion", "farthest"}
+    {
+        "moved",
+        "off_forecast",
+        "usual",
+        "explained",
+        "at_fault",
+        "effect",
+        "estimate",
+        "in_doubt",
+        "contradicted",
+        "profile",
+        "missing_most",
+        "related",
+        "lacking",
+        "statistic",
+        "conclusion",
+        "farthest",
+    }
 )
-_WITHOUT_ROWS = frozenset({"none", "empty", "too_long", "listed"})
+_WITHOUT_ROWS = frozenset({"none", "empty", "too_long", "listed", "none_stands_out"})
 _CHECKS: dict[str, Callable[[Stated, Span, Known], str | None]] = {
     "highest": _extreme(True, False),
     "highest_shared": _extreme(True, True),
@@ -371,4 +387,14 @@ _CHECKS: dict[str, Callable[[Stated, Span, Known], str | None]] = {
     "lacking": tidy.lacking,
     "missing_most": tidy.missing_most,
     "profile": tidy.profile,
+    "moved": movement.moved,
+    "off_forecast": movement.off_forecast,
+    "usual": movement.usual,
+    "explained": movement.explained,
+    "at_fault": movement.at_fault,
+    "in_doubt": movement.in_doubt,
+    "contradicted": movement.contradicted,
+    "none_stands_out": movement.none_stands_out,
+    "effect": effect.effect,
+    "estimate": effect.estimate,
 }

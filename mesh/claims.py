@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from mesh.spelling import shown
+from mesh.spelling import POINTS, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,6 +74,7 @@ def frame_fault(claims: Sequence[ClaimRecord], rows: pa.Table) -> str | None:
 def _printed_fault(claim: ClaimRecord, value: Any) -> str | None:
     """Whether a claim is printed otherwise than its cell is. A unit of "%" may be a share's."""
     texts = [shown(value, percent=True)] if claim.unit == "%" else []
+    texts += [shown(value, percent=True, unit=POINTS)] if claim.unit == POINTS else []
     texts.append(shown(value, unit=claim.unit))
     if claim.text in texts:
         return None

@@ -73,6 +73,10 @@ class MeshSettings(BaseSettings):
     local_paths: bool = False
     """Whether requests may name files of the executor's own machine (embedded meshes only)."""
 
+    soon: frozenset[str] = frozenset()
+    """Services that the one command of an embedded mesh is sure to call: made beside its own
+    preparations, with what they need at once."""
+
     @field_validator("mesh_key")
     @classmethod
     def _are_long(cls, keys: SecretStr) -> SecretStr:

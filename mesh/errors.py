@@ -8,28 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mesh.errors_of_causal import KNOWLEDGE_INVALID as KNOWLEDGE_INVALID
+from mesh.errors_of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME
+from mesh.errors_of_investigations import INVALID_DATE_RANGE as INVALID_DATE_RANGE
+from mesh.errors_of_investigations import INVESTIGATION_NOT_COMPLETE as INVESTIGATION_NOT_COMPLETE
+from mesh.errors_of_investigations import LEAF_COLUMNS_NOT_FOUND as LEAF_COLUMNS_NOT_FOUND
+from mesh.errors_of_investigations import LEAF_VALUES_NOT_USABLE as LEAF_VALUES_NOT_USABLE
+from mesh.errors_of_investigations import METRIC_NOT_UNDERSTOOD as METRIC_NOT_UNDERSTOOD
+from mesh.errors_of_investigations import METRIC_SQL_REQUIRED as METRIC_SQL_REQUIRED
+from mesh.errors_of_investigations import NO_DIMENSIONS as NO_DIMENSIONS
+from mesh.errors_of_investigations import NO_FILES_UPLOADED as NO_FILES_UPLOADED
+from mesh.errors_of_investigations import NO_ROWS_IN_PERIOD as NO_ROWS_IN_PERIOD
+from mesh.errors_of_investigations import NO_TIME_COLUMN as NO_TIME_COLUMN
 from mesh.kinds import EXIT_CODES as EXIT_CODES
 from mesh.kinds import ExitCode as ExitCode
 from mesh.kinds import Kind as Kind
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """A stable code with its meaning and what a person can do about it."""
-
-    code: str
-    kind: Kind
-    meaning: str
-    remedy: str
-
-
-REASONS: dict[str, Reason] = {}
-
-
-def _reason(code: str, kind: Kind, meaning: str, remedy: str) -> Reason:
-    REASONS[code] = Reason(code, kind, meaning, remedy)
-    return REASONS[code]
-
+from mesh.reasons import REASONS as REASONS
+from mesh.reasons import Reason as Reason
+from mesh.reasons import reason as _reason
 
 QUESTION_EMPTY = _reason(
     "QUESTION_EMPTY", Kind.WRONG_USE, "The question has no words in it.", "Ask something."
@@ -130,7 +126,7 @@ PLAN_INVALID = _reason(
     "PLAN_INVALID",
     Kind.INTERNAL,
     "The plan has a cycle, an unknown tool, or costs more time than the request allows.",
-    "Raise the timeout, or ask for less.",
+    "The message says which: give more time with --timeout, or report it with the job's id.",
 )
 STEP_FAILED = _reason(
     "STEP_FAILED",

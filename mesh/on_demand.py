@@ -29,6 +29,7 @@ class OnDemand:
 
     A `Service` itself: entering it costs nothing, leaving it closes what was made. Whether it can
     be made is told by that first call, which fails with what its start raised, as later ones do.
+    One that the settings name as called `soon` is begun before that call.
     """
 
     def __init__(
@@ -61,13 +62,16 @@ class OnDemand:
 
         Makes the service if need be. Raises what its start raised.
         """
+        self._begin()
+        if self._making is not None:
+            await asyncio.shield(self._making)  # others may wait for it too
+        return self._methods.handlers.get(name)
+
+    def _begin(self) -> None:
         if self._making is None and not self._closed:
             making = self._surroundings.copy().run(asyncio.create_task, self._make())
             making.set_name(f"make {self.name}")
             self._making = making
-        if self._making is not None:
-            await asyncio.shield(self._making)  # others may wait for it too
-        return self._methods.handlers.get(name)
 
     async def _make(self) -> None:
         factory = await asyncio.to_thread(self._find)
@@ -79,7 +83,9 @@ class OnDemand:
             await service.started()
 
     async def started(self) -> None:
-        """Nothing runs before the first call."""
+        """Nothing runs before the first call, unless one is sure to come."""
+        if self.name in self._settings.soon:
+            self._begin()
 
     async def drain(self) -> None:
         """Stop background work, where there is any; calls are answered until the server stops."""

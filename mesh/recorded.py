@@ -82,7 +82,8 @@ class RecordedCall:
 class Recorded:
     """A chain's content. Fields stay empty where the chain has no such entry.
 
-    `plan` is the newest of `plans`: one that failed on the way gives way to another. `end` is the
+    `plan` is the newest of `plans`: one that failed on the way gives way to another, and one that
+    grows as an investigation goes on has all of its steps. `end` is the
     entry that ended the job, `state` what it ended as, and `answered` whether with an answer.
     """
 
@@ -95,6 +96,8 @@ class Recorded:
     answered: bool = False
     end: Mapping[str, Any] = field(default_factory=dict)
     claims: tuple[ClaimRecord, ...] = ()
+    iterations: list[Mapping[str, Any]] = field(default_factory=list)
+    """What each iteration of an investigation found, in order."""
     events: list[Mapping[str, Any]] = field(default_factory=list)
     """What every entry holds, in order."""
 
@@ -134,13 +137,15 @@ class _Reader:
         if entry.event_type is EventType.REQUEST_SUBMITTED:
             self.found.request, self.found.state = data, ""
         elif entry.event_type is EventType.PLAN_CREATED:
-            self.found.plan = data
-            self.found.plans[self._plan_id] = data
+            self.found.plan = self._planned(data)
+            self.found.plans[self._plan_id] = self.found.plan
         elif entry.event_type is EventType.TOOL_CALLED:
             call = _call(data, self._plan_id)
             self.found.calls[call.call_id] = call
         elif entry.event_type is EventType.OBSERVATION_RECORDED and "call_id" in data:
             self._observe(data)
+        elif entry.event_type is EventType.OBSERVATION_RECORDED and "iteration" in data:
+            self.found.iterations.append(data)
         elif entry.event_type is EventType.OBSERVATION_RECORDED:
             self._unanswered(str(data["state"]), data)
         elif entry.event_type is EventType.ARTIFACT_GENERATED and "artifact_id" in data:
@@ -154,6 +159,21 @@ class _Reader:
     @property
     def _plan_id(self) -> str:
         return str(self.found.plan.get("plan_id", ""))
+
+    def _planned(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A new plan, or the one there is with what an iteration adds to it."""
+        before = (
+            self.found.plans.get(str(data["plan_id"])) if {"move", "agents"} & data.keys() else None
+        )
+        if before is None:
+            return data
+        known = {step["task_id"] for step in before["subtasks"]}
+        further = [step for step in data["subtasks"] if step["task_id"] not in known]
+        return {
+            **before,
+            "reasoning": data["reason"],
+            "subtasks": [*before["subtasks"], *further],
+        }
 
     def _decide(self, data: Mapping[str, Any]) -> None:
         """What policy refuses ends a job that has not ended. Older logs keep ends without an answer

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import re
+
 LEFT_OUT = "left out as not understood: "
 """How a remark begins that names words of the question that were not used."""
 
 _CHANGING = (
     LEFT_OUT, "not used: ", "it may also mean: ", "taken as ", "Only the first ",
     "Found in an even sample of ", "this reading is ",
+    "no other reading could be tried",
+    "Told apart, though spelt nearly alike: ",
 )  # fmt: skip
+
+
+_LOST = re.compile(r" and (are|is) left out\.$")
+_REPEATED = re.compile(r"^(each .+ counts|the .+ has each .+) once for every ")
+_TIED = re.compile(r" tie for [\d,]+(st|nd|rd|th) place, of which ")
+
+
+def is_left_out(remark: str) -> bool:
+    """Whether a remark tells what an answer is not of: words of the question, or rows."""
+    return remark.startswith(LEFT_OUT) or bool(_LOST.search(remark))
+
+
+def without_label(remark: str) -> str:
+    """A remark that `is_left_out`, for where "left out" stands before it."""
+    return _LOST.sub("", remark.removeprefix(LEFT_OUT))
 
 
 def changes_reading(remark: str) -> bool:
     """Whether an answer says something else to whoever has not read the remark."""
-    return remark.startswith(_CHANGING)
+    told = _TIED.search(remark) or _REPEATED.search(remark)
+    return remark.startswith(_CHANGING) or is_left_out(remark) or bool(told)

@@ -7,6 +7,7 @@ a text is held against its cell letter by letter.
 from __future__ import annotations
 
 import calendar
+import contextlib
 import math
 import re
 from datetime import date, datetime
@@ -16,10 +17,16 @@ from typing import Any
 LONGEST_LABEL = 60
 _GRAINS = ("", "year", "quarter", "month", "week", "day", "month_of_year", "hour")
 _SPACE = re.compile(r"\s+")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+POINTS = "points"
+"""The unit of a difference of two shares: percentage points."""
 
 
 def shown(value: Any, *, unit: str = "", percent: bool = False) -> str:
-    """A value as people read it: thousands separators, few decimals, unit behind."""
+    """A value as people read it: thousands separators, few decimals, unit behind.
+
+    `percent` writes a part of one in per cent, and with the unit POINTS in percentage points.
+    """
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -36,6 +43,7 @@ def shown(value: Any, *, unit: str = "", percent: bool = False) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
+_NOISE = 1e-12
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -44,9 +52,12 @@ def _number(value: float, unit: str, percent: bool) -> str:
         return "not a number" if math.isnan(value) else ("∞" if value > 0 else "−∞")
     if percent:
         share = value * 100
-        return f"{share:.0f} %" if abs(share) >= 10 else f"{share:.1f} %"
-    if isinstance(value, int) or (value == int(value) and abs(value) < 1e15):
-        text = f"{int(value):,}"
+        if unit == POINTS:
+            return f"{share:.2f} {POINTS}" if abs(share) < 1 else f"{share:.1f} {POINTS}"
+        return f"{share:,.0f} %" if abs(share) >= 10 else f"{share:.1f} %"
+    whole = round(value)
+    if isinstance(value, int) or (abs(value - whole) <= _NOISE * abs(value) and abs(value) < 1e15):
+        text = f"{whole:,}"  # a sum of thirds that is 408 but for its last digit
     elif abs(value) >= 10_000:
         text = f"{value:,.0f}"
     elif abs(value) >= 1:
@@ -74,7 +85,13 @@ def label_text(value: Any, grain: str = "", *, short: bool = False) -> str:
 
 
 def spellings(value: Any) -> frozenset[str]:
-    """Every way in which `label_text` may write the value, also at the head of a sentence."""
+    """Every way in which `label_text` may write the value, also at the head of a sentence.
+
+    A text that is a day in ISO's form is called as a day is.
+    """
+    if isinstance(value, str) and _DAY.fullmatch(value):
+        with contextlib.suppress(ValueError):
+            return spellings(date.fromisoformat(value)) | {value}
     texts = {label_text(value, grain, short=short) for grain in _GRAINS for short in (False, True)}
     return frozenset(texts | {capitalised(text) for text in texts})
 

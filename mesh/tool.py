@@ -150,7 +150,8 @@ class Tool:
     """A registered tool: its published schema is `arguments.model_json_schema()`.
 
     `deterministic` says that equal arguments and inputs give a frame with an equal digest;
-    where it is False, `why_not` says why.
+    where it is False, `why_not` says why. `needs` are the modules that its first run imports, for
+    whoever knows that it will come.
     """
 
     name: str
@@ -159,10 +160,16 @@ class Tool:
     run: Callable[[Any, ToolContext], ToolResult]
     deterministic: bool = True
     why_not: str = ""
+    needs: tuple[str, ...] = ()
 
 
 def tool(
-    name: str, arguments: type[A], *, deterministic: bool = True, why_not: str = ""
+    name: str,
+    arguments: type[A],
+    *,
+    deterministic: bool = True,
+    why_not: str = "",
+    needs: tuple[str, ...] = (),
 ) -> Callable[[Callable[[A, ToolContext], ToolResult]], Tool]:
     """Declare a tool; the function's docstring becomes its published description."""
 
@@ -170,6 +177,6 @@ def tool(
         description = (function.__doc__ or "").strip()
         if not description:
             raise ValueError(f"tool {name} needs a docstring: it is what planners read")
-        return Tool(name, description, arguments, function, deterministic, why_not)
+        return Tool(name, description, arguments, function, deterministic, why_not, needs)
 
     return register

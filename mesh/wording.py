@@ -37,12 +37,25 @@ _STATING = {
     "related": "rise move against each other related together hardly weakly moderately strongly",
     "listed": "beginning others",
     "missing_most": "missing most",
+    "effect": "raises lowers no seen effect each more",
+    "estimate": "plain comparison adjusted effect nothing",
     "profile": "repeat repeats earlier one goes mean median missing",
     "part": "not came come back active",
     "curve": "active",
     "farthest": "farthest others",
     "lacking": "missing fewer elsewhere",
     "too_long": "all too long",
+    "moved": "rose fell stayed same change scaled",
+    "off_forecast": "forecast actual above below difference",
+    "usual": "so large such change unusual usual chance makes one probability below",
+    "explained": (
+        "most likely less possible which rose fell stayed same changed mix new gone everything "
+        "moved alike change effect since about below p missing forecast actual above difference"
+    ),
+    "at_fault": "most likely less possible fault",
+    "in_doubt": "doubt",
+    "contradicted": "not fall rise",
+    "none_stands_out": "no segment stands chance",
 }
 STATING: dict[str, frozenset[str]] = {
     word: frozenset(kind for kind, words in _STATING.items() if word in words.split())
@@ -51,10 +64,10 @@ STATING: dict[str, frozenset[str]] = {
 """By word, the kinds of assertion that bear it."""
 
 PLAIN = frozenset(
-    """a after an and are as assumes at be by closest column columns combinations correlation
-    data described below file for from had has have holds if in interval is it its match
+    """a after an and are as associational assumes at be by closest column columns combinations
+    correlation data described below file for from had has have holds if in interval is it its match
     month months number of on or out pearson quarter quarters read result row rows s table
-    tell that the their them there they this to value values was week weeks were when where
+    tell that the their them there these they this to value values was week weeks were when where
     with within year years day days hour hours did tell your statement""".split()
 )
 """Words that state nothing by themselves."""

@@ -18,3 +18,6 @@ job=$(assay jobs --json | python -c 'import json, sys; print(json.load(sys.stdin
 show assay verify "$job"
 show assay export "$job" --to "$folder/proof.zip"
 show assay verify "$folder/proof.zip"
+# What the promotion did to spending: the example data says (examples/README.md), a plain comparison does not.
+show assay causal --data "$folder/customers.json" --treatment received_promotion \
+    --outcome spend_60_days_after --knowledge examples/promotion.yaml

@@ -10,7 +10,7 @@ import asyncio
 import importlib
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -68,12 +68,14 @@ async def embedded(
     *,
     listen: str | None = None,
     told: Callable[[str], object] = lambda _: None,
+    soon: Collection[str] = (),
 ) -> AsyncIterator[str]:
     """The whole mesh in this process; yields the gRPC target of its gateway.
 
     Listens on a socket that only this user can reach; with `listen` strangers may call its gateway
     there too, and name no files of this machine; `told` gets that address with the port it has,
-    which for port 0 is any that is free. The caller owns the home folder: two meshes on
+    which for port 0 is any that is free. Services that are sure to be called `soon` are made
+    meanwhile. The caller owns the home folder: two meshes on
     one home would share its files.
     """
     from mesh import telemetry
@@ -90,7 +92,14 @@ async def embedded(
         socket.unlink(missing_ok=True)
         target = f"unix:{socket}"
         addresses = {f"{name}_address": target for name in SERVICES}
-        settings = load(MeshSettings, home=home, local_paths=True, public=listen or "", **addresses)
+        settings = load(
+            MeshSettings,
+            home=home,
+            local_paths=True,
+            public=listen or "",
+            soon=frozenset(soon),
+            **addresses,
+        )
         # A command calls few services; a server that waits for callers has all of them ready.
         wanted = factories(SERVICES) if listen else factories_on_demand()
         async with running(wanted, settings, target) as listening:

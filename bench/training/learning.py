@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from bench.training.fitting import fitted, ranked_weights
 from bench.training.stages import Seen, Tried
 from services.planner.domain.reader.chart.pieces import Role
+from services.planner.domain.reader.choice.forms import DECLARED
 from services.planner.domain.reader.choice.model import KINDS, Ranker, ReaderModel
 from services.planner.domain.reader.choice.shape import HEADS, NO, YES, ShapeModel
 
@@ -45,7 +46,13 @@ def ranker(tried: Sequence[Tried], *, names: Callable[[str], bool] = lambda _: T
     weights: dict[str, dict[str, float]] = {}
     for kind in KINDS:
         groups = [
-            ([{n: v for n, v in f.items() if names(n)} for f in t.features], t.right)
+            (
+                [
+                    {n: v for n, v in f.items() if names(n) and n not in DECLARED}
+                    for f in t.features
+                ],
+                t.right,
+            )
             for t in tried
             if t.charted == (kind == "chart") and t.features
         ]

@@ -158,9 +158,9 @@ class AssayClient:
 
     async def plan(self, request: CreateJobRequest) -> job_service_pb2.PlanJobResponse:
         """What would be done, without doing it."""
-        wanted = job_service_pb2.PlanJobRequest(
-            analysis=request.analysis, session_id=request.session_id
-        )
+        wanted = job_service_pb2.PlanJobRequest(session_id=request.session_id)
+        kind = str(request.WhichOneof("work"))
+        getattr(wanted, kind).CopyFrom(getattr(request, kind))
         return await answered(self._jobs.PlanJob(wanted))
 
     async def look(self, question: Question, *, propose: bool = False) -> Look:

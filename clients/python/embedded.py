@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -18,11 +18,17 @@ class EmbeddedMesh(Protocol):
     """What an installed mesh registers under the entry point."""
 
     def __call__(
-        self, home: Path, *, listen: str | None = None, told: Callable[[str], object] = ...
+        self,
+        home: Path,
+        *,
+        listen: str | None = None,
+        told: Callable[[str], object] = ...,
+        soon: Collection[str] = ...,
     ) -> AbstractAsyncContextManager[str]:
         """Run every service in this process; yields the gRPC target of the gateway.
 
         `told` gets the address that strangers may call, as `listen` wants it with the port it has.
+        `soon` names services that are sure to be called.
         """
         ...
 

@@ -12,7 +12,7 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -69,10 +69,12 @@ async def mesh_at(
     wait_seconds: float = WAIT_SECONDS,
     say: Callable[[str], None] = lambda _: None,
     find: Callable[[], EmbeddedMesh] = find_embedded_mesh,
+    soon: Collection[str] = (),
 ) -> AsyncIterator[Mesh]:
     """The mesh that owns `home`, started here unless `assay up` runs it.
 
-    `say` is told once when another process is waited for. Raises AssayError: HOME_BUSY after
+    `say` is told once when another process is waited for; `soon` names services that are sure to
+    be called. Raises AssayError: HOME_BUSY after
     `wait_seconds`, or when `kind` is "up" and the home has a server already; INVALID_ARGUMENT for
     a home that cannot be a folder; DISK_FULL; STATE_DAMAGED for a file of the home that cannot be
     used; SERVICE_UNAVAILABLE when no mesh is installed.
@@ -87,7 +89,7 @@ async def mesh_at(
         try:
             _write(record, Owner(os.getpid(), kind))
             public: list[str] = []
-            async with embedded(home, listen=listen, told=public.append) as target:
+            async with embedded(home, listen=listen, told=public.append, soon=soon) as target:
                 _write(record, Owner(os.getpid(), kind, target))
                 yield Mesh(target, own=True, public="".join(public))
         finally:

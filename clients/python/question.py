@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from clients.python.movement import Movement
 from clients.python.places import parted
 from clients.python.read_options import check_read_options
+from clients.python.study import Study
 from mesh.errors import (
     INVALID_ARGUMENT,
     QUESTION_EMPTY,
@@ -42,9 +44,10 @@ class Question:
     names the one that runs the queries; empty lets the server choose. With `assume`, an ambiguous
     question is answered in its best reading instead of coming back; `choice` answers beforehand
     what would be asked, by number or in words, and `corrections` are said against how it is read:
-    "no, by ship country". `statement` is one SELECT to
-    be run as it is, in place of a `text`. `models` names files with semantic models, in place of
-    any that lie beside the data; none of either is read where `without_models`.
+    "no, by ship country". `statement` is one SELECT to be run as it is, in place of a `text`; a
+    `movement` is to be explained in place of both, and a `study` tells what causes what. `models`
+    names files with semantic models, in place of any that lie beside the data; none of either is
+    read where `without_models`.
     """
 
     text: str = ""
@@ -64,6 +67,8 @@ class Question:
     without_models: bool = False
     choice: str = ""
     corrections: tuple[str, ...] = ()
+    movement: Movement | None = None
+    study: Study | None = None
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.
@@ -71,8 +76,16 @@ class Question:
         Raises AssayError: QUESTION_EMPTY, UNKNOWN_DELIVERABLE, and
         INVALID_ARGUMENT for an engine that is none or a way to read that means nothing.
         """
-        if not (self.text.strip() or self.statement.strip()):
+        asked = self.movement is not None or self.study is not None
+        if not asked and not (self.text.strip() or self.statement.strip()):
             raise AssayError(QUESTION_EMPTY, f"the {self.kind} has no words in it")
+        leaf = self.movement is not None and self.movement.leaf
+        if leaf and len(self.data) + len(self.databases) + len(self.on) > 1:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "the leaves are in one file, and further sources are named",
+                hint="Give --leaf FILE in place of --data, --db and --on.",
+            )
         deliverable_numbers(self.deliverables)
         check_read_options(self.read, self.data)
         if self.engine not in ENGINES:

@@ -8,10 +8,14 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from assay.common.v1.analysis_pb2 import AnalysisRequest, Deliverable
+from assay.common.v1.causal_pb2 import CausalRequest
 from assay.common.v1.data_pb2 import Constraints, DataSource, Engine, Policy
+from assay.common.v1.investigation_pb2 import InvestigationRequest
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
+from clients.python.movement import Movement
 from clients.python.question import Question, deliverable_numbers
 from clients.python.read_options import read_options
+from clients.python.study import Study
 from mesh.ids import new_id
 
 _ENGINES = {
@@ -32,6 +36,21 @@ def create_request(
         constraints.row_limit = question.row_limit
     if question.timeout_seconds is not None:
         constraints.timeout.FromTimedelta(timedelta(seconds=question.timeout_seconds))
+    policy = Policy(
+        allowed_columns=question.allowed_columns, blocked_patterns=question.blocked_patterns
+    )
+    if question.movement is not None:
+        return CreateJobRequest(
+            request_id=new_id(),
+            session_id=session_id,
+            investigation=_investigation(question.movement, sources, constraints, policy),
+        )
+    if question.study is not None:
+        return CreateJobRequest(
+            request_id=new_id(),
+            session_id=session_id,
+            causal=_causal(question.study, sources, constraints, policy),
+        )
     return CreateJobRequest(
         request_id=new_id(),
         session_id=session_id,
@@ -44,14 +63,49 @@ def create_request(
                 Deliverable.ValueType(number)
                 for number in deliverable_numbers(question.deliverables)
             ],
-            policy=Policy(
-                allowed_columns=question.allowed_columns,
-                blocked_patterns=question.blocked_patterns,
-            ),
+            policy=policy,
             assume=question.assume,
             choice=question.choice,
             corrections=question.corrections,
         ),
+    )
+
+
+def _investigation(
+    movement: Movement, sources: Iterable[DataSource], constraints: Constraints, policy: Policy
+) -> InvestigationRequest:
+    return InvestigationRequest(
+        metric_sql=movement.metric,
+        baseline_period=movement.period("baseline"),
+        comparison_period=movement.period("comparison"),
+        business_context=movement.context,
+        investigation_prompt=movement.focus,
+        data_sources=sources,
+        constraints=constraints,
+        policy=policy,
+        time_column=movement.time,
+        dimensions=movement.by,
+        leaf=movement.leaf,
+        real_column=movement.real,
+        predicted_column=movement.predicted,
+    )
+
+
+def _causal(
+    study: Study, sources: Iterable[DataSource], constraints: Constraints, policy: Policy
+) -> CausalRequest:
+    return CausalRequest(
+        treatment=study.treatment,
+        outcome=study.outcome,
+        data_sources=sources,
+        table=study.table,
+        knowledge=study.known(),
+        metadata_json=study.described(),
+        max_iterations=study.max_iterations,
+        rows=study.rows,
+        seed=study.seed,
+        constraints=constraints,
+        policy=policy,
     )
 
 

@@ -16,6 +16,8 @@ RESUME_DELAYS = (0.05, 0.2, 0.5, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0)
 """Seconds before each try to go on: together longer than a gateway takes to be started again.
 
 The count starts again with every event that arrives."""
+LONGEST_JOB_SECONDS = 4_000.0
+"""A job is watched for longer than any may take: a causal one has at most an hour."""
 
 
 async def watch(
@@ -32,7 +34,9 @@ async def watch(
     while True:
         request = WatchJobRequest(job_id=job_id, after_sequence=after_sequence)
         try:
-            async with aclosing(streamed(jobs.WatchJob(request))) as responses:
+            async with aclosing(
+                streamed(jobs.WatchJob(request, timeout=LONGEST_JOB_SECONDS))
+            ) as responses:
                 async for response in responses:
                     event = response.event
                     # A place in the queue is told and not kept: it has the number of what came

@@ -88,7 +88,7 @@ class MeshReplay:
         found = await answered(
             self._planner.GetJob(planner_pb.GetJobRequest(job_id=job_id)), "planner"
         )
-        request = found.job.analysis
+        request = getattr(found.job, str(found.job.WhichOneof("work")))
         sources = [_source(source, found.files) for source in request.data_sources]
         placed = [source for source in sources if source.connection_string]
         if databases and len(placed) != len(databases):

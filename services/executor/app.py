@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
@@ -279,12 +279,13 @@ class Executor:
                 deadline=started + call.seconds,
                 cancelled=cancelled,
                 engines=self.engines,
-                sources=self._open(call.sources, cancelled) if call.tool_name == "sql.run" else [],
+                open_sources=partial(self._open, call.sources, cancelled),
                 policy=call.policy,
                 report=report,
                 sandbox=self.sandbox,
                 wanted_engine=call.engine,
             )
+            self.tools.import_needs(tool)
             with span(f"tool {tool.name}"):
                 failpoint("executor: tool, begun")
                 result = _within_policy(tool, call, context)

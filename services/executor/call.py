@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -70,14 +71,15 @@ class Outcome:
 
 @dataclass
 class RunningContext:
-    """The ToolContext of one running call."""
+    """The ToolContext of one running call. Its sources are opened by the first statement: most
+    tools work on frames alone."""
 
     inputs: Mapping[str, pa.Table]
     row_limit: int
     deadline: float
     cancelled: threading.Event
     engines: Callable[[], Engines]
-    sources: Sequence[PreparedSource]
+    open_sources: Callable[[], Sequence[PreparedSource]]
     policy: Policy
     report: Callable[[str, float | None], None]
     sandbox: PythonSandbox
@@ -87,6 +89,11 @@ class RunningContext:
     def seconds_left(self) -> float:
         """Seconds until the call's deadline."""
         return self.deadline - time.monotonic()
+
+    @cached_property
+    def sources(self) -> Sequence[PreparedSource]:
+        """The sources of the request, ready. Raises AssayError for one that cannot be read."""
+        return self.open_sources()
 
     def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
         """One read-only statement over the request's sources."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from functools import cached_property
+import threading
+from collections.abc import Iterable
+from functools import cached_property, partial
 
 from mesh.errors import UNKNOWN_TOOL, AssayError
 from mesh.tool import Tool
@@ -13,6 +15,9 @@ from services.executor import tools
 
 class ToolCatalogue:
     """Every tool declared in services/executor/tools, by name."""
+
+    def __init__(self) -> None:
+        self._importing = threading.Lock()
 
     @cached_property
     def _tools(self) -> dict[str, Tool]:
@@ -28,6 +33,23 @@ class ToolCatalogue:
     def all(self) -> list[Tool]:
         """Sorted by name."""
         return [self._tools[name] for name in sorted(self._tools)]
+
+    def make_ready(self, names: Iterable[str]) -> None:
+        """Import what these tools work with, beside whatever else is done; none waits for it."""
+        known = [self._tools[name] for name in names if name in self._tools]
+        work = partial(self._import, *known)
+        threading.Thread(target=work, name="tool-needs", daemon=True).start()
+
+    def import_needs(self, tool: Tool) -> None:
+        """Import what a tool works with, one module at a time whoever asks: two threads in one
+        package's imports could see each other's unfinished modules. Blocks."""
+        for module in tool.needs:
+            with self._importing:
+                importlib.import_module(module)
+
+    def _import(self, *known: Tool) -> None:
+        for tool in known:
+            self.import_needs(tool)
 
     def get(self, name: str) -> Tool:
         """The tool of that name. Raises AssayError(UNKNOWN_TOOL)."""

@@ -220,6 +220,11 @@ def tool_to(tool: Tool) -> catalogue_pb2.Tool:
     )
 
 
+def tool_named(tool: Tool) -> catalogue_pb2.Tool:
+    """A tool by its name alone."""
+    return catalogue_pb2.Tool(name=tool.name)
+
+
 def description_to(
     description: SourceDescription, sources: Sequence[PreparedSource], hidden: list[str]
 ) -> pb.DescribeSourceResponse:

@@ -38,6 +38,8 @@ Context = aio.ServicerContext[Any, Any]
 T = TypeVar("T")
 PIECE_BYTES = 1 << 20
 MAX_SECONDS = 180.0
+MAX_SECONDS_OF_JOBS = 3_600.0
+"""For a call with a deadline of its own: that of a job which may take as long."""
 _LOOKUP_LIMIT = 8
 
 
@@ -66,8 +68,12 @@ class ExecutorServicer(FrameMethods):
         self, request: pb.ListToolsRequest, context: Context
     ) -> pb.ListToolsResponse:
         """Sorted by name."""
-        tools = self._executor.tools.all()
-        return pb.ListToolsResponse(tools=[contract.tool_to(tool) for tool in tools])
+        catalogue = self._executor.tools
+        tools = await asyncio.to_thread(catalogue.all)
+        if request.soon:
+            catalogue.make_ready(request.soon)
+        told = contract.tool_named if request.names_only else contract.tool_to
+        return pb.ListToolsResponse(tools=[told(tool) for tool in tools])
 
     async def Execute(
         self, request: pb.ExecuteRequest, context: Context
@@ -120,7 +126,8 @@ class ExecutorServicer(FrameMethods):
             admit = self._leases.admit(job(request.request_id), ThingKind.CALL)
             self._records.put(call_id, call_record.sealed(kept[0], request), admit)
 
-        seconds = current().seconds_left(MAX_SECONDS)
+        longest = MAX_SECONDS if current().deadline is None else MAX_SECONDS_OF_JOBS
+        seconds = current().seconds_left(longest)
         sources = await asyncio.to_thread(self._sources, request.sources)
         call = contract.call_from(request, sources, seconds)
         async with aclosing(self._executor.execute(call, keep)) as updates:

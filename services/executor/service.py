@@ -97,6 +97,7 @@ class ExecutorService:
         )
         self._collecting: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[Engines] | None = None
         memory = settings.executor_memory_limit
         self._threads = ThreadPoolExecutor(settings.executor_threads, "tool")
         masking = MaskingKey(root, settings.executor_masking_key.get_secret_value())
@@ -140,6 +141,9 @@ class ExecutorService:
             tools.all()
             await asyncio.to_thread(self._the_engines)
             self._library.start()
+        elif self.name in settings.soon:  # their processes import what they need beside this one
+            self._library.start()
+            self._preparing = asyncio.create_task(asyncio.to_thread(self._the_engines))
         executor = Executor(
             tools=tools,
             library=self._library,
@@ -187,6 +191,8 @@ class ExecutorService:
         await self._trespasses.settled()
         if self._closing is not None:
             await self._closing
+        if self._preparing is not None:
+            await asyncio.wait([self._preparing])
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._sandbox.close()
         await asyncio.to_thread(self._frames.close)

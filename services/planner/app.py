@@ -10,6 +10,7 @@ from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import (
     INVALID_ARGUMENT,
+    INVESTIGATION_NOT_COMPLETE,
     JOB_FINISHED,
     NO_PENDING_QUESTION,
     SERVICE_UNAVAILABLE,
@@ -19,6 +20,7 @@ from mesh.telemetry import current_trace_id
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.investigation.request import InvestigationRequest, asks_why
 from services.planner.domain.job import (
     NOTHING,
     Belonging,
@@ -34,6 +36,7 @@ from services.planner.domain.look.look import Look
 from services.planner.domain.permission import reply_refused
 from services.planner.domain.queue import Limits
 from services.planner.domain.repeated import differences, reused
+from services.planner.domain.request import JobKind
 from services.planner.jobs import records
 from services.planner.jobs.admission import Admission
 from services.planner.jobs.catchup import Catchup
@@ -90,7 +93,7 @@ class Planner:
         before anything is done when too much waits, ID_REUSED for an id that stands for another
         one, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it cannot be recorded.
         """
-        request = await asyncio.to_thread(request.validated().without_personal_data)
+        request = await asyncio.to_thread(_accepted, request)
         new = self._new(request, JobState.SUBMITTED, belonging)
         async with self._admission.admitted(new) as slot:
             job = await self._store(new, slot)
@@ -236,14 +239,19 @@ class Planner:
         """Answer a pending clarification: with the id or the text of an option, or in other words.
 
         Words that are no option are read as a correction of the first, or the question comes back.
-        Raises AssayError(NO_PENDING_QUESTION, NO_SUCH_OPTION), and QUESTION_BLOCKED for a text
-        that policy blocks, which is not kept.
+        Raises AssayError(NO_PENDING_QUESTION, NO_SUCH_OPTION), INVESTIGATION_NOT_COMPLETE for one
+        that is under way, and QUESTION_BLOCKED for a text that policy blocks, which is not kept.
         """
         job = await self.get(job_id)
         if refused := await asyncio.to_thread(reply_refused, text, job.request.policy):
             event = records.refused(job.job_id, refused.reason.code, refused.message)
             await self._with.audit.append(job.job_id, [event])
             raise refused
+        if job.kind is JobKind.INVESTIGATION and not job.state.final:
+            raise AssayError(
+                INVESTIGATION_NOT_COMPLETE,
+                f"investigation {job.job_id[:8]} is {job.state}; it has no report to ask about yet",
+            )
         reply = job.clarification.reply(option_id, text) if job.clarification else ""
         lease = await self._leases.claim(job.job_id) if reply else None
         if lease is None:
@@ -279,7 +287,7 @@ class Planner:
             return await self._preview(request)
 
     async def _preview(self, request: Work) -> Preview:
-        request = await asyncio.to_thread(request.validated().without_personal_data)
+        request = await asyncio.to_thread(_accepted, request)
         job = self._new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
@@ -346,3 +354,14 @@ class Planner:
         changed.clear()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(changed.wait(), seconds)
+
+
+def _accepted(request: Work) -> Work:
+    """A request as the kind of work that it asks for, checked, and as it may be kept."""
+    asked = request.asked if isinstance(request, InvestigationRequest) else request.question
+    if asks_why(asked):
+        # Here, because to start up takes no reading of words.
+        from services.planner.domain.investigation.why import as_meant
+
+        request = as_meant(request)
+    return request.validated().without_personal_data()

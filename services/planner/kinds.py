@@ -20,4 +20,20 @@ def _analysis(with_: Collaborators, desk: Desk) -> Work:
     return Analysis(with_, desk)
 
 
-KINDS: Mapping[JobKind, Callable[[Collaborators, Desk], Work]] = {JobKind.ANALYSIS: _analysis}
+def _investigation(with_: Collaborators, desk: Desk) -> Work:
+    from services.planner.investigation.work import InvestigationWork
+
+    return InvestigationWork(with_, desk)
+
+
+def _causal(with_: Collaborators, desk: Desk) -> Work:
+    from services.planner.causal.work import CausalWork
+
+    return CausalWork(with_, desk)
+
+
+KINDS: Mapping[JobKind, Callable[[Collaborators, Desk], Work]] = {
+    JobKind.ANALYSIS: _analysis,
+    JobKind.INVESTIGATION: _investigation,
+    JobKind.CAUSAL: _causal,
+}

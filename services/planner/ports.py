@@ -10,12 +10,17 @@ from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, ValueHit
 from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
-from services.planner.domain.look.look import Findings
 from services.planner.domain.reading import ReadDecision
 from services.planner.domain.request import WorkRequest
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from services.planner.domain.investigation.iteration import NextStep
+    from services.planner.domain.investigation.metric_words import WordedMetric
+    from services.planner.domain.investigation.next_step import StepInput
+    from services.planner.domain.investigation.request import InvestigationRequest
+    from services.planner.domain.look.look import Findings
 
 
 class Described(Frozen):
@@ -38,6 +43,14 @@ class AuditEvent(Frozen):
     actor: str
 
 
+class RequestLookup(Protocol):
+    """Which text columns of a request's sources hold these phrases."""
+
+    async def __call__(self, request: WorkRequest, phrases: Sequence[str]) -> Sequence[ValueHit]:
+        """Hits for all phrases, best first."""
+        ...
+
+
 class Reasoner(Protocol):
     """Makes the planner's decisions. Every decision is a typed value with a reason."""
 
@@ -54,12 +67,22 @@ class Reasoner(Protocol):
         """A changed call with the reason for the change; None when no change could work."""
         ...
 
+    async def next_step(self, given: StepInput) -> NextStep:
+        """The next move of an investigation, with its reason."""
+        ...
+
+    async def metric(
+        self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
+    ) -> WordedMetric | None:
+        """The metric that words mean; None where they mean none."""
+        ...
+
 
 class Tools(Protocol):
     """The executor, as far as the planner is concerned."""
 
-    async def names(self) -> frozenset[str]:
-        """Registered tools."""
+    async def names(self, soon: Sequence[str] = ()) -> frozenset[str]:
+        """Registered tools. Those that will be called `soon`, the executor makes ready."""
         ...
 
     async def describe(self, request: WorkRequest) -> Described:
@@ -129,6 +152,10 @@ class Memory(Protocol):
 
     async def store_document(self, job_id: str, content: str) -> None:
         """Remember a report for later questions."""
+        ...
+
+    async def make_ready(self) -> None:
+        """Load what remembering takes. Raises AssayError when memory is away."""
         ...
 
     async def recipes(self, page_size: int, page_token: str) -> tuple[list[Recipe], str]:

@@ -17,6 +17,7 @@ from mesh.paging import page_size
 from services.planner import contract
 from services.planner.app import Planner
 from services.planner.contract.looks import look_to
+from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.job import Belonging, Job
 
 Context = aio.ServicerContext[Any, Any]
@@ -64,7 +65,7 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         jobs, token = await self._planner.page(wanted, size, request.page_token)
         listed = [self._job(job) for job in jobs]
         for job in listed:
-            contract.without_texts(job.analysis)
+            contract.without_texts(job)
         return pb.ListJobsResponse(jobs=listed, next_page_token=token)
 
     async def CountJobs(
@@ -131,7 +132,7 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         if request.HasField("submitted_at"):
             planned.submitted_at.CopyFrom(request.submitted_at)
         wanted = contract.work_from(planned, new_id(), self._submitted(planned))
-        look = await self._planner.look(wanted, propose=request.propose)
+        look = await self._planner.look(analysis_of(wanted), propose=request.propose)
         return pb.LookAtSourcesResponse(look=look_to(look))
 
     async def ListRecipes(

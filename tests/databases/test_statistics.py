@@ -1,4 +1,4 @@
-"""A database is described from what it keeps about itself: no table is read from end to end."""
+"""A database is described from what it keeps about itself; only for its days is a table read."""
 
 from __future__ import annotations
 
@@ -41,3 +41,22 @@ def test_statistics_come_without_a_full_scan(server: Server, library: Opens) -> 
     assert not fresh.statistics["kind"].exact
     assert read["known"] == 0
     assert 0 < read["fresh"] <= 2 * SAMPLED + 1_000
+
+
+def test_the_first_and_last_day_are_those_of_all_rows(server: Server, library: Opens) -> None:
+    days = f"SELECT DATE '2020-01-01' + i / 60 AS day FROM generate_series(0, {ROWS - 1}) i"
+    server.run(
+        "CREATE SCHEMA dated",
+        f"CREATE TABLE dated.fresh WITH (autovacuum_enabled = false) AS {days}",
+        f"CREATE TABLE dated.known AS {days}",
+        "ANALYZE dated.known",
+    )
+    own = library(own_surroundings=True)
+    opened = own.open(DataSource(connection_string=f"{server.socket_uri}&schema=dated"))
+    own.close()
+    server.run("DROP SCHEMA dated CASCADE")
+
+    for name in ("fresh", "known"):
+        [table] = [t for t in opened.tables if t.name == name]
+        day = table.statistics["day"]
+        assert (day.minimum, day.maximum) == ("2020-01-01", "2022-09-26"), name

@@ -84,6 +84,8 @@ PLANS = (
     " ORDER BY price DESC, order_id) = 1 ORDER BY price DESC LIMIT 3",
     "SELECT city, vip, count(*) FROM customers GROUP BY ROLLUP (city, vip)",
     "SELECT city, grouping(city), count(*) FROM customers GROUP BY GROUPING SETS ((city), ())",
+    "SELECT grouping(city, vip) AS part, city, vip, count(*) FROM customers"
+    " GROUP BY GROUPING SETS ((city), (vip), ()) HAVING grouping(city, vip) < 3",
     "SELECT CASE WHEN amount > 15 THEN 'big' WHEN amount > 5 THEN 'Middle' ELSE 'small' END"
     " AS size,"
     " count(*) FROM orders GROUP BY 1",

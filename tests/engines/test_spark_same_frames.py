@@ -24,6 +24,7 @@ NAMED = {
     "any_value(": "which value it is depends on the order of rows",
     "RECURSIVE": "recursion is not sent to a shared server",
     "regexp_replace(note, '[a-z]', 'x'),": "Spark always replaces every match",
+    "HAVING grouping(": "grouping() of a condition is not resolved there",
     "DISTINCT ON": "which row is kept depends on the order of rows",
     "unnest(": "lists are not made",
 }

@@ -133,7 +133,10 @@ def question(
 
 def for_planner(request: jobs_pb.CreateJobRequest) -> planner_pb.CreateJobRequest:
     """A request as the gateway passes it on."""
-    return planner_pb.CreateJobRequest(request_id=request.request_id, analysis=request.analysis)
+    passed = planner_pb.CreateJobRequest(request_id=request.request_id)
+    kind = str(request.WhichOneof("work"))
+    getattr(passed, kind).CopyFrom(getattr(request, kind))
+    return passed
 
 
 async def refusal(call: Awaitable[object]) -> AssayError:

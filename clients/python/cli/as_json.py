@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.common.v1.analysis_pb2 import (
     AnalysisRequest,
@@ -18,7 +18,9 @@ from assay.common.v1.analysis_pb2 import (
     Plan,
     PlanState,
 )
-from assay.common.v1.job_pb2 import Clarification, JobState, Step, StepState
+from assay.common.v1.causal_pb2 import CausalRequest
+from assay.common.v1.investigation_pb2 import InvestigationRequest
+from assay.common.v1.job_pb2 import Clarification, Job, JobState, Step, StepState
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python import words_of
 from clients.python.cli.result import Result, failure_of, is_partial
@@ -42,12 +44,14 @@ def result_object(result: Result) -> dict[str, Any]:
         "state": state_name(job.state),
         "question": words_of.question(job),
         "statement": job.analysis.statement or None,
-        "sources": sources_of(job.analysis),
-        "semantic_models": models_of(job.analysis),
+        "sources": sources_of(words_of.work(job)),
+        "semantic_models": models_of(words_of.work(job)),
         "understood": job.understood or None,
         "plan": plan_object(job.plan) if job.HasField("plan") else None,
         "steps": [step_object(step) for step in job.steps],
         "answer": answer_object(job.answer) if job.HasField("answer") else None,
+        "investigation": _beside(job, "investigation_result"),
+        "causal": _beside(job, "causal_result"),
         "empty_reason": _kind_of_empty(job.answer.empty_reason or job.failure.empty_reason),
         "table": table_object(result.table) if result.table is not None else None,
         "artifacts": [
@@ -72,6 +76,17 @@ def result_object(result: Result) -> dict[str, Any]:
     }
 
 
+def _beside(
+    job: Job, field: Literal["investigation_result", "causal_result"]
+) -> dict[str, Any] | None:
+    """What a job of another kind has beside its answer, in the contract's names."""
+    if not job.HasField(field):
+        return None
+    from google.protobuf import json_format
+
+    return json_format.MessageToDict(getattr(job, field), preserving_proto_field_name=True)
+
+
 def state_name(state: JobState.ValueType) -> str:
     """A job's state in lower-case words: "partial success"."""
     return JobState.Name(state).removeprefix("JOB_STATE_").lower().replace("_", " ")
@@ -82,12 +97,12 @@ def plan_state_name(state: PlanState.ValueType) -> str:
     return PlanState.Name(state).removeprefix("PLAN_STATE_").lower()
 
 
-def sources_of(request: AnalysisRequest) -> list[str]:
+def sources_of(request: AnalysisRequest | InvestigationRequest | CausalRequest) -> list[str]:
     """What the question was asked of."""
     return [source.name or place_of(source) or "database" for source in request.data_sources]
 
 
-def models_of(request: AnalysisRequest) -> list[str]:
+def models_of(request: AnalysisRequest | InvestigationRequest | CausalRequest) -> list[str]:
     """The semantic models by which it was read."""
     return [model.name for source in request.data_sources for model in source.semantic_models]
 

@@ -13,6 +13,7 @@ from typing import Any
 from rich.live import Live
 
 from assay.common.v1.job_pb2 import Clarification, Job, JobEvent, JobState
+from clients.python import words_of
 from clients.python.cli.as_json import models_of, result_object, sources_of, state_name
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.correcting import corrected_request, is_correction
@@ -21,6 +22,7 @@ from clients.python.cli.planned import show_plan
 from clients.python.cli.progress import PlanView
 from clients.python.cli.result import Result, failure_of, gather, show_result
 from clients.python.cli.screen import Screen
+from clients.python.cli.searching import Searching
 from clients.python.cli.statements import show_glimpse, show_statements
 from clients.python.cli.unclear import answering, as_reply, show_unclear, typed_reply
 from clients.python.cli.words import listed, short_id
@@ -30,6 +32,8 @@ from mesh import context as calls
 from mesh.errors import CANCELLED, EXIT_CODES, NO_PENDING_QUESTION, AssayError, ExitCode
 
 _CANCEL_SECONDS = 1.0
+_CALLED_TO_INVESTIGATE = ("executor", "planner")
+"""Of an investigation's services, those that its first finding waits for."""
 _RUNNING_STATES = {
     JobState.JOB_STATE_SUBMITTED,
     JobState.JOB_STATE_PLANNING,
@@ -54,7 +58,8 @@ async def ask_question(
 
     question = question.located()
     question.check()
-    async with connected(place, screen) as client:
+    soon = _CALLED_TO_INVESTIGATE if question.movement is not None else ()
+    async with connected(place, screen, soon) as client:
         with calls.changed(service="client"), span("assay ask"):
             request = await client.request(question)
             if plan_only:
@@ -141,6 +146,7 @@ class Following:
         self._steps_shown = 0
         self._sequence = 0
         self._taken = False
+        self._searching = Searching()
 
     async def run(self, first: Coroutine[Any, Any, Job]) -> int:
         """Set the job going by `first`, and follow it to its end; the exit code.
@@ -150,9 +156,10 @@ class Following:
         try:
             job = await first
             self._taken = True
+            self._searching.on = job.HasField("investigation") or job.HasField("causal")
             if self._named:
-                self._screen.row("source", listed(sources_of(job.analysis)))
-            if models := models_of(job.analysis):
+                self._screen.row("source", listed(sources_of(words_of.work(job))))
+            if models := models_of(words_of.work(job)):
                 self._screen.row("model", listed(models))
             while True:
                 await self._follow()
@@ -192,14 +199,16 @@ class Following:
             try:
                 yield live
             finally:
-                live.transient = not self._view.steps
+                live.transient = not self._view.steps or self._searching.on
 
     def _show(self, event: JobEvent, live: Live | None) -> None:
         ended = self._view.take(event)
         if event.WhichOneof("event") == "understood" and event.understood != self._understood:
             self._understood = event.understood
             self._screen.row("understood", event.understood)
-        if live is None and ended:
+        for label, line in self._searching.told(event):
+            self._screen.row(label, line)
+        if live is None and ended and not self._searching.on:
             step = self._view.steps[event.step.task_id]
             self._screen.row("" if self._steps_shown else "plan", self._view.lines([step]))
             self._steps_shown += 1

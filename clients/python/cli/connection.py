@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +24,11 @@ class Place:
 
 
 @asynccontextmanager
-async def connected(place: Place, screen: Screen) -> AsyncGenerator[AssayClient]:
-    """A client of the mesh at `place`, started in this process if need be.
+async def connected(
+    place: Place, screen: Screen, soon: Collection[str] = ()
+) -> AsyncGenerator[AssayClient]:
+    """A client of the mesh at `place`, started in this process if need be; `soon` names services
+    that the command is sure to call.
 
     Raises AssayError as `mesh_at` does.
     """
@@ -44,7 +47,7 @@ async def connected(place: Place, screen: Screen) -> AsyncGenerator[AssayClient]
         return
     home = home_folder(place.home)
     keep_logs(home)
-    async with mesh_at(home, say=screen.remark) as mesh:
+    async with mesh_at(home, say=screen.remark, soon=soon) as mesh:
         # Over a unix socket the server is this user's own and may open this user's files.
         mine = mesh.target.startswith("unix:")
         async with AssayClient(

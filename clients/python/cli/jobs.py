@@ -52,7 +52,7 @@ async def _list_jobs(screen: Screen, place: Place, limit: int) -> int:
                         "job": job.job_id,
                         "state": state_name(job.state),
                         "question": words_of.question(job),
-                        "sources": sources_of(job.analysis),
+                        "sources": sources_of(words_of.work(job)),
                         "created_at": job.created_at.ToJsonString(),
                         "clarification": clarification_object(job.clarification)
                         if job.HasField("clarification")

@@ -15,7 +15,9 @@ import typer
 
 from clients.python.cli.answer import answer
 from clients.python.cli.ask import ask
+from clients.python.cli.causal import causal
 from clients.python.cli.export import export
+from clients.python.cli.investigate import investigate
 from clients.python.cli.jobs import jobs
 from clients.python.cli.look import look
 from clients.python.cli.recipes import recipes
@@ -77,6 +79,8 @@ def assay(
 
 for command in (
     ask,
+    investigate,
+    causal,
     sql,
     look,
     answer,

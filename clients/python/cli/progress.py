@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
@@ -26,6 +28,19 @@ _MARKS = {
 _NARROWEST_OUTCOME = 26  # so that a plan that runs does not change its width
 _NARROWEST_ALONE = 32  # so that lines printed one by one still line up
 _WIDEST_OUTCOME = 44
+
+
+class Fitting:
+    """The first of some texts whose lines fit where they are printed; else the last."""
+
+    def __init__(self, texts: Sequence[Text]) -> None:
+        self._texts = texts
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The one that fits."""
+        widths = (max(map(cell_len, text.plain.split("\n"))) for text in self._texts)
+        pairs = zip(self._texts, widths, strict=True)
+        yield next((text for text, width in pairs if width <= options.max_width), self._texts[-1])
 
 
 class PlanView:
@@ -90,14 +105,21 @@ class PlanView:
             return labelled("", self._thinking())
         return labelled("plan", self.lines(self.steps.values()))
 
-    def lines(self, steps: Collection[Step]) -> Text:
-        """Some of the steps, a line each, with their repairs and failures below them."""
+    def lines(self, steps: Collection[Step]) -> Fitting:
+        """Some of the steps, a line each, with their repairs and failures below them.
+
+        Where the lines are wider than the screen the names of tools are left out.
+        """
+        return Fitting((self._lines(steps, tools=True), self._lines(steps, tools=False)))
+
+    def _lines(self, steps: Collection[Step], *, tools: bool) -> Text:
         every = self.steps.values()
         task_width = max((len(step.task_id) for step in every), default=0)
         tool_width = max((len(step.tool_name) for step in every), default=0)
         outcome_width = max(len(outcome(step)) for step in steps)
         least = _NARROWEST_OUTCOME if len(steps) == len(every) else _NARROWEST_ALONE
         outcome_width = min(max(outcome_width, least), _WIDEST_OUTCOME)
+        outcome_width = outcome_width if tools else _NARROWEST_OUTCOME
         lines = []
         for step in steps:
             mark, style = self._mark(step)
@@ -106,7 +128,7 @@ class PlanView:
                 Text.assemble(
                     (f"{mark} ", style),
                     (f"{step.task_id:<{task_width}}  ", quiet),
-                    (f"{step.tool_name:<{tool_width}}  ", quiet or "cyan"),
+                    (f"{step.tool_name:<{tool_width}}  " if tools else "", quiet or "cyan"),
                     (f"{_cut(outcome(step), outcome_width):<{outcome_width}}  ", quiet),
                     (f"{self._took(step):>7}", "dim"),
                 )

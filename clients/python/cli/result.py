@@ -13,12 +13,15 @@ from assay.common.v1.analysis_pb2 import Answer, Artifact, ArtifactType, Deliver
 from assay.common.v1.job_pb2 import Job, JobState
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python import words_of
+from clients.python.cli.effect import show_effect
+from clients.python.cli.explained import folders, show_explained
 from clients.python.cli.screen import Parts, Screen, labelled
+from clients.python.cli.short_links import short_link
 from clients.python.cli.table import NOT_CUT, FittedTable
 from clients.python.cli.words import count, duration, short_id, short_path
 from clients.python.client import AssayClient
 from mesh.errors import CANCELLED, INTERNAL, REASONS, AssayError, ExitCode
-from mesh.remarks import LEFT_OUT, changes_reading
+from mesh.remarks import changes_reading, is_left_out, without_label
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,7 +113,8 @@ async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
     answer = job.answer
     frame = answer.display if answer.HasField("display") and not whole_table else answer.table
     wanted = job.analysis.deliverables
-    if frame.digest and (not wanted or Deliverable.DELIVERABLE_TABLES in wanted):
+    nothing_else = not answer.text and not answer.artifacts
+    if frame.digest and (not wanted or Deliverable.DELIVERABLE_TABLES in wanted or nothing_else):
         rows = None if whole_table else NOT_CUT
         result.table = await client.read_frame(job.job_id, frame, rows)
     result.proof = await client.verify(job.job_id)
@@ -131,11 +135,18 @@ def show_result(screen: Screen, result: Result, seconds: float | None = None) ->
     """
     job, answer = result.job, result.job.answer
     for caveat in filter(changes_reading, answer.caveats):
-        label = "left out" if caveat.startswith(LEFT_OUT) else "note"
-        screen.row(label, caveat.removeprefix(LEFT_OUT), "yellow")
-    screen.row("answer", _in_words(answer, job.state))
-    if sure := _SURENESS.get(words_of.confidence(answer)):
-        screen.row("confidence", *sure)
+        if is_left_out(caveat):
+            screen.row("left out", without_label(caveat), "yellow")
+        else:
+            screen.row("note", caveat, "yellow")
+    if job.HasField("investigation_result"):
+        show_explained(screen, job)
+    elif job.HasField("causal_result"):
+        show_effect(screen, job)
+    else:
+        screen.row("answer", _in_words(answer, job.state))
+        if sure := _SURENESS.get(words_of.confidence(answer)):
+            screen.row("confidence", *sure)
     for caveat in answer.caveats:
         if not changes_reading(caveat):
             screen.row("note", caveat, "yellow")
@@ -154,10 +165,22 @@ def show_result(screen: Screen, result: Result, seconds: float | None = None) ->
 
 
 def show_files(screen: Screen, result: Result) -> None:
-    """Print where a job's files lie; those of a job without an answer are partial."""
-    for number, (artifact, path) in enumerate(result.files):
+    """Print where a job's files lie; those of a job without an answer are partial.
+
+    Of the full outputs of an investigation's iterations only their folder is told.
+    """
+    files, folded = result.files, list[Path]()
+    if result.job.HasField("investigation_result"):
+        folded = [path for item, path in files if _is_summary(item)]
+        files = [(item, path) for item, path in files if not _is_summary(item)]
+    charts = [artifact for artifact, _ in files if _is_chart(artifact)]
+    for number, (artifact, path) in enumerate(files):
         mark = Text("  partial", "yellow") if is_partial(artifact) else Text()
-        screen.line("files" if number == 0 else "", Text(short_path(path)).append(mark))
+        name = f"chart{path.suffix}" if charts == [artifact] else ""
+        place = short_path(short_link(path, result.job.job_id, name=name))
+        screen.line("files" if number == 0 else "", Text(place).append(mark))
+    for folder in folders(folded):
+        screen.line("", Text(folder, "dim"))
 
 
 def is_partial(artifact: Artifact) -> bool:
@@ -227,6 +250,14 @@ def _model(answer: Answer) -> str:
         if use.HasField("cost")
         else f"{who}, {took}"
     )
+
+
+def _is_summary(artifact: Artifact) -> bool:
+    return artifact.artifact_type == ArtifactType.ARTIFACT_TYPE_SUMMARY
+
+
+def _is_chart(artifact: Artifact) -> bool:
+    return artifact.artifact_type == ArtifactType.ARTIFACT_TYPE_CHART
 
 
 def _is_table(artifact: Artifact) -> bool:

@@ -46,6 +46,7 @@ def show(
 
 
 async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
+    from clients.python import words_of
     from clients.python.cli.as_json import (
         models_of,
         plan_state_name,
@@ -73,10 +74,10 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
         if job.analysis.statement:
             show_lines(screen, "statement", job.analysis.statement.splitlines())
         else:
-            screen.row("question", job.analysis.intent)
-        if job.analysis.data_sources:
-            screen.row("source", listed(sources_of(job.analysis)))
-        if models := models_of(job.analysis):
+            screen.row("question", words_of.question(job))
+        if words_of.work(job).data_sources:
+            screen.row("source", listed(sources_of(words_of.work(job))))
+        if models := models_of(words_of.work(job)):
             screen.row("model", listed(models))
         asked = moment(job.created_at.ToDatetime(UTC))
         parts = [short_id(job.job_id), state_name(job.state)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mesh.asking import question_of
 from mesh.recorded import Recorded
 
 _STEP_FIELDS = (
@@ -63,7 +64,7 @@ def job_of(recorded: Recorded, job_id: str) -> dict[str, Any]:
     return {
         "job_id": job_id,
         "state": recorded.state,
-        "question": recorded.request.get("statement") or recorded.request.get("intent"),
+        "question": question_of(recorded.request),
         "understood": recorded.plan.get("understood", ""),
         "answer": _answer_of(recorded) if recorded.answered else None,
         "failure": _failure_of(recorded),

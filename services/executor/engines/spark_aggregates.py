@@ -35,6 +35,22 @@ def summed(node: exp.Expr) -> exp.Expr:
     return node
 
 
+def grouping_bits(node: exp.Expr) -> exp.Expr:
+    """GROUPING() of several columns, one by one: a bit of each, the first the highest."""
+    several = len(node.expressions)
+    bits = [
+        exp.Mul(
+            this=cast(exp.Grouping(expressions=[column.copy()]), "BIGINT"),
+            expression=exp.Literal.number(2 ** (several - 1 - place)),
+        )
+        for place, column in enumerate(node.expressions)
+    ]
+    total: exp.Expr = bits[0]
+    for bit in bits[1:]:
+        total = exp.Add(this=total, expression=bit)
+    return exp.paren(total, copy=False)
+
+
 def _summed_in_halves(value: exp.Expr) -> exp.Expr:
     """The upper and the lower 32 bits apart: decimals take ten times as long as whole numbers."""
     bits = cast(value, "BIGINT")

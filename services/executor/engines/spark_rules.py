@@ -15,6 +15,7 @@ from services.executor.engines.spark_aggregates import (
     at_extreme,
     average,
     boolean,
+    grouping_bits,
     joined_rows,
     median,
     percentile_cont,
@@ -60,7 +61,7 @@ SAME = words(
     Abs Acos Alias And Asin Atan Atan2 BitwiseAnd BitwiseNot BitwiseOr Boolean CTE Case Cbrt Ceil
     Coalesce Column Contains Corr Cos Cosh Count CovarPop CovarSamp Cube CumeDist CurrentRow
     DataType DataTypeParam Degrees DenseRank Distinct EndsWith Except Exists Exp Filter FirstValue
-    Floor From Greatest Group Grouping GroupingSets Having Identifier If Intersect Interval Is Join
+    Floor From Greatest Group GroupingSets Having Identifier If Intersect Interval Is Join
     Lag LastDay LastValue Lead Least Length Limit Literal Lower MD5 Max Min Mul Neg Not
     NthValue Ntile Null Nullif Offset Or Order Ordered Paren PercentRank Pi Qualify Radians Rank
     RegrAvgx RegrAvgy RegrCount RegrR2 RegrSlope RegrIntercept RegrSxx RegrSxy RegrSyy Repeat
@@ -81,7 +82,8 @@ PLAIN_RULES: dict[str, Callable[[list[exp.Expr]], exp.Expr]] = {"date_part": _da
 RULES: dict[str, Rule] = {
     **dict.fromkeys(COMPARISONS, comparable),
     "LogicalAnd": boolean("bool_and"), "LogicalOr": boolean("bool_or"), "Pad": padded,
-    "CountIf": counted_if, "ArgMax": at_extreme("max_by"), "ArgMin": at_extreme("min_by"),
+    "CountIf": counted_if, "Grouping": grouping_bits,
+    "ArgMax": at_extreme("max_by"), "ArgMin": at_extreme("min_by"),
     "Avg": average, "Cast": converted, "TryCast": converted, "Concat": joined_all,
     "ConcatWs": joined_with, "DPipe": joined, "Div": divided, "IntDiv": whole_quotient,
     "Mod": remainder, "Round": rounded, "Sum": summed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
 from typing import Literal
 
@@ -24,11 +25,27 @@ class ChartType(StrEnum):
     HISTOGRAM = "histogram"
     BOX = "box"
     HEATMAP = "heatmap"
+    WATERFALL = "waterfall"
 
 
 Sort = Literal["none", "x", "-x", "y", "-y"]
 Meaning = Literal["name", "flag", "year"]
 Scale = Literal["linear", "log"]
+
+
+class Shaded(ToolArguments):
+    """A period that is shaded behind a line along time; both days are included."""
+
+    start: date
+    end: date
+    label: str = Field(default="", max_length=80)
+
+
+class Marked(ToolArguments):
+    """A day that is marked on a line along time."""
+
+    at: date
+    label: str = Field(default="", max_length=80)
 
 
 class PlotArguments(ToolArguments):
@@ -46,6 +63,11 @@ class PlotArguments(ToolArguments):
     series_col: str | None = Field(
         default=None, description="column whose values become colours, or rows of a heatmap"
     )
+    split_col: str | None = Field(
+        default=None,
+        description="column that becomes series_col if there is none and several rows share a "
+        "value along x that may not be added up",
+    )
     more_cols: tuple[str, ...] = Field(
         default=(),
         max_length=3,
@@ -55,6 +77,17 @@ class PlotArguments(ToolArguments):
         default=None,
         description="where a range of a histogram ends, if x_col says where it begins and y_col "
         "how many rows lie in it",
+    )
+    start_col: str | None = Field(
+        default=None,
+        description="where a bar of a waterfall starts; y_col says where it ends, series_col its "
+        "kind: total, up, down or rest",
+    )
+    shaded: tuple[Shaded, ...] = Field(
+        default=(), max_length=4, description="periods to be shaded behind a line along time"
+    )
+    marked: tuple[Marked, ...] = Field(
+        default=(), max_length=4, description="days to be marked on a line along time"
     )
     total_col: str | None = Field(
         default=None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from services.executor.plotting import decide, from_cells, from_measures, from_rows
+from services.executor.plotting import decide, from_cells, from_measures, from_rows, waterfall
 from services.executor.plotting.arguments import ChartType, PlotArguments
 from services.executor.plotting.brief import Brief
 from services.executor.plotting.columns import Kind, column, dimension, is_numeric, numbers
@@ -55,6 +55,8 @@ def build_chart(table: pa.Table, arguments: PlotArguments) -> Chart:
         notes=request.notes,
     )
     words = request.words
+    if kind is ChartType.WATERFALL:
+        return _finished(waterfall.draw(request), kind, request, words)
     if arguments.more_cols and kind in decide.ONE_NUMBER_A_KEY and request.series is None:
         sheet = from_measures.draw_measures(request, arguments.more_cols)
     elif kind is ChartType.HISTOGRAM and request.x.kind is Kind.NUMBER:

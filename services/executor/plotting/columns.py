@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from mesh import calendar_names, natural_orders
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.plotting import calendar_names, natural_orders, scales, temporal
+from services.executor.plotting import scales, temporal
 from services.executor.plotting.arguments import Meaning
 from services.executor.plotting.temporal import Grain
 from services.executor.plotting.text import clean

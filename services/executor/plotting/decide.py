@@ -67,6 +67,15 @@ def after_reading(kind: ChartType, grid: Grid, *, additive: bool, notes: list[st
     return (plain if several else simple).get(kind, kind)
 
 
+def is_counted_finely(kind: ChartType, grid: Grid, *, additive: bool) -> bool:
+    """Whether there are bars of whole counts for more numbers than bars can be told apart."""
+    alone = len(grid.series) == 1 and grid.x.kind is Kind.NUMBER and additive
+    if kind not in BARS or not alone or len(grid.keys) <= MOST_ORDERED_BARS:
+        return False
+    counts = grid.values[~np.isnan(grid.values)]
+    return bool((counts >= 0).all() and (counts == np.round(counts)).all())
+
+
 def is_a_table(grid: Grid, *, additive: bool) -> bool:
     """Whether bars side by side are so many that shades in rows and columns are read sooner."""
     many = len(grid.series) > MOST_BESIDE and len(grid.keys) > MOST_BESIDE

@@ -7,7 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from services.executor.plotting import bars, decide, lines, panels, parts, scales, style, temporal
+from services.executor.plotting import (
+    bars,
+    decide,
+    lines,
+    panels,
+    parts,
+    scales,
+    spread,
+    style,
+    temporal,
+)
 from services.executor.plotting.arguments import ChartType
 from services.executor.plotting.columns import MISSING, Dimension, Key, Kind, Numbers
 from services.executor.plotting.grid import (
@@ -93,6 +103,9 @@ def _draw_grid(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, Ch
         raise nothing_to_draw("No row has a value that could be drawn.")
     if kind is ChartType.HEATMAP:
         return parts.draw_heatmap(request.words, _heatmap_grid(request, grid)), kind
+    if decide.is_counted_finely(kind, grid, additive=additive):
+        notes.append(f"Counted in ranges: {len(grid.keys):,} bars would be too thin to tell.")
+        return _in_ranges(request, grid), ChartType.HISTOGRAM
     kind = decide.after_reading(kind, grid, additive=additive, notes=notes)
     if kind is ChartType.MULTI_LINE and len(grid.series) > style.MOST_SERIES:
         return _small_lines(request, grid), kind
@@ -115,6 +128,24 @@ def _draw_grid(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, Ch
         grid = with_missing_periods(grid, decide.MOST_ORDERED_BARS)
     grid, words = _few_enough(request, kind, grid)
     return bars.draw(words.words, grid, kind), kind
+
+
+def _in_ranges(request: Request, grid: Grid) -> Sheet:
+    """Counts of single numbers, added up in ranges of one width."""
+    there = [i for i, key in enumerate(grid.keys) if isinstance(key, float | int)]
+    left = float(np.nansum(grid.values)) - float(np.nansum(grid.values[:, there]))
+    if left:
+        request.notes.append(f"{left:,.0f} rows without {quoted(request.x.name)} are not drawn.")
+    keys = np.array([float(grid.keys[i] or 0) for i in there])
+    counts = np.nan_to_num(grid.values[0, there])
+    edges = spread.bin_edges(keys, counts)
+    sums, _ = np.histogram(keys, edges, weights=counts)
+    told = f"{counts.sum():,.0f} in all, counted in {len(sums):,} ranges"
+    rows = f"{request.table.num_rows:,} rows"
+    footer = request.words.footer.replace(rows, told, 1)
+    # The unit is of the counts; the numbers along x have theirs in their label.
+    words = replace(request.words, unit=None, footer=footer)
+    return spread.draw_bins(words, edges[:-1], edges[1:], sums)
 
 
 def _shown(grid: Grid) -> str:
@@ -167,9 +198,12 @@ def _line(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, ChartTy
         request.notes.append("The scale stays linear: an area means nothing on a log scale.")
     if grid.values.size == 0 or np.isnan(grid.values).all():
         raise nothing_to_draw("No row has a value that could be drawn.")
-    return lines.draw(
-        request.words, grid, kind, log=log, additive=request.arguments.additive, notes=request.notes
-    ), kind
+    asked = request.arguments
+    sheet = lines.draw(
+        request.words, grid, kind, log=log, additive=asked.additive, notes=request.notes,
+        shaded=asked.shaded, marked=asked.marked,
+    )  # fmt: skip
+    return sheet, kind
 
 
 def _on_the_line(request: Request, grid: Grid) -> Grid:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from services.executor.plotting import measure, scales, style, temporal
-from services.executor.plotting.arguments import ChartType
+from services.executor.plotting import measure, scales, shading, style, temporal
+from services.executor.plotting.arguments import ChartType, Marked, Shaded
 from services.executor.plotting.brief import Brief
 from services.executor.plotting.columns import MISSING, Kind, Numbers
 from services.executor.plotting.grid import Grid, positions_in_steps
@@ -22,9 +23,19 @@ NAMED_POINTS = 30
 
 
 def draw(
-    brief: Brief, grid: Grid, kind: ChartType, *, log: bool, additive: bool, notes: list[str]
+    brief: Brief,
+    grid: Grid,
+    kind: ChartType,
+    *,
+    log: bool,
+    additive: bool,
+    notes: list[str],
+    shaded: Sequence[Shaded] = (),
+    marked: Sequence[Marked] = (),
 ) -> Sheet:
-    """Lines, or areas on top of each other, of a grid whose keys are in order."""
+    """Lines, or areas on top of each other, of a grid whose keys are in order; along time, some
+    periods may be shaded and days marked."""
+    along_time = grid.x.kind is Kind.TIME
     grid = _last_value_first(grid) if kind is not ChartType.AREA else grid
     places = positions(grid)
     low, high = value_range(grid, kind, log=log, additive=additive)
@@ -36,6 +47,7 @@ def draw(
         handles = [_area_handle(grid, i) if area else _line_handle(grid, i, len(places))
                    for i in range(len(grid.series))]  # fmt: skip
         sheet.legend(handles, grid.series, brief.series_label, upwards=area)
+    shading.room_for_names(sheet, shaded if along_time else ())
     integer = bool((np.nan_to_num(grid.values) % 1 == 0).all())
     sheet.numbers_up(low, high, brief.y_label, brief.unit, integer=integer, log=log)
     _name_positions(sheet, grid, places, brief.x_label)
@@ -46,6 +58,8 @@ def draw(
         _lines(sheet, grid, places, breaks)
     if low < 0:
         sheet.axes.axhline(0, color="#8a8a8a", linewidth=0.8, zorder=1)
+    if along_time:
+        shading.shade(sheet, shaded, marked)
     sheet.finish()
     return sheet
 

@@ -126,6 +126,10 @@ def _settle_columns(table: pa.Table, arguments: PlotArguments) -> PlotArguments:
             and is_numeric(column(table, series).type)
         ):
             return arguments.model_copy(update={"y_col": series, "series_col": y})
+    elif series is None and arguments.split_col is not None and not arguments.additive:
+        along = column(table, arguments.x_col)
+        if len(along.unique()) < table.num_rows:
+            return arguments.model_copy(update={"series_col": arguments.split_col})
     elif series is not None and series == arguments.x_col and kind is not ChartType.SCATTER:
         return arguments.model_copy(update={"series_col": None})
     return arguments

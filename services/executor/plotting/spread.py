@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 MOST_BINS = 50
 
 
-def bin_edges(values: Numbers) -> Numbers:
-    """Round, equal bins: one for each whole number where few, else by spread and count."""
+def bin_edges(values: Numbers, counts: Numbers | None = None) -> Numbers:
+    """Round, equal bins: one for each whole number where few, else by spread and count.
+
+    `counts` says how often each value is there, if not once.
+    """
     low, high = float(values.min()), float(values.max())
     if low == high:
         half = abs(low) * 0.05 or 0.5
@@ -28,15 +31,26 @@ def bin_edges(values: Numbers) -> Numbers:
     whole = bool((values == np.round(values)).all())
     if whole and high - low <= 30:
         return np.arange(low - 0.5, high + 1.0)
-    quarter, third = np.percentile(values, [25, 75])
-    sturges = (high - low) / (math.log2(len(values)) + 1)
-    width = min(2 * (third - quarter) / len(values) ** (1 / 3) or sturges, sturges)
+    quarter, third = _quartiles(values, counts)
+    many = len(values) if counts is None else max(float(counts.sum()), 1.0)
+    sturges = (high - low) / (math.log2(many) + 1)
+    width = min(2 * (third - quarter) / many ** (1 / 3) or sturges, sturges)
     width = _round(max(width, (high - low) / MOST_BINS))
     if whole:
         width = max(width, 1.0)
     first = math.floor(low / width)
     count = max(math.floor(high / width) - first + 1, 1)
     return np.asarray((first + np.arange(count + 1)) * width, dtype=np.float64)
+
+
+def _quartiles(values: Numbers, counts: Numbers | None) -> tuple[float, float]:
+    if counts is None:
+        low, high = np.percentile(values, [25, 75])
+        return float(low), float(high)
+    order = np.argsort(values)
+    reached = np.cumsum(counts[order])
+    places = np.searchsorted(reached, reached[-1] * np.array([0.25, 0.75]))
+    return float(values[order][places[0]]), float(values[order][places[1]])
 
 
 def _round(width: float) -> float:

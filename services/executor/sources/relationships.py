@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from services.executor.databases.live import live
 from services.executor.domain.description import Relationship
 from services.executor.engines.workspace import FlatTable
+from services.executor.sources import codes as codebook
+from services.executor.sources.likeness import ABOVE, GENERIC, KEY_WORDS, likeness
 from services.executor.sources.manifest import ColumnStatistics, StoredColumn
-from services.executor.sources.naming import stem, words_of
+from services.executor.sources.naming import words_of
 from services.executor.sources.sql import count, quoted
 
 if TYPE_CHECKING:
@@ -19,18 +21,6 @@ if TYPE_CHECKING:
 
 Statistics = Mapping[str, Mapping[str, ColumnStatistics]]
 
-_GENERIC = {(stem(word),) for word in ("id", "code", "name", "key", "no", "number", "nr")}
-_KEY_WORDS = {stem(word) for word in ("id", "key", "code", "no", "number", "nr", "uuid")}
-# Words that name a person by what they do, in columns that refer to a table of people.
-_PEOPLE = {stem(w) for w in ("employee", "staff", "person", "people", "user", "worker", "member")}
-_ROLES = {
-    stem(w)
-    for w in ("rep", "representative", "manager", "owner", "agent", "assignee", "salesperson",
-              "supervisor", "seller", "author", "creator", "approver", "handler", "instructor")
-}  # fmt: skip
-_ABOVE = {stem(w) for w in ("reports", "manager", "parent", "supervisor", "boss", "superior")}
-_LINKS = _KEY_WORDS | {stem(w) for w in ("via", "by", "to", "with", "from")}
-_SHORTEST_STEM = 4
 _MOST_CHECKS = 400
 _MOST_KEYS = 20  # of one table that are compared with every column
 _LEAST_INCLUSION = 0.75
@@ -116,11 +106,27 @@ def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Can
                 if column.type != key.type or (target.name, key.name) == (table.name, column.name):
                     continue
                 if target.name == table.name:
-                    likeness = 0.75 if _ABOVE & set(words_of(column.name)) else 0.0
+                    alike = 0.75 if ABOVE & set(words_of(column.name)) else 0.0
                 else:
-                    likeness = _likeness(table, column.name, target, key.name)
-                if likeness:
-                    yield _Candidate(table, column.name, target, key.name, likeness)
+                    alike = likeness(table, column.name, target, key.name)
+                if alike:
+                    yield _Candidate(table, column.name, target, key.name, alike)
+    yield from _by_codes(tables, found)
+
+
+def _by_codes(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
+    """Codes that a unique column of another table may explain, whatever they are called."""
+    codes = [
+        (table, column.name, found[table.name][column.name])
+        for table in tables
+        for column in table.columns
+        if codebook.is_code(column, found[table.name][column.name])
+    ]
+    keys = [one for one in codes if not one[2].nulls and one[2].distinct == one[0].stored.rows]
+    for table, column, told in codes:
+        for target, key, known in keys:
+            if target.name != table.name and codebook.may_refer(told, known):
+                yield _Candidate(table, column, target, key, codebook.LIKENESS)
 
 
 class _Targets:
@@ -164,44 +170,8 @@ def _may_be_key(
         else (found.distinct > 0.9 * table.stored.rows)
     )
     words = words_of(column.name)
-    keyish = bool(words) and (words[-1] in _KEY_WORDS or position == 0 or words in _GENERIC)
-    return unique and keyish
-
-
-def _likeness(table: FlatTable, column: str, target: FlatTable, key: str) -> float:
-    """How far the name of a column says that it refers to a key, from 0 to 1."""
-    words, key_words = words_of(column), words_of(key)
-    here, there = words_of(table.name), words_of(target.name)
-    about_target = key_words[: len(there)] == there or key_words[:1] == there[-1:]
-    if not words or not key_words:
-        return 0.0
-    if words == key_words and words not in _GENERIC:
-        about_itself = words[: len(here)] == here
-        return 0.7 if about_itself and not about_target else 1.0 if about_target else 0.9
-    generic = key_words in _GENERIC
-    if generic and words == (*there, *key_words):
-        return 1.0
-    if generic and words == (*there[-1:], *key_words):
-        return 0.95
-    if generic and len(words) > len(key_words) and words[-2:] == (*there[-1:], *key_words):
-        return 0.85
-    if len(key_words) > 1 and words[-len(key_words) :] == key_words:
-        return 0.85
-    reference = about_target or generic or key_words[-1] in _KEY_WORDS
-    if reference and words in (there, there[-1:], there[:1]) and words != here:
-        return 0.75
-    if reference and len(there) > 1 and len(words) > 1 and words[:-1] == there[-1:]:
-        return 0.7 if words[-1] in _KEY_WORDS else 0.0
-    return _role_likeness(words, there) if reference else 0.0
-
-
-def _role_likeness(words: tuple[str, ...], there: tuple[str, ...]) -> float:
-    """How far a column says by a role what it refers to: a sales rep is an employee."""
-    if there[-1] in _PEOPLE and _ROLES & set(words):
-        return 0.7
-    verb = words[0]
-    linking = len(words) == 2 and words[1] in _LINKS and len(verb) >= _SHORTEST_STEM
-    return 0.7 if linking and there[-1].startswith(verb) else 0.0
+    keyish = bool(words) and (words[-1] in KEY_WORDS or position == 0 or words in GENERIC)
+    return unique and keyish and not codebook.numbers_rows(column.name)
 
 
 def _confirmed(cursor: duckdb.DuckDBPyConnection, c: _Candidate) -> Relationship | None:

@@ -30,23 +30,27 @@ def compared_means(
     if _too_many(outcome, groups):
         return
     values = list(groups.values())
-    found = stats.tukey_hsd(*values, equal_var=same)
-    ends = found.confidence_interval(confidence) if same else None
+    found = stats.tukey_hsd(*values) if same else None
+    ends = found.confidence_interval(confidence) if found is not None else None
     apart: dict[Pair, bool] = {}
     for i, j in _downwards([float(numbers.mean()) for numbers in values]):
         pair = (list(groups)[i], list(groups)[j])
         about = f"{pair[0]} less {pair[1]}"
-        difference = float(found.statistic[i, j])
+        difference = float(values[i].mean() - values[j].mean())
         outcome.add("difference of means", difference, about)
         if ends is not None:
             outcome.interval("difference of means", ends.low[i, j], ends.high[i, j], about)
         else:
             reach = _reach(values[i], values[j], len(groups), confidence)
             outcome.interval("difference of means", difference - reach, difference + reach, about)
-        likely = float(found.pvalue[i, j])
+        likely = (
+            float(found.pvalue[i, j])
+            if found is not None
+            else _games_howell(values[i], values[j], len(groups))
+        )
         bound = ", at most" if likely < _EXACT_TO else ""
         outcome.add("adjusted p-value", max(likely, _EXACT_TO), about, f"two-sided{bound}")
-        apart[pair] = bool(found.pvalue[i, j] < 1 - confidence)
+        apart[pair] = likely < 1 - confidence
     _say(outcome, "Tukey-Kramer test" if same else "Games-Howell test", apart)
 
 
@@ -101,12 +105,26 @@ def _reach(one: Numbers, other: Numbers, groups: int, confidence: float) -> floa
     """
     from statsmodels.stats.libqsturng import qsturng
 
+    error, freedom = _welch(one, other)
+    if not error:
+        return 0.0
+    return float(qsturng(confidence, groups, freedom) / np.sqrt(2) * error)
+
+
+def _games_howell(one: Numbers, other: Numbers, groups: int) -> float:
+    """The adjusted p-value of a difference of means where variances differ."""
+    error, freedom = _welch(one, other)
+    difference = abs(float(one.mean() - other.mean()))
+    if not error:
+        return 0.0 if difference else 1.0
+    return float(stats.studentized_range.sf(np.sqrt(2) * difference / error, groups, freedom))
+
+
+def _welch(one: Numbers, other: Numbers) -> tuple[float, float]:
+    """The standard error of a difference of means and its degrees of freedom (Welch 1947)."""
     parts = [numbers.var(ddof=1) / numbers.size for numbers in (one, other)]
     within = sum(p**2 / (v.size - 1) for p, v in zip(parts, (one, other), strict=True))
-    if not within:
-        return 0.0
-    freedom = sum(parts) ** 2 / within
-    return float(qsturng(confidence, groups, freedom) / np.sqrt(2) * np.sqrt(sum(parts)))
+    return float(np.sqrt(sum(parts))), sum(parts) ** 2 / within if within else 0.0
 
 
 def _too_many(outcome: Outcome, groups: Mapping[str, Numbers]) -> bool:

@@ -5,21 +5,30 @@ from __future__ import annotations
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolFile, ToolResult, tool
-from services.executor.plotting.arguments import PlotArguments
+from services.executor.plotting.arguments import ChartType, PlotArguments
 from services.executor.plotting.build import build_chart
+from services.executor.plotting.request import read_request
 from services.executor.plotting.text import slug
 
+ALONE = "No chart is drawn: a single number has nothing to be compared with."
 
-@tool("plot.render", PlotArguments)
+
+@tool("plot.render", PlotArguments, needs=("matplotlib.figure", "matplotlib.backends.backend_agg"))
 def plot_render(arguments: PlotArguments, context: ToolContext) -> ToolResult:
     """Draw a frame of an earlier step as a chart (PNG).
 
     The kinds are bar, grouped_bar, stacked_bar, line, multi_line, area, pie, scatter, histogram,
-    box and heatmap. Values should be aggregated already, one row for each point drawn; histogram,
-    box and scatter take single rows. A kind that would mislead is replaced and a note says why.
-    A heatmap has x_col as columns, series_col as rows and y_col as values.
+    box, heatmap and waterfall. Values should be aggregated already, one row for each point drawn;
+    histogram, box and scatter take single rows. A kind that would mislead is replaced and a note
+    says why. A heatmap has x_col as columns, series_col as rows and y_col as values. A single row
+    gives no chart: it comes back as it is, with a note that says so.
     """
     task_id, table = _input(arguments, context)
+    if table.num_rows == 1 and arguments.type is not ChartType.HEATMAP:
+        request = read_request(table, arguments)  # what is wrong with them is told all the same
+        if arguments.y_col is not None:
+            request.measure()
+        return ToolResult(frame=table, summary="no chart of one row", notes=(ALONE,))
     chart = build_chart(table, arguments)
     if context.cancelled.is_set():
         raise ToolError(ErrorCategory.CANCELLED, "The chart was cancelled before it was drawn.")

@@ -90,6 +90,8 @@ class MiniLmEmbedder:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = THREADS
+        # Threads that spin while they wait take time from whatever else a job does meanwhile.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             return onnxruntime.InferenceSession(
                 str(self._folder / MODEL_FILE), options, providers=["CPUExecutionProvider"]

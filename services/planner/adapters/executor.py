@@ -70,14 +70,21 @@ class ExecutorTools:
         self._reach = Reach(self._stub)
         self._plane = FramePlane()
         self._tools: tuple[ToolDescription, ...] | None = None
+        self._names: frozenset[str] = frozenset()
 
     async def close(self) -> None:
         """Close the connections by which frames were fetched."""
         await asyncio.to_thread(self._plane.close)
 
-    async def names(self) -> frozenset[str]:
-        """Registered tools."""
-        return frozenset(tool.name for tool in await self.descriptions())
+    async def names(self, soon: Sequence[str] = ()) -> frozenset[str]:
+        """Registered tools; asked for once."""
+        if not self._names:
+            wanted = pb.ListToolsRequest(soon=soon, names_only=True)
+            listing = await self._reach.answer(
+                "named its tools", lambda: self._stub.ListTools(wanted)
+            )
+            self._names = frozenset(tool.name for tool in listing.tools)
+        return self._names
 
     async def descriptions(self) -> tuple[ToolDescription, ...]:
         """Registered tools with what they do; asked for once."""

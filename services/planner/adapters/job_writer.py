@@ -102,7 +102,7 @@ class SqlJobWriter:
             session.flush()
             steps = steps_of(session, row)
             told = [("step", step.model_dump(mode="json"))]
-            percent = progress_of(JobState(row.state), steps)
+            percent = progress_of(row.kind, JobState(row.state), steps)
             if percent > row.progress:
                 ended = sum(one.state.final for one in steps)
                 row.progress, row.progress_reason = percent, f"{ended} of {len(steps)} steps ended"
@@ -153,7 +153,8 @@ class SqlJobWriter:
         row.partial_artifacts = [a.model_dump(mode="json") for a in job.partial_artifacts]
         row.end_logged = job.end_logged
         row.phase = job.phase.value if job.phase else ""
-        row.progress = max(row.progress, progress_of(job.state, job.steps))
+        percent = progress_of(job.kind, job.state, job.steps)
+        row.progress = max(row.progress, job.progress, percent)
         row.progress_reason = job.progress_reason
         row.updated_at = now
         known = {worker.task_id: worker for worker in session.scalars(workers_of(row))}

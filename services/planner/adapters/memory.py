@@ -64,6 +64,10 @@ class RemoteMemory:
         request = pb.StoreDocumentRequest(document=document)
         await self._for_a_job(self._stub.StoreDocument, request)
 
+    async def make_ready(self) -> None:
+        """Have the model loaded, by a vector that nobody needs."""
+        await self.embed(["ready"])
+
     async def embed(self, texts: Sequence[str]) -> Embedded:
         """A vector for each short text; none where no model is set up."""
         answer = await self._for_a_job(self._stub.EmbedTexts, pb.EmbedTextsRequest(texts=texts))

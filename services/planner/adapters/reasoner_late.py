@@ -13,6 +13,12 @@ if TYPE_CHECKING:
         Repair,
         RepairInput,
     )
+    from services.planner.domain.catalogue import Catalogue
+    from services.planner.domain.investigation.iteration import NextStep
+    from services.planner.domain.investigation.metric_words import WordedMetric
+    from services.planner.domain.investigation.next_step import StepInput
+    from services.planner.domain.investigation.request import InvestigationRequest
+    from services.planner.ports import RequestLookup
 
 
 class LateRules:
@@ -27,6 +33,18 @@ class LateRules:
     async def repair(self, given: RepairInput) -> Repair | None:
         """As `RulesReasoner.repair`."""
         return await (await _rules()).repair(given)
+
+    async def next_step(self, given: StepInput) -> NextStep:
+        """As `RulesReasoner.next_step`, without the language that it needs none of."""
+        from services.planner.domain.investigation.next_step import next_step
+
+        return next_step(given)
+
+    async def metric(
+        self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
+    ) -> WordedMetric | None:
+        """As `RulesReasoner.metric`."""
+        return await (await _rules()).metric(request, catalogue, lookup)
 
 
 async def _rules() -> RulesReasoner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from mesh.errors import NOTHING_UNDERSTOOD
@@ -27,6 +28,11 @@ from services.planner.domain.analysis.settling import (
     settled_by,
 )
 from services.planner.domain.analysis.trial import misfit
+from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.investigation.iteration import NextStep
+from services.planner.domain.investigation.metric_words import WordedMetric, metric_in_words
+from services.planner.domain.investigation.next_step import StepInput, next_step
+from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.language import intent as language
 from services.planner.domain.language.defining.definitions import with_columns
@@ -35,6 +41,7 @@ from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.proposed import Weighing, weighed
+from services.planner.ports import RequestLookup
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
@@ -80,6 +87,22 @@ class RulesReasoner:
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call, for the categories of errors that a change can mend."""
         return repair(given)
+
+    async def next_step(self, given: StepInput) -> NextStep:
+        """The next move of an investigation."""
+        return next_step(given)
+
+    async def metric(
+        self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
+    ) -> WordedMetric | None:
+        """The metric that words mean; None where they mean none."""
+
+        async def values(phrases: Sequence[str]) -> Sequence[ValueHit]:
+            return await lookup(request, phrases)
+
+        return await metric_in_words(
+            request.metric_sql, catalogue, values, request.timestamp.date()
+        )
 
 
 async def _weighed(

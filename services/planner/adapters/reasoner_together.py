@@ -24,9 +24,14 @@ from services.planner.domain.analysis.planning import (
     Repair,
     RepairInput,
 )
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.investigation.iteration import NextStep
+from services.planner.domain.investigation.metric_words import WordedMetric
+from services.planner.domain.investigation.next_step import StepInput
+from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.model_use import ModelUse
-from services.planner.ports import Reasoner
+from services.planner.ports import Reasoner, RequestLookup
 
 log = logging.getLogger("assay.planner")
 
@@ -110,6 +115,16 @@ class TogetherReasoner:
         if by_model.failure is not None:
             return self._impossible(by_rules, by_model)
         return self._compared(by_rules, by_model, given)
+
+    async def next_step(self, given: StepInput) -> NextStep:
+        """The rules' next move: what an investigation does next is no matter of words."""
+        return await self._rules.next_step(given)
+
+    async def metric(
+        self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
+    ) -> WordedMetric | None:
+        """The metric as the rules read it."""
+        return await self._rules.metric(request, catalogue, lookup)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """The rules' change where they know one, else the model's."""

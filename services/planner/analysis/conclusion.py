@@ -9,14 +9,14 @@ from mesh.errors import STEP_FAILED
 from mesh.telemetry import span
 from services.planner.analysis.caveats import caveats_of, queries_of
 from services.planner.analysis.deciding import Decided
-from services.planner.analysis.failing import why_failed
 from services.planner.analysis.learning import learn, learn_failure
 from services.planner.domain.analysis.answer import Answer, Assertion, EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Narration, Story, narrate, untold
 from services.planner.domain.analysis.report import Report, render_html, render_markdown
+from services.planner.domain.analysis.reporting.source_told import source_of
 from services.planner.domain.analysis.reporting.stating import UnstatedError
-from services.planner.domain.analysis.request import Deliverable
+from services.planner.domain.analysis.request import Deliverable, analysis_of
 from services.planner.domain.calls import Artifact, partial
 from services.planner.domain.decision import Ended
 from services.planner.domain.job import Job, JobState, StepState
@@ -25,6 +25,7 @@ from services.planner.domain.past import Evidence
 from services.planner.domain.reading import ReadDecision, decisions_used
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending
+from services.planner.jobs.failing import why_failed
 from services.planner.jobs.finishing import finished
 
 # Frames larger than this are not redeemed for words: the planner never reads source-sized data.
@@ -57,7 +58,7 @@ class Conclusion:
             tables = await self._redeem(evidence)
             frame = evidence[answer_task].observation.frame
             story = Story(
-                request=job.request,
+                request=analysis_of(job.request),
                 understood=job.understood,
                 intent=decided.planning.intent,
                 answer_task=answer_task,
@@ -108,7 +109,7 @@ class Conclusion:
         decisions: tuple[ReadDecision, ...],
         artifacts: list[Artifact],
     ) -> list[Artifact]:
-        if Deliverable.REPORTS not in job.request.deliverables or job.plan is None:
+        if Deliverable.REPORTS not in analysis_of(job.request).deliverables or job.plan is None:
             return []
         chart = next((a for a in artifacts if a.artifact_type == "chart"), None)
         recorded = await self._with.jobs.observations(job.job_id)
@@ -127,6 +128,7 @@ class Conclusion:
             planned_by=decided.planning.decided_by or self._with.reasoner.name,
             confidence=decided.planning.confidence,
             model_use=use_of(await self._with.jobs.decisions(job.job_id)),
+            source=source_of(story),
         )
         made: list[Artifact] = []
         for name, media_type, content in (
@@ -172,7 +174,10 @@ class Conclusion:
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
         shaped = evidence.get(narration.display_task) if narration.display_task else None
-        told = bool(_WORDS & set(job.request.deliverables)) or narration.empty_reason is not None
+        told = (
+            bool(_WORDS & set(analysis_of(job.request).deliverables))
+            or narration.empty_reason is not None
+        )
         return Answer(
             text=narration.text if told else "",
             table=evidence[job.plan.draft.answer_task].observation.frame,

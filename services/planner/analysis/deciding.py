@@ -17,6 +17,7 @@ from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.analysis.own_statement import planned_statement, statement_refused
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
+from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.decision import Decision
 from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
@@ -80,9 +81,11 @@ class Deciding:
         await self._permit(job, described)
         away = False
         if job.request.statement:
-            planning = planned_statement(job.request)
+            planning = planned_statement(analysis_of(job.request))
         else:
-            recipes, away = await self._recall(described.catalogue.fingerprint, job.request.intent)
+            recipes, away = await self._recall(
+                described.catalogue.fingerprint, analysis_of(job.request).intent
+            )
             planning = await self._plan(job, described, recipes, asked)
             looked_up("recipes", hit=planning.recipe.how in ("used", "adapted"))
         given = {
@@ -139,7 +142,7 @@ class Deciding:
 
     async def _permit(self, job: Job, described: Described) -> None:
         """Raise what policy has against the question, once that is in the log."""
-        request = job.request
+        request = analysis_of(job.request)
         check = statement_refused if request.statement else column_refused
         # The column first: "column salary is blocked" helps more than "a pattern matches".
         said = (request.intent, request.choice, *request.corrections)
@@ -171,7 +174,7 @@ class Deciding:
         with span("decide plan"):
             return await self._with.reasoner.plan(
                 PlanningInput(
-                    request=job.request,
+                    request=analysis_of(job.request),
                     catalogue=described.catalogue,
                     lookup=with_aliases(looked_up, described.catalogue),
                     evidence=evidence,

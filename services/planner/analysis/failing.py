@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from mesh.errors import (
-    ROW_LIMIT,
-    SQL_REFUSED,
-    STATEMENT_FAILED,
-    STEP_FAILED,
-    TIMEOUT,
-    AssayError,
-)
+from mesh.errors import SQL_REFUSED, STEP_FAILED
 from services.planner.analysis.deciding import Decided
 from services.planner.analysis.learning import reused
 from services.planner.domain.analysis.adapting import restored
 from services.planner.domain.analysis.afterwards import broken
-from services.planner.domain.calls import ObservationStatus
 from services.planner.domain.job import Job
 from services.planner.domain.language.defining.definitions import with_columns
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.past import Evidence
-from services.planner.domain.statement import QUERYING_TOOL
 from services.planner.jobs.collaborators import Collaborators
+from services.planner.jobs.failing import why_failed
 
 MOST_CHECKED_ROWS = 20_000
 """Rows of a remembered plan's answer up to which it is checked."""
-
-_IN_THE_STATEMENT = frozenset("sql_syntax type_mismatch missing_column invalid_arguments".split())
 
 
 async def failed_recipe(
@@ -58,30 +48,3 @@ async def _does_not_hold(with_: Collaborators, answer: Evidence, decided: Decide
     rows = await with_.tools.read(frame)
     catalogue = with_columns(decided.described.catalogue, intent.defined)
     return broken(intent, rows, catalogue)
-
-
-async def why_failed(with_: Collaborators, job: Job) -> AssayError:
-    """The error of the first failed step of a job's plan, for people."""
-    attempts = {step.task_id: step.attempt for step in job.steps}
-    for call, observation in await with_.jobs.observations(job.job_id):
-        if observation is None or observation.succeeded:
-            continue
-        if job.plan is None or call.plan_id != job.plan.plan_id:
-            continue
-        if call.attempt_number < attempts[call.task_id]:
-            continue
-        if observation.error_category == "policy_denied":
-            reason = SQL_REFUSED
-        elif observation.status is ObservationStatus.TIMEOUT:
-            reason = TIMEOUT
-        elif observation.status is ObservationStatus.RESOURCE_LIMIT:
-            reason = ROW_LIMIT
-        else:
-            reason = STEP_FAILED
-        if job.request.statement and call.tool_name == QUERYING_TOOL:
-            if observation.error_category in _IN_THE_STATEMENT:
-                reason = STATEMENT_FAILED
-            return AssayError(reason, observation.error_message or reason.meaning)
-        text = f"step {call.task_id} ({call.tool_name}): {observation.error_message}"
-        return AssayError(reason, text, metadata={"task_id": call.task_id})
-    return AssayError(STEP_FAILED, "no step gave a result")

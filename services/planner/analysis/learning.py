@@ -6,6 +6,7 @@ from services.planner.analysis.deciding import Decided
 from services.planner.domain.analysis.generalise import generalised
 from services.planner.domain.analysis.narrate import Narration
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.job import Job, JobState
 from services.planner.domain.lesson import Lesson
 from services.planner.jobs.collaborators import Collaborators
@@ -69,5 +70,5 @@ def _lesson(job: Job, decided: Decided, complete: bool, narration: Narration) ->
     recipe = generalised(job, planning, decided.described.catalogue) if worked else None
     if recipe is None:
         return Lesson(job_id=job.job_id, failed=failed)
-    document = f"{job.request.intent}\n\n{narration.text}"
+    document = f"{analysis_of(job.request).intent}\n\n{narration.text}"
     return Lesson(job_id=job.job_id, failed=failed, recipe=recipe, document=document)

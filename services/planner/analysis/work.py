@@ -152,7 +152,7 @@ class Analysis:
     ) -> Job:
         told = [*events, ("state", {"state": job.state.value})] if state else list(events)
         if job.progress_reason:
-            percent = max(job.progress, progress_of(job.state, job.steps))
+            percent = max(job.progress, progress_of(job.kind, job.state, job.steps))
             told.append(("progress", {"percent": percent, "reason": job.progress_reason}))
         saved = await self._desk.writer.save(job, told)
         self._desk.notify()

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.planner.contract.artifacts import artifact_to
 from services.planner.contract.calls import frame_to
-from services.planner.contract.requests import analysis_to
+from services.planner.contract.causal import causal_result_to, critique_to, progress_to
+from services.planner.contract.investigations import finding_to, hypothesis_to, result_to
+from services.planner.contract.requests import work_to
 from services.planner.contract.times import duration, timestamp
 from services.planner.domain import job as jobs
-from services.planner.domain.analysis.answer import Answer, EmptyReason
+from services.planner.domain.analysis.answer import Answer, Answered, EmptyReason
+from services.planner.domain.causal.result import CausalResult
+from services.planner.domain.causal.results import CritiqueFeedback
+from services.planner.domain.investigation.hypothesis import Hypothesis
+from services.planner.domain.investigation.iteration import Finding
+from services.planner.domain.investigation.result import InvestigationResult
+from services.planner.domain.kinds import Result
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanState
 from services.planner.domain.reading import ReadDecision
@@ -39,7 +50,11 @@ _STEP_STATES = {
     jobs.StepState.SKIPPED: job_pb2.STEP_STATE_SKIPPED,
 }
 JOB_STATES = {number: state for state, number in _JOB_STATES.items()}
-_KINDS = {JobKind.ANALYSIS: job_pb2.JOB_KIND_ANALYSIS}
+_KINDS = {
+    JobKind.ANALYSIS: job_pb2.JOB_KIND_ANALYSIS,
+    JobKind.INVESTIGATION: job_pb2.JOB_KIND_INVESTIGATION,
+    JobKind.CAUSAL: job_pb2.JOB_KIND_CAUSAL,
+}
 JOB_KINDS = {number: kind for kind, number in _KINDS.items()}
 _PHASES = {
     jobs.JobPhase.PLANNING: job_pb2.JOB_PHASE_PLANNING,
@@ -54,6 +69,7 @@ _PLAN_STATES = {
     PlanState.COMPLETED: analysis_pb2.PLAN_STATE_COMPLETED,
     PlanState.ABANDONED: analysis_pb2.PLAN_STATE_ABANDONED,
 }
+_RESULT: TypeAdapter[Result] = TypeAdapter(Result)
 _CONFIDENCES = {
     "low": analysis_pb2.CONFIDENCE_LOW,
     "medium": analysis_pb2.CONFIDENCE_MEDIUM,
@@ -152,7 +168,7 @@ def _empty_to(reason: EmptyReason | None) -> analysis_pb2.EmptyReason.ValueType:
     return _EMPTY[reason] if reason is not None else analysis_pb2.EMPTY_REASON_UNSPECIFIED
 
 
-def answer_to(answer: Answer) -> analysis_pb2.Answer:
+def answer_to(answer: Answered) -> analysis_pb2.Answer:
     """An answer for the contract."""
     return analysis_pb2.Answer(
         text=answer.text,
@@ -203,8 +219,8 @@ def job_to(job: jobs.Job, now: datetime, audit_entries: int | None = None) -> jo
     return job_pb2.Job(
         job_id=job.job_id,
         state=_JOB_STATES[job.state],
-        analysis=analysis_to(job.request),
-        answer=answer_to(job.answer) if job.answer else None,
+        **work_to(job.request),
+        **_result_to(job.answer),
         phase=_PHASES[job.phase] if job.phase else job_pb2.JOB_PHASE_UNSPECIFIED,
         progress=job_pb2.JobProgress(
             percent=job.progress, reason=job.progress_reason, queue_position=job.queue_position
@@ -227,6 +243,18 @@ def job_to(job: jobs.Job, now: datetime, audit_entries: int | None = None) -> jo
     )
 
 
+def _result_to(result: Answer | InvestigationResult | CausalResult | None) -> dict[str, Any]:
+    """A result for the contract: its answer, and what its kind has beside it."""
+    if result is None:
+        return {}
+    beside: dict[str, Any] = {}
+    if isinstance(result, InvestigationResult):
+        beside = {"investigation_result": result_to(result)}
+    elif isinstance(result, CausalResult):
+        beside = {"causal_result": causal_result_to(result)}
+    return {"answer": answer_to(result), **beside}
+
+
 def event_to(event: jobs.JobEvent) -> job_pb2.JobEvent:
     """An event for the contract."""
     message = job_pb2.JobEvent(sequence=event.sequence, timestamp=timestamp(event.timestamp))
@@ -245,8 +273,16 @@ def event_to(event: jobs.JobEvent) -> job_pb2.JobEvent:
     elif event.kind == "clarification":
         value = jobs.Clarification.model_validate(event.data)
         message.clarification.CopyFrom(clarification_to(value))
+    elif event.kind == "hypothesis":
+        message.hypothesis.CopyFrom(hypothesis_to(Hypothesis.model_validate(event.data)))
+    elif event.kind == "finding":
+        message.finding.CopyFrom(finding_to(Finding.model_validate(event.data)))
+    elif event.kind == "causal":
+        message.causal.CopyFrom(progress_to(event.data))
+    elif event.kind == "critique":
+        message.critique.CopyFrom(critique_to(CritiqueFeedback.model_validate(event.data)))
     elif event.kind == "answer":
-        message.answer.CopyFrom(answer_to(Answer.model_validate(event.data)))
+        message.answer.CopyFrom(answer_to(_RESULT.validate_python(event.data)))
     else:
         message.failure.CopyFrom(failure_to(jobs.Failure.model_validate(event.data)))
     return message

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from google.protobuf import json_format
 
-from assay.common.v1 import analysis_pb2, data_pb2
+from assay.common.v1 import analysis_pb2, causal_pb2, data_pb2, investigation_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.policy import Policy
+from services.planner.contract.causal import knowledge_from, knowledge_to
+from services.planner.contract.investigations import period_from, period_to
 from services.planner.contract.times import duration
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
+from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
+from services.planner.domain.investigation.period import DateRange
+from services.planner.domain.investigation.request import (
+    INVESTIGATION_SECONDS,
+    InvestigationRequest,
+)
 from services.planner.domain.kinds import Work
 from services.planner.domain.request import Constraints, DataSource, ModelText, WorkRequest
 
@@ -84,13 +92,91 @@ def _analysis_from(
     )
 
 
-_READERS = {"analysis": _analysis_from}
+def _investigation_from(
+    message: investigation_pb2.InvestigationRequest,
+    files: Mapping[str, planner_pb2.FileContent],
+    request_id: str,
+    submitted_at: datetime,
+) -> InvestigationRequest:
+    return InvestigationRequest(
+        request_id=request_id,
+        metric_sql=message.metric_sql,
+        business_context=message.business_context,
+        investigation_prompt=message.investigation_prompt,
+        data_sources=tuple(source_from(source, files) for source in message.data_sources),
+        constraints=_constraints_from(
+            message.constraints, "investigation", timeout_seconds=INVESTIGATION_SECONDS
+        ),
+        policy=Policy(
+            allowed_columns=tuple(message.policy.allowed_columns),
+            blocked_patterns=tuple(message.policy.blocked_patterns),
+        ),
+        timestamp=submitted_at,
+        time_column=message.time_column,
+        dimensions=tuple(message.dimensions),
+        leaf=message.leaf,
+        real_column=message.real_column,
+        predicted_column=message.predicted_column,
+        asked=message.question,
+        baseline_period=_period_from(message, "baseline_period"),
+        comparison_period=_period_from(message, "comparison_period"),
+    )
+
+
+def _period_from(
+    message: investigation_pb2.InvestigationRequest,
+    name: Literal["baseline_period", "comparison_period"],
+) -> DateRange | None:
+    return period_from(getattr(message, name), name) if message.HasField(name) else None
+
+
+def _causal_from(
+    message: causal_pb2.CausalRequest,
+    files: Mapping[str, planner_pb2.FileContent],
+    request_id: str,
+    submitted_at: datetime,
+) -> CausalRequest:
+    given = {
+        name: getattr(message, name)
+        for name in ("max_iterations", "rows")
+        if message.HasField(name)
+    }
+    return CausalRequest(
+        request_id=request_id,
+        treatment=message.treatment,
+        outcome=message.outcome,
+        data_sources=tuple(source_from(source, files) for source in message.data_sources),
+        table=message.table,
+        relation=message.relation,
+        knowledge=knowledge_from(message.knowledge),
+        metadata=message.metadata_json,
+        seed=message.seed,
+        constraints=_constraints_from(
+            message.constraints, "causal", timeout_seconds=CAUSAL_SECONDS
+        ),
+        policy=Policy(
+            allowed_columns=tuple(message.policy.allowed_columns),
+            blocked_patterns=tuple(message.policy.blocked_patterns),
+        ),
+        timestamp=submitted_at,
+        asked=message.question,
+        **given,
+    )
+
+
+_READERS: dict[str, Callable[..., Work]] = {
+    "analysis": _analysis_from,
+    "investigation": _investigation_from,
+    "causal": _causal_from,
+}
 """By kind of work."""
 
 
-def _constraints_from(message: data_pb2.Constraints) -> Constraints:
+def _constraints_from(
+    message: data_pb2.Constraints, kind: str = "analysis", **usual: Any
+) -> Constraints:
     """Limits as the domain knows them: what was not set is the default, what was set is checked."""
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = dict(usual)
     if message.HasField("row_limit"):
         given["row_limit"] = message.row_limit
     if message.HasField("timeout"):
@@ -99,7 +185,7 @@ def _constraints_from(message: data_pb2.Constraints) -> Constraints:
         raise AssayError(
             INVALID_ARGUMENT,
             f"there is no engine number {message.engine}",
-            fields={"analysis.constraints.engine": "unknown"},
+            fields={f"{kind}.constraints.engine": "unknown"},
         )
     return Constraints(engine=ENGINES[message.engine], **given)
 
@@ -163,9 +249,10 @@ def files_of(request: WorkRequest) -> dict[str, planner_pb2.FileContent]:
     }
 
 
-def without_texts(request: analysis_pb2.AnalysisRequest) -> None:
+def without_texts(job: job_pb2.Job) -> None:
     """Leave the names of semantic models, as lists do: their texts may be long."""
-    for source in request.data_sources:
+    kind = job.WhichOneof("work")
+    for source in getattr(job, kind).data_sources if kind else ():
         for model in source.semantic_models:
             model.ClearField("text")
 
@@ -201,20 +288,7 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
     return analysis_pb2.AnalysisRequest(
         intent=request.intent,
         statement=request.statement,
-        data_sources=[
-            data_pb2.DataSource(
-                type=data_pb2.DataSourceType.ValueType(_SOURCE_NUMBERS.get(source.type, 0)),
-                schema_fingerprint=source.schema_fingerprint,
-                name=source.name,
-                read_options=_options_to(source),
-                semantic_models=[
-                    data_pb2.SemanticModel(name=model.name, text=model.text)
-                    for model in source.semantic_models
-                ],
-                **_place(source, "file_id"),
-            )
-            for source in request.data_sources
-        ],
+        data_sources=_named_sources(request),
         constraints=constraints_to(request.constraints),
         deliverables=[
             analysis_pb2.Deliverable.ValueType(_DELIVERABLE_NUMBERS[d])
@@ -225,3 +299,69 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
         choice=request.choice,
         corrections=request.corrections,
     )
+
+
+def investigation_to(request: InvestigationRequest) -> investigation_pb2.InvestigationRequest:
+    """An investigation for the contract, such that it can be asked for again."""
+    return investigation_pb2.InvestigationRequest(
+        metric_sql=request.metric_sql,
+        baseline_period=period_to(request.baseline_period),
+        comparison_period=period_to(request.comparison_period),
+        business_context=request.business_context,
+        investigation_prompt=request.investigation_prompt,
+        data_sources=_named_sources(request),
+        constraints=constraints_to(request.constraints),
+        policy=policy_to(request.policy),
+        time_column=request.time_column,
+        dimensions=request.dimensions,
+        leaf=request.leaf,
+        real_column=request.real_column,
+        predicted_column=request.predicted_column,
+        question=request.asked,
+    )
+
+
+def causal_to(request: CausalRequest) -> causal_pb2.CausalRequest:
+    """A causal job for the contract, such that it can be asked for again."""
+    return causal_pb2.CausalRequest(
+        treatment=request.treatment,
+        outcome=request.outcome,
+        data_sources=_named_sources(request),
+        table=request.table,
+        relation=request.relation,
+        knowledge=knowledge_to(request.knowledge),
+        metadata_json=request.metadata,
+        max_iterations=request.max_iterations,
+        rows=request.rows,
+        seed=request.seed,
+        constraints=constraints_to(request.constraints),
+        policy=policy_to(request.policy),
+        question=request.asked,
+    )
+
+
+def work_to(request: Work) -> dict[str, Any]:
+    """What a job was asked for, as the field of its kind."""
+    if isinstance(request, InvestigationRequest):
+        return {"investigation": investigation_to(request)}
+    if isinstance(request, CausalRequest):
+        return {"causal": causal_to(request)}
+    return {"analysis": analysis_to(request)}
+
+
+def _named_sources(request: WorkRequest) -> list[data_pb2.DataSource]:
+    """All sources of a request, as its caller named them."""
+    return [
+        data_pb2.DataSource(
+            type=data_pb2.DataSourceType.ValueType(_SOURCE_NUMBERS.get(source.type, 0)),
+            schema_fingerprint=source.schema_fingerprint,
+            name=source.name,
+            read_options=_options_to(source),
+            semantic_models=[
+                data_pb2.SemanticModel(name=model.name, text=model.text)
+                for model in source.semantic_models
+            ],
+            **_place(source, "file_id"),
+        )
+        for source in request.data_sources
+    ]

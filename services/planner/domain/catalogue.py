@@ -120,12 +120,42 @@ class Relationship(Frozen):
     by_model: bool = False
 
 
+class Unrelated(Frozen):
+    """Two columns that do not join their tables, whatever their names and values suggest."""
+
+    table: str
+    column: str
+    other_table: str
+    other_column: str
+
+    def denies(self, link: Relationship) -> bool:
+        """Whether a relationship is the one that there is not."""
+        ends = {(link.from_table, link.from_column), (link.to_table, link.to_column)}
+        return ends == {(self.table, self.column), (self.other_table, self.other_column)}
+
+
 class Catalogue(Frozen):
-    """All tables a request may use, after policy has taken away what it may not."""
+    """All tables a request may use, after policy has taken away what it may not.
+
+    `unrelated` are joins that somebody who knows the data denies.
+    """
 
     tables: tuple[Table, ...]
     relationships: tuple[Relationship, ...] = ()
     fingerprint: str = ""
+    unrelated: tuple[Unrelated, ...] = ()
+
+    def denying(self, pairs: Sequence[Unrelated]) -> Catalogue:
+        """The catalogue without these joins, be they known or guessed."""
+        kept = tuple(r for r in self.relationships if not any(p.denies(r) for p in pairs))
+        return self.model_copy(
+            update={"relationships": kept, "unrelated": (*self.unrelated, *pairs)}
+        )
+
+    def __hash__(self) -> int:
+        """Of the names and sizes of tables alone: many things are kept by catalogue, and to hash
+        every column of hundreds at each look-up takes longer than most of what is kept."""
+        return hash((self.fingerprint, *((t.name, len(t.columns)) for t in self.tables)))
 
     def table(self, name: str) -> Table | None:
         """The table of that exact name, or None."""

@@ -12,13 +12,17 @@ from services.planner.domain.job import Failure, Job, JobPhase, JobState, skippe
 from services.planner.domain.kinds import Result
 from services.planner.domain.plan import PlanState
 
+DecisionKind = Literal[
+    "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "dispatch", "patch"
+]
+
 
 class Decision(Frozen):
     """A recorded judgement: what was decided from what, by whom, and why."""
 
     decision_id: str
     job_id: str
-    kind: Literal["plan", "repair", "narrate", "end"]
+    kind: DecisionKind
     reasoner: str
     reason: str
     given: dict[str, Any]

@@ -34,6 +34,8 @@ class ProbeLimits(Frozen):
 
 
 USUAL_LIMITS = ProbeLimits()
+PATIENT_LIMITS = ProbeLimits(seconds=8.0, each=2.0)
+"""For a second try where hardly anything came back within the usual ones."""
 
 
 class ProbeState(StrEnum):

@@ -217,6 +217,10 @@ class JobEvent(Frozen):
         "failure",
         "progress",
         "plan_abandoned",
+        "hypothesis",
+        "finding",
+        "causal",
+        "critique",
     ]
     data: dict[str, Any]
 
@@ -305,10 +309,15 @@ def skipped(step: Step) -> Step:
     return step if step.state.final else step.model_copy(update={"state": StepState.SKIPPED})
 
 
-def progress_of(state: JobState, steps: Sequence[Step]) -> int:
-    """Per cent done: planning is the first tenth, the steps share the rest."""
+def progress_of(kind: str, state: JobState, steps: Sequence[Step]) -> int:
+    """Per cent done: planning is the first tenth, the steps share the rest.
+
+    A causal job says itself how far it is: its steps come to be known as it goes on.
+    """
     if state.final:
         return 100
+    if kind == JobKind.CAUSAL:
+        return 0
     if state is JobState.EXECUTING and steps:
         return 10 + 85 * sum(step.state.final for step in steps) // len(steps)
     return {JobState.SUBMITTED: 0, JobState.EXECUTING: 10}.get(state, 5)

@@ -6,10 +6,20 @@ A new kind is one arm of each union, told apart by its `kind`; its use case is n
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.causal.request import CausalRequest
+from services.planner.domain.causal.result import CausalResult
+from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.investigation.result import InvestigationResult
 
-Work = AnalysisRequest
-"""What a job was asked for. With a second kind: Annotated[A | B, Field(discriminator="kind")]."""
-Result = Answer
+Work = Annotated[
+    AnalysisRequest | InvestigationRequest | CausalRequest, Field(discriminator="kind")
+]
+"""What a job was asked for."""
+Result = Annotated[Answer | InvestigationResult | CausalResult, Field(discriminator="kind")]
 """What a job handed over."""

@@ -35,6 +35,8 @@ class JobKind(StrEnum):
     """Kinds of work; each has a room of its own."""
 
     ANALYSIS = "analysis"
+    INVESTIGATION = "investigation"
+    CAUSAL = "causal"
 
 
 class ModelText(Frozen):
@@ -109,6 +111,11 @@ class WorkRequest(Frozen, ABC):
     def validated(self) -> Self:
         """The request itself. Raises AssayError for what may not become a job."""
 
+    @property
+    def most_seconds(self) -> float:
+        """The longest timeout that work of this kind may have."""
+        return MAX_TIMEOUT_SECONDS
+
     def check_terms(self) -> None:
         """What must hold of requests of every kind.
 
@@ -133,7 +140,7 @@ class WorkRequest(Frozen, ABC):
         self._check_models()
         self._within("row_limit", "row_limit", self.constraints.row_limit, MAX_ROW_LIMIT)
         self._within(
-            "timeout", "timeout in seconds", self.constraints.timeout_seconds, MAX_TIMEOUT_SECONDS
+            "timeout", "timeout in seconds", self.constraints.timeout_seconds, self.most_seconds
         )
         if self.constraints.engine not in ("", *ENGINES):
             raise AssayError(
@@ -196,7 +203,7 @@ class WorkRequest(Frozen, ABC):
         masked = self.asking(self.policy.masked(self.question))
         return masked.model_copy(update={"withheld": found})
 
-    def _within(self, name: str, said: str, value: float, most: int) -> None:
+    def _within(self, name: str, said: str, value: float, most: float) -> None:
         if not 1 <= value <= most:
             raise AssayError(
                 LIMIT_OUT_OF_RANGE,

@@ -6,6 +6,7 @@ it cannot be told now is kept in the planner's own tables.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 
 from mesh import context as calls
@@ -30,6 +31,13 @@ async def tell_or_keep(with_: Collaborators, lesson: Lesson) -> bool:
         log.warning("what job %s taught is kept until memory is back: %s", lesson.job_id, error)
         await with_.jobs.keep_lesson(lesson)
         return False
+
+
+async def expect_lesson(with_: Collaborators) -> None:
+    """Have memory load what it learns with, beside the work of a job that will tell it something
+    at its end: the model takes about a second."""
+    with contextlib.suppress(AssayError), calls.changed(seconds=_PATIENCE_SECONDS):
+        await with_.memory.make_ready()
 
 
 async def tell_kept_lessons(with_: Collaborators) -> None:

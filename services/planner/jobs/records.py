@@ -36,6 +36,7 @@ def submitted(request: WorkRequest) -> AuditEvent:
     Repeated, it is the same record, so the time it came is left to the entry.
     """
     record = request.model_dump(mode="json", exclude={"data_sources", "timestamp", "withheld"})
+    record.setdefault("intent", request.question)
     record["data_sources"] = [
         {
             "type": source.type,
@@ -169,7 +170,7 @@ def answered(job_id: str, end: Ended) -> list[AuditEvent]:
 
 
 def concluded(job_id: str, artifact: Artifact) -> AuditEvent:
-    """A report that the conclusion of a job made."""
+    """A file that the planner itself made: a report, or all that an iteration gave."""
     return _made(artifact, job_id, "planner")
 
 

@@ -37,7 +37,7 @@ class Running:
         """
         with span(job.kind.value, {"assay.job": job.job_id}):
             try:
-                async with asyncio.timeout(calls.current().seconds_left(180.0)):
+                async with asyncio.timeout(calls.current().seconds_left(job.request.most_seconds)):
                     if not await self._ending.resumed(job):
                         await self._work.advance(job)
             except asyncio.CancelledError as error:

@@ -16,6 +16,7 @@ from mesh.instruments import STEP_SECONDS
 from mesh.metrics import record
 from mesh.telemetry import failed, span
 from services.planner.domain.analysis.planning import Repair, RepairInput
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Decision
@@ -129,7 +130,8 @@ class StepRunner:
     async def _repair(
         self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue
     ) -> Repair | None:
-        if job.request.statement:  # a person's own words are not changed
+        # A person's own words are not changed, and what is no question has no other reading.
+        if not isinstance(job.request, AnalysisRequest) or job.request.statement:
             return None
         return await self._with.reasoner.repair(
             RepairInput(

@@ -98,7 +98,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeGateway], None]:
     def install(gateway: FakeGateway) -> None:
         @asynccontextmanager
         async def mesh(
-            home: Path, *, listen: str | None, told: Callable[[str], object]
+            home: Path, *, listen: str | None, told: Callable[[str], object], soon: object = ()
         ) -> AsyncIterator[str]:
             async with gateway.serving(home) as target:
                 told("" if listen is None else listen.replace(":0", ":7400"))

@@ -24,7 +24,7 @@ def transformed(*steps: dict[str, Any]) -> pa.Table:
     call = Call("c", "t", "r", "df.transform", {"steps": list(steps)}, (), policy, 100, 60.0, {})
     context = RunningContext(
         inputs={"load": FRAME}, row_limit=100, deadline=time.monotonic() + 60,
-        cancelled=threading.Event(), engines=None, sources=(), policy=policy,  # type: ignore[arg-type]
+        cancelled=threading.Event(), engines=None, open_sources=tuple, policy=policy,  # type: ignore[arg-type]
         report=lambda message, fraction: None, sandbox=None,  # type: ignore[arg-type]
     )  # fmt: skip
     result = _within_policy(ToolCatalogue().get("df.transform"), call, context)

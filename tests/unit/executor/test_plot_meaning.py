@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from mesh.natural_orders import ranks
 from services.executor.plotting.arguments import ChartType
-from services.executor.plotting.natural_orders import ranks
 from tests.unit.executor.plot_help import (
     assert_readable,
     bar_lengths,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -203,7 +204,8 @@ def test_what_the_policy_blocks_is_never_told(shop: PreparedSource, apart: DuckD
 
         assert (blocked.state, blocked.reason) == (State.FAILED, "COLUMN_BLOCKED")
         assert "email" not in [column.name for column in everything.columns]
-        told = str([everything, notes, parts, most])
+        # What stands in for an address is drawn at random: any letters may meet in it.
+        told = re.sub(r"\[email [^\]]*\]", "", str([everything, notes, parts, most]))
         assert "example.org" not in told
         assert "ada" not in told
         assert "[email " in str(notes.glimpse)

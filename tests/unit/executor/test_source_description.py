@@ -131,6 +131,33 @@ def test_values_that_do_not_occur_there_are_no_reference(tmp_path: Path) -> None
     assert described(customers, orders).relationships == ()
 
 
+def test_codes_refer_to_codes_whatever_the_columns_are_called(tmp_path: Path) -> None:
+    fields = open_text(tmp_path, "fields.csv", "n,faa,name\n1,JFK,a\n2,LGA,b\n3,BOS,c\n4,ORD,d\n")
+    trips = open_text(
+        tmp_path, "trips.csv", "n,start,dest\n1,JFK,BOS\n2,LGA,ORD\n3,BOS,JFK\n4,JFK,JFK\n"
+    )
+    found = described(fields, trips).relationships
+    told = {(r.from_table, r.from_column, r.to_table, r.to_column) for r in found}
+    assert {("trips", c, "fields", "faa") for c in ("start", "dest")} <= told
+
+
+def test_a_role_before_a_tables_name_refers_to_it(tmp_path: Path) -> None:
+    ports = open_text(tmp_path, "ports.csv", "code,name\nOban,a\nMallaig,b\nArmadale,c\n")
+    legs = open_text(
+        tmp_path, "legs.csv", "leg,from_port,to_port\n7,Oban,Mallaig\n8,Mallaig,Oban\n"
+    )
+    found = described(ports, legs).relationships
+    assert [(r.from_column, r.to_column) for r in found] == [
+        ("from_port", "code"), ("to_port", "code"),
+    ]  # fmt: skip
+
+
+def test_counters_of_rows_are_no_reference(tmp_path: Path) -> None:
+    cities = open_text(tmp_path, "cities.csv", "rownames,name\n1,a\n2,b\n3,c\n")
+    pets = open_text(tmp_path, "pets.csv", "rownames,kind\n1,x\n2,y\n3,z\n")
+    assert described(cities, pets).relationships == ()
+
+
 def test_policy_takes_columns_samples_and_extremes_away(shop: PreparedSource) -> None:
     description = described(shop, policy=Policy(blocked_patterns=("email",)))
     customers = next(t for t in description.tables if t.name == "customers")

@@ -26,6 +26,7 @@ from services.executor.sources import relationships
 from services.executor.sources.describe import Describer
 from services.executor.sources.json_shape import check_shape
 from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.likeness import likeness
 from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.sql import unique_names
 from tests.unit.executor.source_help import PROCESSES, open_text
@@ -159,13 +160,12 @@ def test_columns_of_wide_tables_are_not_all_compared_with_each_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wide, compared = 400, Counter[str]()
-    likeness = relationships._likeness
 
     def counting(*arguments: Any) -> float:
         compared["pairs"] += 1
         return likeness(*arguments)
 
-    monkeypatch.setattr(relationships, "_likeness", counting)
+    monkeypatch.setattr(relationships, "likeness", counting)
     names = ",".join(f"thing_{i}_id" for i in range(wide))
     rows = "\n".join(",".join(f"{row}-{i}" for i in range(wide)) for row in range(3))
     sources = [open_text(tmp_path, f"{name}.csv", f"{names}\n{rows}\n") for name in ("a", "b")]

@@ -43,6 +43,7 @@ class Echo:
         self.story = story
         self._breaks = breaks
         self.deadline: float | None = 0.0
+        self.begun = asyncio.Event()
 
     async def __aenter__(self) -> Echo:
         self.story.append("open")
@@ -64,6 +65,7 @@ class Echo:
 
     async def started(self) -> None:
         self.story.append("start")
+        self.begun.set()
 
     async def drain(self) -> None:
         self.story.append("drain")
@@ -115,6 +117,16 @@ async def test_what_nobody_calls_is_never_made(settings: MeshSettings) -> None:
     async with running([on_demand(Echo(story))], settings, settings.address("gateway")):
         pass
     assert story == []
+
+
+async def test_what_is_sure_to_be_called_is_made_before_the_call(settings: MeshSettings) -> None:
+    story: list[str] = []
+    echo = Echo(story)
+    soon = settings.model_copy(update={"soon": frozenset({"gateway"})})
+    async with running([on_demand(echo)], soon, settings.address("gateway")):
+        await echo.begun.wait()
+        assert await said(settings, b"one") == [b"one"]
+    assert story == ["open", "start", "drain", "close"]
 
 
 async def test_a_start_that_fails_is_told_to_whoever_calls(settings: MeshSettings) -> None:

@@ -31,9 +31,14 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
+from services.planner.domain.investigation.iteration import NextStep
+from services.planner.domain.investigation.metric_words import WordedMetric
+from services.planner.domain.investigation.next_step import StepInput, next_step
+from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
 from services.planner.domain.tooling import ToolDescription
+from services.planner.ports import RequestLookup
 from services.planner.service import MIGRATIONS
 from services.planner.settings import PlannerSettings
 
@@ -188,6 +193,14 @@ class Rules:
 
     async def repair(self, given: RepairInput) -> Repair | None:
         return self.change
+
+    async def next_step(self, given: StepInput) -> NextStep:
+        return next_step(given)
+
+    async def metric(
+        self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
+    ) -> WordedMetric | None:
+        return None
 
 
 def by_rules(query: str = BY_REGION, confidence: Any = "medium") -> Planning:

@@ -65,11 +65,12 @@ def test_a_wrong_move_is_a_fault_of_ours() -> None:
 
 def test_progress_grows_with_every_step_that_ends() -> None:
     steps = [Step(task_id=f"s{i}", description="", tool_name="sql.run") for i in range(4)]
-    seen = [progress_of(JobState.SUBMITTED, []), progress_of(JobState.PLANNING, [])]
+    early = (JobState.SUBMITTED, JobState.PLANNING)
+    seen = [progress_of("analysis", state, []) for state in early]
     for count in range(5):
         done = [s.model_copy(update={"state": StepState.DONE}) for s in steps[:count]]
-        seen.append(progress_of(JobState.EXECUTING, done + steps[count:]))
-    seen.append(progress_of(JobState.COMPLETED, steps))
+        seen.append(progress_of("analysis", JobState.EXECUTING, done + steps[count:]))
+    seen.append(progress_of("analysis", JobState.COMPLETED, steps))
     assert seen == sorted(seen)
     assert (seen[0], seen[-1]) == (0, 100)
 

@@ -86,6 +86,7 @@ def test_a_report_has_its_parts_in_the_order_people_read_them() -> None:
     headings = re.findall(r"^#+ .*$", text, re.MULTILINE)
     assert headings[0].startswith("# Dairy Products led with")
     assert headings[1:] == [
+        "## Source",
         "## How it was understood",
         "## Table",
         "## How it was computed",
@@ -234,7 +235,7 @@ def test_markdown_made_of_hostile_data_keeps_its_tables_and_fences() -> None:
     outside = re.sub(r"^(`{3,})sql\n.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
     assert "<script" not in outside and "<img" not in outside
     assert not re.search(r"(?<!\\)\]\(http", outside) and "://" not in outside
-    assert text.count("\n````sql\n") == 2, "the fence is longer than any in the query"
+    assert text.count("\n````sql\n") == 3, "the fence is longer than any in the query"
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert len(rows) == len(HOSTILE) + len(["header", "rule"])
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3}

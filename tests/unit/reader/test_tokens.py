@@ -90,3 +90,10 @@ def test_words_may_stand_for_words_of_names(said: str, named: str, least: float)
 
 def test_a_common_word_names_nothing() -> None:
     assert likeness("how", "hours") == 0
+
+
+def test_a_number_and_its_multiple_are_one() -> None:
+    tokens = tokenise("over 100 million people, two thousand euros or a million")
+    numbers = [(t.text, t.number) for t in tokens if t.number is not None]
+    assert numbers == [("100 million", 1e8), ("two thousand", 2_000.0), ("a million", 1e6)]
+    assert [t.index for t in tokens] == list(range(len(tokens)))

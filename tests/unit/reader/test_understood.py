@@ -58,6 +58,7 @@ async def test_what_it_refuses_is_read_with_the_data_and_told_as_likely_as_it_is
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thresholds, "ANSWERED", 0.2)  # whatever the newest model thinks of it
+    monkeypatch.setattr(thresholds, "SURE", 0.99)
 
     found = await asked.understood("Which payment is the most common?")
 

@@ -4,7 +4,9 @@ isort:skip_file
 Jobs: pieces of work of any kind, with what all kinds share."""
 
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
+from assay.common.v1 import causal_pb2 as _causal_pb2
 from assay.common.v1 import findings_pb2 as _findings_pb2
+from assay.common.v1 import investigation_pb2 as _investigation_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -33,6 +35,10 @@ class _JobKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_JobKind.Value
     """Not said; in a filter: all."""
     JOB_KIND_ANALYSIS: _JobKind.ValueType  # 1
     """A question answered (seed 000)."""
+    JOB_KIND_INVESTIGATION: _JobKind.ValueType  # 2
+    """A metric's movement explained (seed 002)."""
+    JOB_KIND_CAUSAL: _JobKind.ValueType  # 3
+    """What causes what (seed 001)."""
 
 class JobKind(_JobKind, metaclass=_JobKindEnumTypeWrapper):
     """Kinds of work. Each has a request and a result of its own, which bear its name in `work` and `result`."""
@@ -41,6 +47,10 @@ JOB_KIND_UNSPECIFIED: JobKind.ValueType  # 0
 """Not said; in a filter: all."""
 JOB_KIND_ANALYSIS: JobKind.ValueType  # 1
 """A question answered (seed 000)."""
+JOB_KIND_INVESTIGATION: JobKind.ValueType  # 2
+"""A metric's movement explained (seed 002)."""
+JOB_KIND_CAUSAL: JobKind.ValueType  # 3
+"""What causes what (seed 001)."""
 Global___JobKind: _TypeAlias = JobKind  # noqa: Y015
 
 class _JobState:
@@ -369,7 +379,11 @@ class Job(_message.Message):
     JOB_ID_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     ANALYSIS_FIELD_NUMBER: _builtins.int
+    INVESTIGATION_FIELD_NUMBER: _builtins.int
+    CAUSAL_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
+    INVESTIGATION_RESULT_FIELD_NUMBER: _builtins.int
+    CAUSAL_RESULT_FIELD_NUMBER: _builtins.int
     PHASE_FIELD_NUMBER: _builtins.int
     PROGRESS_FIELD_NUMBER: _builtins.int
     UNDERSTOOD_FIELD_NUMBER: _builtins.int
@@ -412,8 +426,24 @@ class Job(_message.Message):
         """Of an analysis."""
 
     @_builtins.property
+    def investigation(self) -> _investigation_pb2.InvestigationRequest:
+        """Of an investigation."""
+
+    @_builtins.property
+    def causal(self) -> _causal_pb2.CausalRequest:
+        """Of a causal job."""
+
+    @_builtins.property
     def answer(self) -> _analysis_pb2.Answer:
-        """Of an analysis."""
+        """In words, with claims and files: of work of every kind."""
+
+    @_builtins.property
+    def investigation_result(self) -> _investigation_pb2.InvestigationResult:
+        """What an investigation hands over beside that."""
+
+    @_builtins.property
+    def causal_result(self) -> _causal_pb2.CausalResult:
+        """What a causal job hands over beside that."""
 
     @_builtins.property
     def progress(self) -> Global___JobProgress:
@@ -457,7 +487,11 @@ class Job(_message.Message):
         job_id: _builtins.str = ...,
         state: Global___JobState.ValueType = ...,
         analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        investigation: _investigation_pb2.InvestigationRequest | None = ...,
+        causal: _causal_pb2.CausalRequest | None = ...,
         answer: _analysis_pb2.Answer | None = ...,
+        investigation_result: _investigation_pb2.InvestigationResult | None = ...,
+        causal_result: _causal_pb2.CausalResult | None = ...,
         phase: Global___JobPhase.ValueType = ...,
         progress: Global___JobProgress | None = ...,
         understood: _builtins.str = ...,
@@ -476,15 +510,15 @@ class Job(_message.Message):
         audit_entries: _builtins.int | None = ...,
         partial_artifacts: _abc.Iterable[_analysis_pb2.Artifact] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "plan", b"plan", "progress", b"progress", "result", b"result", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "plan", b"plan", "progress", b"progress", "result", b"result", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "clarification", b"clarification", "conversation_id", b"conversation_id", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "job_id", b"job_id", "parent_job_id", b"parent_job_id", "partial_artifacts", b"partial_artifacts", "phase", b"phase", "plan", b"plan", "progress", b"progress", "result", b"result", "session_id", b"session_id", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "turn", b"turn", "understood", b"understood", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "clarification", b"clarification", "conversation_id", b"conversation_id", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "job_id", b"job_id", "parent_job_id", b"parent_job_id", "partial_artifacts", b"partial_artifacts", "phase", b"phase", "plan", b"plan", "progress", b"progress", "result", b"result", "session_id", b"session_id", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "turn", b"turn", "understood", b"understood", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__audit_entries: _TypeAlias = _typing.Literal["audit_entries"]  # noqa: Y015
     _WhichOneofArgType__audit_entries: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries"]  # noqa: Y015
     _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["answer"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
-    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis"]  # noqa: Y015
+    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__audit_entries) -> _WhichOneofReturnType__audit_entries | None: ...
@@ -541,6 +575,7 @@ class JobEvent(_message.Message):
     FINDING_FIELD_NUMBER: _builtins.int
     HYPOTHESIS_FIELD_NUMBER: _builtins.int
     CRITIQUE_FIELD_NUMBER: _builtins.int
+    CAUSAL_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
     """From 1, without gaps, in order. A place in the queue is told and not kept: it has the number of the
     event before it.
@@ -593,6 +628,10 @@ class JobEvent(_message.Message):
     def critique(self) -> _findings_pb2.Critique:
         """The job judged its own work. For kinds of work that do."""
 
+    @_builtins.property
+    def causal(self) -> _causal_pb2.CausalProgress:
+        """Where a causal job is."""
+
     def __init__(
         self,
         *,
@@ -610,12 +649,13 @@ class JobEvent(_message.Message):
         finding: _findings_pb2.Finding | None = ...,
         hypothesis: _findings_pb2.Hypothesis | None = ...,
         critique: _findings_pb2.Critique | None = ...,
+        causal: _causal_pb2.CausalProgress | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "clarification", b"clarification", "critique", b"critique", "event", b"event", "failure", b"failure", "finding", b"finding", "hypothesis", b"hypothesis", "plan", b"plan", "plan_abandoned", b"plan_abandoned", "progress", b"progress", "state", b"state", "step", b"step", "timestamp", b"timestamp", "understood", b"understood"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "causal", b"causal", "clarification", b"clarification", "critique", b"critique", "event", b"event", "failure", b"failure", "finding", b"finding", "hypothesis", b"hypothesis", "plan", b"plan", "plan_abandoned", b"plan_abandoned", "progress", b"progress", "state", b"state", "step", b"step", "timestamp", b"timestamp", "understood", b"understood"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "clarification", b"clarification", "critique", b"critique", "event", b"event", "failure", b"failure", "finding", b"finding", "hypothesis", b"hypothesis", "plan", b"plan", "plan_abandoned", b"plan_abandoned", "progress", b"progress", "sequence", b"sequence", "state", b"state", "step", b"step", "timestamp", b"timestamp", "understood", b"understood"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "causal", b"causal", "clarification", b"clarification", "critique", b"critique", "event", b"event", "failure", b"failure", "finding", b"finding", "hypothesis", b"hypothesis", "plan", b"plan", "plan_abandoned", b"plan_abandoned", "progress", b"progress", "sequence", b"sequence", "state", b"state", "step", b"step", "timestamp", b"timestamp", "understood", b"understood"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["state", "understood", "plan", "step", "clarification", "answer", "failure", "progress", "plan_abandoned", "finding", "hypothesis", "critique"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["state", "understood", "plan", "step", "clarification", "answer", "failure", "progress", "plan_abandoned", "finding", "hypothesis", "critique", "causal"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

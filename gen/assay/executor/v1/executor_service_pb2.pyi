@@ -157,16 +157,29 @@ Global___ProbeState: _TypeAlias = ProbeState  # noqa: Y015
 
 @_typing.final
 class ListToolsRequest(_message.Message):
-    """Nothing to say."""
+    """What the caller is about to do."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    SOON_FIELD_NUMBER: _builtins.int
+    NAMES_ONLY_FIELD_NUMBER: _builtins.int
+    names_only: _builtins.bool
+    """Whether their names are all that is wanted: to describe the arguments of all takes a while."""
+    @_builtins.property
+    def soon(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Tools that will be called next, in this order: what they work with is imported meanwhile. Names
+        of none are passed over.
+        """
+
     def __init__(
         self,
+        *,
+        soon: _abc.Iterable[_builtins.str] | None = ...,
+        names_only: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["names_only", b"names_only", "soon", b"soon"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

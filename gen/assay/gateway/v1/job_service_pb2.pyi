@@ -21,7 +21,9 @@ google.rpc.Help with what to do. What belongs to somebody else is NOT_FOUND, lik
 """
 
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
+from assay.common.v1 import causal_pb2 as _causal_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
+from assay.common.v1 import investigation_pb2 as _investigation_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
 from assay.common.v1 import look_pb2 as _look_pb2
 from collections import abc as _abc
@@ -48,6 +50,8 @@ class CreateJobRequest(_message.Message):
 
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     ANALYSIS_FIELD_NUMBER: _builtins.int
+    INVESTIGATION_FIELD_NUMBER: _builtins.int
+    CAUSAL_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """32 hex characters chosen by the caller: repeating it makes nothing twice. Becomes the job's id."""
@@ -57,18 +61,28 @@ class CreateJobRequest(_message.Message):
     def analysis(self) -> _analysis_pb2.AnalysisRequest:
         """A question."""
 
+    @_builtins.property
+    def investigation(self) -> _investigation_pb2.InvestigationRequest:
+        """A metric's movement."""
+
+    @_builtins.property
+    def causal(self) -> _causal_pb2.CausalRequest:
+        """What causes what."""
+
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
         analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        investigation: _investigation_pb2.InvestigationRequest | None = ...,
+        causal: _causal_pb2.CausalRequest | None = ...,
         session_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "work", b"work"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "request_id", b"request_id", "session_id", b"session_id", "work", b"work"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "request_id", b"request_id", "session_id", b"session_id", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis"]  # noqa: Y015
+    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
@@ -373,6 +387,8 @@ class PlanJobRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ANALYSIS_FIELD_NUMBER: _builtins.int
+    INVESTIGATION_FIELD_NUMBER: _builtins.int
+    CAUSAL_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session whose uploaded files it may use; empty for none."""
@@ -380,17 +396,27 @@ class PlanJobRequest(_message.Message):
     def analysis(self) -> _analysis_pb2.AnalysisRequest:
         """A question."""
 
+    @_builtins.property
+    def investigation(self) -> _investigation_pb2.InvestigationRequest:
+        """A metric's movement."""
+
+    @_builtins.property
+    def causal(self) -> _causal_pb2.CausalRequest:
+        """What causes what."""
+
     def __init__(
         self,
         *,
         analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        investigation: _investigation_pb2.InvestigationRequest | None = ...,
+        causal: _causal_pb2.CausalRequest | None = ...,
         session_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "work", b"work"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "session_id", b"session_id", "work", b"work"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "session_id", b"session_id", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis"]  # noqa: Y015
+    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 

@@ -5,6 +5,8 @@ isort:skip_file
 
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
+from assay.common.v1 import causal_pb2 as _causal_pb2
+from assay.common.v1 import investigation_pb2 as _investigation_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
 from assay.common.v1 import look_pb2 as _look_pb2
 from collections import abc as _abc
@@ -78,6 +80,8 @@ class CreateJobRequest(_message.Message):
 
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     ANALYSIS_FIELD_NUMBER: _builtins.int
+    INVESTIGATION_FIELD_NUMBER: _builtins.int
+    CAUSAL_FIELD_NUMBER: _builtins.int
     FILES_FIELD_NUMBER: _builtins.int
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
@@ -99,6 +103,14 @@ class CreateJobRequest(_message.Message):
         """Of an analysis."""
 
     @_builtins.property
+    def investigation(self) -> _investigation_pb2.InvestigationRequest:
+        """Of an investigation."""
+
+    @_builtins.property
+    def causal(self) -> _causal_pb2.CausalRequest:
+        """Of a causal job."""
+
+    @_builtins.property
     def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
         """What the uploaded files are that it names, by file_id."""
 
@@ -111,6 +123,8 @@ class CreateJobRequest(_message.Message):
         *,
         request_id: _builtins.str = ...,
         analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        investigation: _investigation_pb2.InvestigationRequest | None = ...,
+        causal: _causal_pb2.CausalRequest | None = ...,
         files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
         session_id: _builtins.str = ...,
@@ -118,11 +132,11 @@ class CreateJobRequest(_message.Message):
         turn: _builtins.int = ...,
         parent_job_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "conversation_id", b"conversation_id", "files", b"files", "parent_job_id", b"parent_job_id", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "turn", b"turn", "work", b"work"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "conversation_id", b"conversation_id", "files", b"files", "investigation", b"investigation", "parent_job_id", b"parent_job_id", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "turn", b"turn", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis"]  # noqa: Y015
+    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
@@ -557,11 +571,21 @@ class PlanJobRequest(_message.Message):
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
     ANALYSIS_FIELD_NUMBER: _builtins.int
+    INVESTIGATION_FIELD_NUMBER: _builtins.int
+    CAUSAL_FIELD_NUMBER: _builtins.int
     FILES_FIELD_NUMBER: _builtins.int
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def analysis(self) -> _analysis_pb2.AnalysisRequest:
         """Of an analysis."""
+
+    @_builtins.property
+    def investigation(self) -> _investigation_pb2.InvestigationRequest:
+        """Of an investigation."""
+
+    @_builtins.property
+    def causal(self) -> _causal_pb2.CausalRequest:
+        """Of a causal job."""
 
     @_builtins.property
     def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
@@ -575,14 +599,16 @@ class PlanJobRequest(_message.Message):
         self,
         *,
         analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        investigation: _investigation_pb2.InvestigationRequest | None = ...,
+        causal: _causal_pb2.CausalRequest | None = ...,
         files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "files", b"files", "investigation", b"investigation", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis"]  # noqa: Y015
+    _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 

@@ -52,10 +52,9 @@ class Assertion(Frozen):
     of_column: str = ""
 
 
-class Answer(Frozen):
-    """What an analysis hands over."""
+class Answered(Frozen):
+    """What work of any kind hands over: words with their claims, tables and files."""
 
-    kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
     text: str = ""
     table: Frame | None = None
     display: Frame | None = None
@@ -70,3 +69,9 @@ class Answer(Frozen):
     model_use: ModelUse | None = None
     decisions: tuple[ReadDecision, ...] = ()
     formats: dict[str, str] = Field(default_factory=dict)
+
+
+class Answer(Answered):
+    """What an analysis hands over."""
+
+    kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS

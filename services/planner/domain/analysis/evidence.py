@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from mesh.claims import cell_text
-from mesh.spelling import shown
+from mesh.spelling import POINTS, shown
 from services.planner.domain.analysis.answer import Claim
 
 
@@ -50,7 +50,8 @@ class ClaimBook:
     ) -> str:
         """The cell's value as people read it; remembers the claim. Raises KeyError.
 
-        `percent` prints a share between 0 and 1 as per cent.
+        `percent` prints a share between 0 and 1 as per cent, and with the unit POINTS a difference
+        of two as percentage points.
         """
         value = table.value(row, column)
         text = shown(value, unit=unit, percent=percent)
@@ -60,7 +61,7 @@ class ClaimBook:
                 claim_id=len(self._claims) + 1,
                 value=cell_text(value),
                 text=text,
-                unit="%" if percent else unit,
+                unit=unit if unit == POINTS or not percent else "%",
                 frame_digest=table.digest,
                 row=row,
                 column=column,

@@ -26,6 +26,7 @@ from services.planner.domain.analysis.particulars import (
 )
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.recipe import Parameter, Recipe
+from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.analysis.templating import Particular, Templates, templates_of
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue
@@ -47,7 +48,7 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     it is a remembered plan: it serves the same question again as it is, unless the question's words
     mean another time on another day.
     """
-    question = plain(job.request.intent)
+    question = plain(analysis_of(job.request).intent)
     if planning.draft is None or not (planning.intent or planning.by_model):
         return None
     kept = _distinct([*_particulars(planning.intent, question, job.request.timestamp.date()),
@@ -57,7 +58,9 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     template = "" if settled.said else _template(question, kept)
     found = None
     if template:
-        found = templates_of(planning.draft, planning.intent, kept, job.request, catalogue)
+        found = templates_of(
+            planning.draft, planning.intent, kept, analysis_of(job.request), catalogue
+        )
     words = " ".join((question, *settled.corrections))
     relative = found is None and _RELATIVE.search(words) is not None
     if relative and not settled.said:
@@ -72,8 +75,8 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         "assumptions": list(planning.assumptions),
         "decided_by": planning.decided_by,
         "draft": planning.draft.model_dump(mode="json"),
-        "limits": limits_of(job.request),
-        "assumed": job.request.assume,
+        "limits": limits_of(analysis_of(job.request)),
+        "assumed": analysis_of(job.request).assume,
         "settled": settled.model_dump(mode="json"),
         "read_again": relative,
         "places": {},
@@ -192,10 +195,11 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular
             if _occurs(text, question):
                 where: Path = ("having", number, "values", i)
                 yield Particular(fresh("number"), "number", text, "", [(where, "number")])
-    for key in ("limit", "limit_per_series"):
-        limit = intent.get(key)
+    limits: tuple[Path, ...] = (("limit",), ("limit_per_series",), ("top_of_each", "most"))
+    for path in limits:
+        limit = (intent.get(path[0]) or {}).get(path[1]) if path[1:] else intent.get(path[0])
         if isinstance(limit, int) and _occurs(str(limit), question):
-            yield Particular(fresh("limit"), "number", str(limit), "", [((key,), "whole")])
+            yield Particular(fresh("limit"), "number", str(limit), "", [(path, "whole")])
 
 
 def _replaced(text: str, particular: str, name: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from mesh.assertions import TEXT, TITLE, Stated
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.reporting.beside_told import remarks_beside
 from services.planner.domain.analysis.reporting.cells import Cell, fact, row_count, total_of
 from services.planner.domain.analysis.reporting.cohorts_told import tells_cohorts, told_cohorts
 from services.planner.domain.analysis.reporting.figures_told import is_figures, told_figures
@@ -80,7 +81,13 @@ def _narrated(story: Story, book: ClaimBook) -> Narration:
     told = Narration(
         capital(said.headline), said.text, display_task=display, formats=_formats(story, display)
     )
-    return told if tidy else replace(told, caveats=_nameless(telling), gaps=_gaps(telling))
+    return (
+        told
+        if tidy
+        else replace(
+            told, caveats=(*remarks_beside(story), *_nameless(telling)), gaps=_gaps(telling)
+        )
+    )
 
 
 def _said(telling: Telling) -> Said:
@@ -120,7 +127,8 @@ def _told(telling: Telling) -> Said:
 
 def _formats(story: Story, display: str) -> dict[str, str]:
     shown = [story.answer, story.tables.get(display)]
-    formats = [formats_of(table, story.reading) for table in shown if table is not None]
+    known = story.catalogue
+    formats = [formats_of(table, story.reading, known) for table in shown if table is not None]
     return {name: how for found in formats for name, how in found.items()}
 
 

@@ -102,3 +102,10 @@ class AnalysisRequest(WorkRequest):
                 f"the {said} has {len(text):,} characters, at most {most:,} are read",
                 fields={f"analysis.{name}": f"at most {most} characters"},
             )
+
+
+def analysis_of(request: WorkRequest) -> AnalysisRequest:
+    """The request of a job that is an analysis. Raises ValueError for one of another kind."""
+    if not isinstance(request, AnalysisRequest):
+        raise ValueError(f"request {request.request_id} asks for no analysis")
+    return request

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -13,7 +14,13 @@ from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.reader.asking import reading_meant
-from services.planner.domain.reader.fragments.corrected import corrected
+from services.planner.domain.reader.fragments.corrected import corrected, refused
+from services.planner.domain.reader.fragments.joins import (
+    denied_join,
+    guessed_joins,
+    without_join,
+)
+from services.planner.domain.reader.multiplied import each_once, with_repeats_told
 from services.planner.domain.reader.understand import understand
 
 Outcome = Understood | Clarification | NotUnderstood
@@ -33,15 +40,48 @@ async def reading_of(given: PlanningInput, said: Settled) -> tuple[Outcome, Sett
     """How the question is read with what a person said of it, and what of that there was need of.
 
     A choice is of the readings that were offered, where these are on record, else of those that the
-    question has today. A correction changes the likeliest reading, or the one chosen.
+    question has today. A correction changes the likeliest reading, or the one chosen; one that
+    denies a join has the question read anew without it.
     """
-    found, said = await _before_corrections(given, said)
+    denied, told = _without_joins(given, said)
+    if isinstance(denied, NotUnderstood):
+        return denied, said
+    found, said = await _before_corrections(denied, said)
+    found, said = await _corrected(denied, found, said)
+    if isinstance(found, Understood):
+        found = with_repeats_told(found, denied.catalogue)
+        guessed = guessed_joins(found.intent, denied.catalogue)
+        found = found.model_copy(update={"assumptions": (*told, *guessed, *found.assumptions)})
+    return found, said
+
+
+def _without_joins(
+    given: PlanningInput, said: Settled
+) -> tuple[PlanningInput | NotUnderstood, tuple[str, ...]]:
+    """What the plan is made from without the joins that are denied, and what is told of it."""
+    catalogue, told = given.catalogue, tuple[str, ...]()
+    for what in filter(None, map(denied_join, said.corrections)):
+        found = without_join(what, catalogue)
+        if isinstance(found, str):
+            return refused(found, catalogue), ()
+        catalogue, note = found
+        told += (note,)
+    return replace(given, catalogue=catalogue), told
+
+
+async def _corrected(
+    given: PlanningInput, found: Outcome, said: Settled
+) -> tuple[Outcome, Settled]:
     for words in said.corrections:
+        if denied_join(words):
+            continue
         if not isinstance(found, Understood):
             break
         found = await corrected(found, words, given.catalogue, given.lookup, given.today)
         if isinstance(found, NotUnderstood) and (again := _again(given, words, found)) is not None:
             return again, said
+        if isinstance(found, Understood):
+            found = each_once(found, given.catalogue)
     return found, said
 
 
@@ -51,7 +91,7 @@ async def _before_corrections(given: PlanningInput, said: Settled) -> tuple[Outc
         meant = reading_meant(offered, said.choice)
         if meant is not None:
             return meant, said
-        if said.corrections:
+        if said.corrections and not any(map(denied_join, said.corrections)):
             return offered.readings[0], said
     found = await _understood(given, assume=bool(said.corrections) and not said.choice)
     if not said.choice:

@@ -69,8 +69,10 @@ def along_of_column(column: Column, table: Table) -> Along:
     if kind is Kind.DATE_PART:
         last = stem(words_of(column.name)[-1])
         return Along.YEAR if is_number(column) and last in _YEARS else Along.CYCLE
-    if not is_number(column) or kind is Kind.ID or _names_its_rows(column, table):
+    if not is_number(column) or kind is Kind.ID:
         return Along.NAME
+    if kind is not Kind.INTENSIVE and _names_its_rows(column, table):
+        return Along.NAME  # the "score" of scores is measured all the same
     few = column.data_type is DataType.INTEGER and 0 < column.distinct <= _MOST_STEPS
     return Along.STEPS if few else Along.NUMBER
 

@@ -28,6 +28,7 @@ from services.planner.domain.reader.links.semantics import Kind, kind_of
 CHART = "chart"
 _SECONDS = 0.4
 _MOST_MORE = 3
+_TWO = 2
 _SIDE_BY_SIDE = (ChartType.BAR, ChartType.LINE)
 _BARS = (ChartType.BAR, ChartType.GROUPED_BAR, ChartType.STACKED_BAR)
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
@@ -53,7 +54,9 @@ def chart_task(intent: Intent, place: Layout, catalogue: Catalogue, load: str) -
         arguments["series_col"] = place.series
     if intent.cohort is None:
         arguments |= _along(intent, axes, place, catalogue)
-    arguments |= {"title": _title(intent, axes, catalogue)} | _numbers(intent, axes, place)
+    arguments |= {"title": _title(intent, axes, catalogue)} | _numbers(
+        intent, axes, place, catalogue
+    )
     numbered = arguments.get("x_meaning") == "name"
     if _is_told_how_to_sort(intent, numbered=numbered) and place.y is not None:
         arguments["sort"] = "none"
@@ -138,6 +141,11 @@ def _along(intent: Intent, axes: _Axes, place: Layout, catalogue: Catalogue) -> 
         of_meaning = TABLE[of_series].meaning
         if of_meaning is not None and not _is_text(axes.series, of_series, catalogue):
             told["series_meaning"] = of_meaning
+    elif kind in _SIDE_BY_SIDE and len(intent.dimensions) == _TWO and not _additive(intent):
+        other = next((d for d in intent.dimensions if d.label != axes.x.label), None)
+        if other is not None:
+            label = dimension_label(other, catalogue)[0]
+            told |= {"split_col": other.label, "series_label": label}
     first = axes.numbers[0] if axes.numbers else None
     if isinstance(first, Measure) and intent.chart is not ChartType.HISTOGRAM:
         label, unit = measure_label(first, catalogue)
@@ -186,10 +194,10 @@ def _of_two_numbers(intent: Intent, place: Layout, catalogue: Catalogue) -> dict
     return told
 
 
-def _numbers(intent: Intent, axes: _Axes, place: Layout) -> dict[str, Any]:
+def _numbers(intent: Intent, axes: _Axes, place: Layout, catalogue: Catalogue) -> dict[str, Any]:
     """What may be done with the numbers: added, filled with nought, told in per cent, fitted."""
     told: dict[str, Any] = {}
-    if place.y is not None and is_fraction(intent, place.y):
+    if place.y is not None and is_fraction(intent, place.y, catalogue):
         told["fraction"] = True
     if not intent.measures:
         return told

@@ -33,13 +33,14 @@ from services.planner.domain.language.kinds import (
     Operator,
 )
 from services.planner.domain.language.phrases.periods import Cohort, CohortView, Period
+from services.planner.domain.language.tested_by import TestSettings
 
 __all__ = [
     "Against", "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Cohort",
     "CohortView", "Condition", "Copy", "Derived", "Dimension", "Expression", "Field", "Filter",
     "FullName",
     "Grain", "Group", "Having", "Intent", "Link", "Measure", "Membership", "NotUnderstood",
-    "Operator", "Order", "Period", "Product", "Relation", "Statistic", "Understood",
+    "Operator", "Order", "Period", "Product", "Relation", "Statistic", "TopOfEach", "Understood",
 ]  # fmt: skip
 
 
@@ -48,9 +49,11 @@ class Measure(Frozen):
 
     `aggregate` None means the value of each row as it stands. With `per`, rows that share its value
     are summed (or counted) first, and the aggregate is over those sums: "average order value",
-    "median number of orders per customer". `quantile` goes with a percentile, from 0 to 1. With
+    "median number of orders per customer". `quantile` goes with a percentile, from 0 to 1, the
+    `other` column with a correlation: Pearson's, or Spearman's of ranks, -1 to 1. With
     `where` only those rows count, with `during` only those of that period. Deviation and variance
-    divide by n - 1. What is not `shown` only sorts the groups.
+    divide by n - 1. What is not `shown` only sorts the groups. With `once` each row of `table`
+    counts once in each group, however often the joins repeat it.
     """
 
     aggregate: Aggregate | None
@@ -60,9 +63,11 @@ class Measure(Frozen):
     additive: bool = True
     per: Field | None = None
     quantile: float | None = Spec(default=None, ge=0, le=1)
+    other: Field | None = None
     where: Filter | None = None
     during: Period | None = None
     shown: bool = True
+    once: bool = False
 
 
 class Derived(Frozen):
@@ -71,7 +76,8 @@ class Derived(Frozen):
     `window` counts the units of time of a moving average, this one included. `back` says how many
     units of time the earlier value of a growth or change lies back: 12 months for year-over-year.
     Shares are of all groups before any limit, and `together` with those that rank before; growth is
-    a fraction, missing where there is no earlier value.
+    a fraction, missing where there is no earlier value. With `only` those groups are kept of which
+    the number lies above, or below, nought; it goes with two numbers set `against` each other.
     """
 
     calculation: Calculation
@@ -81,6 +87,7 @@ class Derived(Frozen):
     window: int = 3
     back: int = 1
     together: bool = False
+    only: Literal["above", "below"] | None = None
 
 
 class Bins(Frozen):
@@ -90,14 +97,13 @@ class Bins(Frozen):
     origin: float = 0.0
 
 
-class Statistic(Frozen):
+class Statistic(TestSettings):
     """A test that `stats.test` runs over the rows: its arguments, with columns of the data.
 
     `columns` are what is tested, `by` holds the groups, `predictors` explain the first column,
     `label` names the rows of outliers.
     `asked` names the statistics of a description that the question is about. Without `columns` the
     test is over the numbers of the answer. Where it is `beside` the rows, these are the answer.
-    A model is tested on the share of rows `held_out`: those that `seed` picks, or the last.
     """
 
     test: str
@@ -106,14 +112,6 @@ class Statistic(Frozen):
     by: Field | None = None
     label: Field | None = None
     predictors: tuple[Field, ...] = ()
-    method: str = ""
-    expected: float | None = None
-    threshold: float | None = None
-    ddof: int | None = None
-    equal_variances: bool = False
-    confidence: float | None = None
-    held_out: float | None = None
-    seed: int | None = None
     beside: bool = False
 
 
@@ -143,12 +141,28 @@ class Having(Frozen):
 
 
 class Order(Frozen):
-    """Sorting by one output (`measure` or `dimension` index) or by a column not shown."""
+    """Sorting by one output (`measure` or `dimension` index) or by a column not shown.
+
+    Where `ranks` are told, texts go by their place among these, from the first; others come last.
+    """
 
     target: Literal["measure", "dimension", "field"]
     index: int = 0
     field: Field | None = None
     descending: bool = False
+    ranks: tuple[str, ...] = ()
+
+
+class TopOfEach(Frozen):
+    """Keeps, of what shares the values of the dimensions `within`, the first `most` by `by`.
+
+    Of an intent that is not grouped rows are kept, else groups. What ties with the last that is
+    kept is kept too, and what has no value to go by is not.
+    """
+
+    within: tuple[int, ...] = Spec(min_length=1)
+    by: Order
+    most: int = Spec(default=1, gt=0)
 
 
 class Intent(Frozen):
@@ -182,6 +196,7 @@ class Intent(Frozen):
     defined: tuple[Definition, ...] = ()
     copies: tuple[Copy, ...] = ()
     cohort: Cohort | None = None
+    top_of_each: TopOfEach | None = None
 
     @property
     def grouped(self) -> bool:

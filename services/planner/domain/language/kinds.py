@@ -18,6 +18,8 @@ class Aggregate(StrEnum):
     DEVIATION = "stddev"
     VARIANCE = "variance"
     PERCENTILE = "percentile"
+    CORRELATION = "corr"
+    RANK_CORRELATION = "rank_corr"
     FORMULA = "formula"
 
 

@@ -38,6 +38,7 @@ _PREFIXES = {
     Aggregate.MAXIMUM: "highest ",
     Aggregate.MEDIAN: "median ",
     Aggregate.DEVIATION: "standard deviation of ",
+    Aggregate.VARIANCE: "variance of ",
     Aggregate.COUNT: "number of ",
     Aggregate.COUNT_DISTINCT: "number of different ",
 }

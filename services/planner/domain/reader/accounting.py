@@ -117,7 +117,9 @@ def _of_filter(wanted: Filter) -> Iterator[Field]:
 
 
 def _leaves(wanted: Filter) -> Iterator[Condition | Against | Membership]:
-    """The conditions of a filter; those on related rows are no part of it."""
+    """The conditions of a filter; those on rows that must not be there are no part of it."""
+    if isinstance(wanted, Membership) and not wanted.absent and wanted.where is not None:
+        yield from _leaves(wanted.where)
     if isinstance(wanted, Group):
         for member in wanted.members:
             yield from _leaves(member)
@@ -188,6 +190,7 @@ def _of_cues(
     """Words that tell how: averages, extremes, comparisons, negations."""
     measures = [*intent.measures, *(one.measure for one in intent.having)]
     made = {measure.aggregate for measure in measures}
+    made |= {Aggregate.COUNT} if Aggregate.COUNT_DISTINCT in made else set()
     if intent.order:
         made |= {Aggregate.MINIMUM, Aggregate.MAXIMUM}
         for cue in scene.words.find((*ordering.SORTING, *ordering.DIRECTIONS, *ordering.TOP)):

@@ -16,6 +16,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.planning.sql import Query, render
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.resolving.replies import option_meant
+from services.planner.domain.reader.ambiguity import asked_about
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.confidence import odds_of
@@ -43,7 +44,7 @@ def asked_back(
         return None
     odds = odds_of([one.score for one in ranked])
     offered: dict[str, Understood] = {}
-    glimpses: list[str] = []
+    kept: list[Candidate] = []
     rows: set[str] = set()
     together = 0.0
     for one, share in zip(ranked, odds, strict=True):
@@ -56,14 +57,20 @@ def asked_back(
         if same or text in offered or unread(one):
             continue
         offered[text] = chosen_reading(intent, catalogue)
-        glimpses.append(glimpse_of(one.outcome, intent))
+        kept.append(one)
         rows |= {one.outcome.multiset_digest} if one.outcome is not None else set()
         together += share
     if len(offered) < 2 or together < thresholds.TOGETHER:
         return None
+    question = f"this can be read in {len(offered)} ways that give different answers"
+    words = asked_about(weighed.scene, kept)
+    glimpses = (
+        glimpse_of(one.outcome, read.intent)
+        for one, read in zip(kept, offered.values(), strict=True)
+    )
     return Clarification(
-        question=f"this can be read in {len(offered)} ways that give different answers",
-        options=tuple(offered), readings=tuple(offered.values()), glimpses=tuple(glimpses),
+        question=f"{question}: {words}" if words else question, options=tuple(offered),
+        readings=tuple(offered.values()), glimpses=tuple(glimpses),
     )  # fmt: skip
 
 

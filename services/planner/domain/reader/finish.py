@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import ChartType, Dimension, Field, Intent, Order
+from services.planner.domain.language.intent import (
+    ChartType,
+    Dimension,
+    Field,
+    Intent,
+    Order,
+    TopOfEach,
+)
+from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import chart_words, ordering
@@ -19,12 +27,27 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
         # Who asks which is first wants to see by how much, and the report tells of what is shown.
         shown = tuple(m.model_copy(update={"shown": True}) for m in intent.measures)
         intent = intent.model_copy(update={"measures": shown})
-    if not intent.order:
+    if intent.top_of_each is not None:
+        intent = _with_what_ranks(intent, intent.top_of_each)
+    elif not intent.order:
         intent = intent.model_copy(update={"order": _order(intent, scene)})
     if intent.chart is None:
         named = _named_chart(scene)
         intent = intent.model_copy(update={"chart": named, "chart_named": named is not None})
     return charted(intent, catalogue)
+
+
+def _with_what_ranks(intent: Intent, top: TopOfEach) -> Intent:
+    """With the column that tells which rows come first of each, where it is not shown."""
+    field = top.by.field
+    if field is None or any(d.expression == field for d in intent.dimensions):
+        return intent
+    label = worded(field.column)
+    taken = [d.label for d in intent.dimensions] + [m.label for m in intent.measures]
+    if label in taken:
+        label = f"{label} 2"
+    more = Dimension(expression=field, label=label)
+    return intent.model_copy(update={"dimensions": (*intent.dimensions, more)})
 
 
 def _named_chart(scene: Scene) -> ChartType | None:
@@ -41,12 +64,26 @@ def _order(intent: Intent, scene: Scene) -> tuple[Order, ...]:
     first = intent.dimensions[0]
     if len(intent.dimensions) == 1 and intent.measures and not _by_itself(first, scene):
         return (Order(target="measure", descending=True), Order(target="dimension"))
-    return tuple(Order(target="dimension", index=at) for at in range(len(intent.dimensions)))
+    return tuple(
+        Order(target="dimension", index=at, ranks=_ranks(one, scene))
+        for at, one in enumerate(intent.dimensions)
+    )
+
+
+def _ranks(dimension: Dimension, scene: Scene) -> tuple[str, ...]:
+    """The values in the order of their scale, where the dimension has one."""
+    target = dimension.expression
+    place = (
+        scene.schema.of_field.get((target.table, target.column))
+        if isinstance(target, Field) else None
+    )  # fmt: skip
+    scale = scene.scales.get(place.index) if place is not None else None
+    return scale.values if scale is not None else ()
 
 
 def _by_itself(dimension: Dimension, scene: Scene) -> bool:
     """Whether its values have an order of their own."""
-    if dimension.grain is not None:
+    if dimension.grain is not None or _ranks(dimension, scene):
         return True
     target = dimension.expression
     if not isinstance(target, Field):
@@ -68,14 +105,14 @@ def _wished(intent: Intent, scene: Scene) -> Order | None:
     end = len(scene.tokens)
     said = [token.lower for token in scene.tokens[max(0, start) : end]]
     if "x-axis" in said or "x" in said:
-        return Order(target="dimension", descending=falling) if intent.dimensions else None
+        return _along(intent, scene, 0, falling)
     if not ({"y-axis", "y", "bar", "bars"} & set(said)):
         for at, dimension in enumerate(intent.dimensions):
             if _speaks_of(scene, dimension.expression, max(0, start), end):
-                return Order(target="dimension", index=at, descending=falling)
+                return _along(intent, scene, at, falling)
     if intent.measures:
         return Order(target="measure", descending=falling)
-    return Order(target="dimension", descending=falling) if intent.dimensions else None
+    return _along(intent, scene, 0, falling)
 
 
 def _speaks_of(scene: Scene, target: object, first: int, last: int) -> bool:
@@ -86,3 +123,11 @@ def _speaks_of(scene: Scene, target: object, first: int, last: int) -> bool:
         and first <= m.first < last
         for m in scene.mentions
     )
+
+
+def _along(intent: Intent, scene: Scene, at: int, falling: bool) -> Order | None:
+    """Sorted by a dimension, in the order of its own where it has one."""
+    if not intent.dimensions:
+        return None
+    ranks = _ranks(intent.dimensions[at], scene)
+    return Order(target="dimension", index=at, descending=falling, ranks=ranks)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.language.intent import (
     Clarification,
+    Condition,
     Intent,
+    Membership,
     NotUnderstood,
+    Operator,
     Understood,
 )
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
+from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
+from services.planner.domain.reader.links.units import converted, unit_called
 
 FORMER = "former"
 
@@ -54,8 +60,49 @@ def former_alone(found: Understood | Clarification | NotUnderstood) -> bool:
         return False
     intent = found.intent
     over_time = any(d.periods or d.bins for d in intent.dimensions)
+    per_thing = any(m.per is not None for m in intent.measures)  # "average revenue per order"
     return not gives_rows(intent) or bool(
-        intent.derived or intent.defined or intent.copies or over_time
+        intent.derived or intent.defined or intent.copies or over_time or per_thing
+    )
+
+
+def errs(found: Understood, scene: Scene) -> bool:
+    """Whether its conditions are known to be others than are asked for."""
+    return _misquotes(found, scene) or _misses_units(found, scene) or any(
+        isinstance(one, Membership) and one.absent and len(one.path) == 1
+        and len(scene.graph.every_direct(one.table, one.related)) > 1
+        for one in found.intent.filters
+    )  # fmt: skip
+
+
+def _misses_units(found: Understood, scene: Scene) -> bool:
+    """Whether it takes a number as it stands that is said in another unit: 5 g for 5 kg."""
+    compared = {
+        (wanted.field, float(value))
+        for wanted in found.intent.filters if isinstance(wanted, Condition)
+        for value in wanted.values if isinstance(value, int | float)
+    }  # fmt: skip
+    for token, following in pairwise(scene.tokens):
+        unit = unit_called(following.lower) if token.number is not None else None
+        for place in scene.schema.places if unit is not None else ():
+            own = place.measure if (place.field, float(token.number or 0)) in compared else None
+            turned = converted(token.number or 0.0, unit, own) if unit and own else None
+            if turned is not None and turned != token.number:
+                return True
+    return False
+
+
+def _misquotes(found: Understood, scene: Scene) -> bool:
+    """Whether it takes a quoted text for another value that is but near to it."""
+    values = [
+        str(value).casefold()
+        for wanted in found.intent.filters if isinstance(wanted, Condition)
+        and wanted.operator in (Operator.EQUAL, Operator.IN)
+        for value in wanted.values
+    ]  # fmt: skip
+    quoted = [token.lower for token in scene.tokens if token.quoted]
+    return bool(values) and any(
+        text not in values and any(text in value for value in values) for text in quoted
     )
 
 

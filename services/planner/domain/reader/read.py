@@ -5,27 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from heapq import heappush, heapreplace
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
-from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
-from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.evidence import (
+    PATIENT_LIMITS,
+    Evidence,
+    Outcome,
+    ProbedQuery,
+    ProbeState,
+)
+from services.planner.domain.language.intent import Aggregate, Intent, NotUnderstood, Understood
 from services.planner.domain.language.measures.metrics import with_overall_metrics
 from services.planner.domain.language.planning.sql import render
+from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.chart.beam import (
+    Conditions,
+    Roles,
     assign_roles,
     choose_conditions,
     paired_conditions,
 )
 from services.planner.domain.reader.chart.compose import Composer
 from services.planner.domain.reader.chart.conditions import proposals
+from services.planner.domain.reader.chart.fitting import fitting
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import said_of
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft, drafts
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.features import draft_features, quick_score
+from services.planner.domain.reader.choice.forms import forms_of_intent
 from services.planner.domain.reader.choice.local_features import (
     Cues,
     mention_features,
@@ -35,18 +47,24 @@ from services.planner.domain.reader.choice.local_features import (
 from services.planner.domain.reader.choice.model import ReaderModel
 from services.planner.domain.reader.choice.outcomes import outcome_features
 from services.planner.domain.reader.former import FORMER, former_features
-from services.planner.domain.reader.grammar import aggregation, changing, ordering
-from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.grammar import aggregation, changing, ordering, statistics
+from services.planner.domain.reader.grammar.rules import Cue, Words
+from services.planner.domain.reader.joined import loses_split, one_phrase_twice, steps_of
+from services.planner.domain.reader.links.deeds import deeds
 from services.planner.domain.reader.links.derived import with_worked_out
 from services.planner.domain.reader.links.mentions import link_names
-from services.planner.domain.reader.links.schema import Schema, schema_of
+from services.planner.domain.reader.links.respelt import respelt
+from services.planner.domain.reader.links.scales import as_numbers, scales_of
+from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import is_ordinary, link_values
 from services.planner.domain.reader.words.tokens import tokenise
 
 MOST_CANDIDATES = 120
+_MOST_LATE = 0.75  # of all queries; then the machine is busy, not a query slow
 _LOOKED_AT = 3  # times as many drafts are looked at closely
 _TRIED = 3  # times as many drafts may be composed, for some fit no joins or make equal queries
+_AVERAGED = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
 _NOTHING = Intent(base="")
 
 
@@ -67,15 +85,25 @@ async def scene_of(
 ) -> Scene:
     """The question's words with every candidate of what they may stand for."""
     schema = schema_of(catalogue)
+    question = without_asides(question, catalogue)
+    question, slips = await respelt(question, schema, lookup)
     tokens = tokenise(question)
     named, tables = link_names(tokens, schema)
+    tables += deeds(tokens, schema, named, tables)
     schema, mentions = with_worked_out(tokens, schema, named, today)
     values = await link_values(question, tokens, schema, lookup)
-    cues = [*Words(tokens).find(aggregation.RULES), *Words(tokens).find(ordering.DIRECTIONS)]
+    cues: list[Cue[object]] = [
+        cue
+        for rules in (aggregation.RULES, ordering.DIRECTIONS, statistics.RULES, statistics.PARTS)
+        for cue in Words(tokens).find(rules)
+    ]
     grammatical = {at for cue in cues for at in range(cue.first, cue.last + 1)}
     grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}
     meant = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
-    return Scene(question, tokens, schema, mentions, tables, meant, today)
+    scales = await scales_of(tokens, schema, mentions, meant, lookup)
+    averaged = [c.last for c in Words(tokens).find(aggregation.RULES) if c.means in _AVERAGED]
+    schema, mentions = as_numbers(schema, mentions, scales.values(), averaged)
+    return Scene(question, tokens, schema, mentions, tables, meant, today, scales, slips)
 
 
 def local_of(scene: Scene) -> Local:
@@ -103,45 +131,88 @@ def composed(
     weighed: Weighed, model: ReaderModel, *, most: int = MOST_CANDIDATES
 ) -> list[Candidate]:
     """The `most` best drafts as intents with their queries, each query once."""
+    roles, chosen = assignments(weighed)
+    likely = likeliest(weighed, roles, chosen, _LOOKED_AT * most)
+    return with_queries(weighed, pruned(weighed, likely, model), most)
+
+
+def pruned(weighed: Weighed, looked_at: Sequence[Draft], model: ReaderModel) -> list[Candidate]:
+    """The drafts with what is seen of them, by the pruner, the best first."""
+    kind = "chart" if weighed.scene.charted else "table"
+    scored: list[Candidate] = []
+    for draft in looked_at:
+        features = draft_features(weighed, draft)
+        score = model.pruner.score(features, kind)
+        scored.append(Candidate(_NOTHING, draft, "grammar", score, features))
+    scored.sort(key=lambda c: -c.score)
+    return scored
+
+
+def assignments(weighed: Weighed) -> tuple[list[Roles], list[Conditions]]:
+    """The likeliest ways to give mentions their roles, and to choose conditions."""
     scene = weighed.scene
     roles = assign_roles(scene, weighed.role_odds)
     chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
     if scene.words.find(changing.RULES):
         chosen += paired_conditions(weighed.proposals, weighed.condition_odds, chosen)
-    kind = "chart" if scene.charted else "table"
-    scored: list[Candidate] = []
-    likely: list[tuple[float, Draft]] = []
-    seen: set[object] = set()
-    for draft in drafts(weighed.said, roles, chosen):
+    return roles, chosen
+
+
+def likeliest(
+    weighed: Weighed, roles: Sequence[Roles], chosen: Sequence[Conditions], most: int
+) -> list[Draft]:
+    """The `most` drafts that are worth the most at first sight, the best first, each once.
+
+    Those of rare forms stay for a while longer; what plain words rule out goes, unless all would.
+    """
+    found: list[tuple[float, Draft]] = []
+    ruled_out: list[tuple[float, Draft]] = []
+    best: list[float] = []  # what the best so far are worth, as a heap
+    seen: set[Sketch] = set()
+    fits = fitting(weighed.said, weighed.proposals)
+
+    def hopeful(draft: Draft) -> bool:
+        return len(best) < most or draft.sketch.rare or quick_score(weighed, draft) > best[0]
+
+    for draft in drafts(weighed.said, roles, chosen, hopeful):
         if draft.sketch in seen:
             continue
         seen.add(draft.sketch)
-        likely.append((quick_score(weighed, draft), draft))
-    likely.sort(key=lambda found: -found[0])
-    for _, draft in likely[: _LOOKED_AT * most]:
-        features = draft_features(weighed, draft)
-        score = model.pruner.score(features, kind)
-        scored.append(Candidate(_NOTHING, draft, "grammar", score, features))
-    scored.sort(key=lambda c: -c.score)
-    return list(_with_queries(_with_rare(scored, most), scene.schema, _graph(scene), most))
+        worth = quick_score(weighed, draft)
+        if not fits(draft):
+            ruled_out.append((worth, draft))
+            continue
+        if len(best) < most:
+            heappush(best, worth)
+        elif worth > best[0]:
+            heapreplace(best, worth)
+        elif not draft.sketch.rare:
+            continue
+        found.append((worth, draft))
+    found = sorted(found or ruled_out, key=lambda one: -one[0])
+    rare = [one for one in found[most:] if one[1].sketch.rare]
+    return [draft for _, draft in [*found[:most], *rare[: most // (2 * _LOOKED_AT)]]]
 
 
 def _with_rare(scored: Sequence[Candidate], most: int) -> list[Candidate]:
     """With the best of the rare forms among the first half: no ordinary one says the same."""
-    rare = [c for c in scored if c.draft is not None and c.draft.sketch.rare][: most // 10]
+    rare = [c for c in scored if c.draft is not None and c.draft.sketch.rare][: most // 5]
     common = [c for c in scored if c not in rare]
     return [*common[: most // 2], *rare, *common[most // 2 :]]
 
 
-def _graph(scene: Scene) -> JoinGraph:
-    return JoinGraph(scene.schema.catalogue, [t.stem for t in scene.tokens if t.stem])
+def with_queries(weighed: Weighed, scored: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The first `most` of the drafts that compose, with intents and queries, each query once."""
+    scene = weighed.scene
+    composer = Composer(scene.graph, scene.schema.catalogue, scene.scales)
+    return list(_with_queries(_with_rare(scored, most), scene, composer, most))
 
 
 def _with_queries(
-    scored: Iterable[Candidate], schema: Schema, graph: JoinGraph, most: int
+    scored: Iterable[Candidate], scene: Scene, composer: Composer, most: int
 ) -> Iterable[Candidate]:
     """The first drafts that compose, with intents and queries, each query once."""
-    composer = Composer(graph)
+    catalogue = scene.schema.catalogue
     queries: set[str] = set()
     found = 0
     for number, one in enumerate(scored):
@@ -149,17 +220,20 @@ def _with_queries(
             return
         assert one.draft is not None
         intent = composer.intent(one.draft.sketch)
-        if intent is None:
+        if intent is None or loses_split(scene, one.draft, intent):
             continue
-        intent = with_overall_metrics(intent, schema.catalogue)
-        query = render(intent, schema.catalogue)
+        if one_phrase_twice(scene, one.draft, intent):
+            continue
+        intent = with_overall_metrics(intent, catalogue)
+        query = render(intent, catalogue)
         key = f"{query.text} {query.params}"
         if key in queries:
             continue
         queries.add(key)
         one.intent, one.query = intent, query
-        one.features["joins"] = len(intent.joins)
-        one.features["multiplied"] = sum(r.fans_out for r in intent.joins)
+        steps = steps_of(intent)
+        one.features["joins"] = len(steps)
+        one.features["multiplied"] = sum(step.fans_out for step in steps)
         one.features["rank"] = found
         found += 1
         yield one
@@ -172,7 +246,7 @@ async def with_evidence(
     former: Understood | NotUnderstood | None = None,
 ) -> list[Candidate]:
     """Those whose queries run, the same answers merged, with what the data said."""
-    outcomes = await evidence([probed(one) for one in candidates])
+    outcomes = await _outcomes([probed(one) for one in candidates], evidence)
     merged: dict[object, Candidate] = {}
     top = candidates[0].score if candidates else 0.0
     for one, told in zip(candidates, outcomes, strict=True):
@@ -185,6 +259,8 @@ async def with_evidence(
             if one.source == FORMER and former is not None:
                 merged[key].features |= former_features(former, alone=False)
             continue
+        if one.draft is None:
+            one.features |= forms_of_intent(weighed.scene, one.intent)
         one.outcome, one.agreed = told, one.source == FORMER
         if one.source == FORMER and former is not None:
             one.features |= former_features(former, alone=True)
@@ -196,6 +272,15 @@ async def with_evidence(
         one.features["candidates"] = len(kept) / 10
         one.features |= outcome_features(one, weighed.shared)
     return kept
+
+
+async def _outcomes(queries: Sequence[ProbedQuery], evidence: Evidence) -> Sequence[Outcome]:
+    """What the data says; on a machine too busy to say anything in time it is asked once more."""
+    outcomes = await evidence(queries)
+    late = sum(one.state in (ProbeState.CUT_OFF, ProbeState.NOT_REACHED) for one in outcomes)
+    if late <= _MOST_LATE * len(outcomes):
+        return outcomes
+    return await evidence(queries, PATIENT_LIMITS)
 
 
 def probed(one: Candidate) -> ProbedQuery:

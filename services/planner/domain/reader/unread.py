@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.reader.chart.asked import asked_of, statistics_read
+from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
 from services.planner.domain.reader.choice.candidate import Candidate
-from services.planner.domain.reader.grammar import aggregation, counting, ordering
+from services.planner.domain.reader.grammar import (
+    aggregation,
+    changing,
+    chart_words,
+    comparison,
+    counting,
+    fillers,
+    leading,
+    ordering,
+)
 from services.planner.domain.reader.grammar.rules import Cue
+from services.planner.domain.reader.links.deeds import GUESSED
+from services.planner.domain.reader.links.naming import people_tables, routes_of
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.units import measured_by, unit_called
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.tokens import stem
+
+_MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".split())
+
+_NAMED = 0.8
+_SPANNED = 2  # words between a number and its unit, or a unit and what is told in it
+_ABOVE = frozenset((Operator.GREATER, Operator.AT_LEAST))
+_BELOW = frozenset((Operator.LESS, Operator.AT_MOST))
+_EMPTINESS = frozenset((Operator.IS_NULL, Operator.NOT_NULL))
+
+Span = tuple[int, int]
 
 
 def unread_words(scene: Scene, one: Candidate) -> list[str]:
@@ -23,13 +50,33 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
     spans += [(t.first, t.last) for t in scene.tables if t.table.name in tables]
     spans += [(c.first, c.last) for c in sketch.conditions]
     spans += [(c.first, c.last) for c in _grammar_read(scene, sketch)]
-    read_ = {at for first, last in spans for at in range(first, last + 1)}
+    spans += statistics_read(scene, sketch, asked_of(scene))
+    spans += [span for c in sketch.conditions for span in _measured(scene, c)]
+    roles = scene.graph.role_words(one.intent.joins)
+    read = {at for first, last in spans for at in range(first, last + 1)}
+    ways = any(set(ends) <= set(sketch.shown) for ends in routes_of(scene.schema))
+    read |= {t.index for t in scene.tokens if ways and t.lower in ("route", "routes")}
+    for first, last in _beside(scene, one, read):
+        read |= set(range(first, last + 1))
     return [
         token.text
         for token in scene.tokens
-        if token.index not in read_ and not token.mark and token.number is None
+        if token.index not in read and token.stem not in roles
+        and not token.mark and token.number is None
         and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
     ]  # fmt: skip
+
+
+def guessed_deeds(scene: Scene, one: Candidate) -> list[str]:
+    """Words that are taken for the rows of a table though its name does not say so, for people."""
+    if one.draft is None:
+        return []
+    tables = {*one.draft.sketch.tables(), one.draft.sketch.lacking, one.intent.base}
+    return [
+        f'"{scene.tokens[t.first].text}" is taken for a row of {t.table.name} each time'
+        for t in scene.tables
+        if t.table.name in tables and t.quality == GUESSED
+    ]
 
 
 def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
@@ -45,4 +92,104 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     if sketch.sorting is not None:
         rules = (*ordering.DIRECTIONS, *ordering.SORTING, *ordering.TOP)
         found += scene.words.find(rules)
+    if sketch.within:
+        found += [*scene.words.find(leading.EACH), *scene.words.find(leading.ENDS)]
+    if sketch.grain is not None and any(place.time for place in sketch.shown):
+        found += scene.words.find(chart_words.GRAINS)
+    if sketch.sorting is not None and sketch.sorting.by == COUNT:
+        found += [c for c in scene.words.find(leading.ENDS) if c.means is leading.End.COMMONEST]
+    if sketch.change is not None:
+        found += [*scene.words.find(changing.RULES), *scene.words.find(changing.WAYS)]
+        found += scene.words.find(changing.MOST)
     return found + list(scene.words.find(counting.RULES))
+
+
+def _measured(scene: Scene, one: Proposal) -> list[tuple[int, int]]:
+    """The words of a comparison with a number: how it is compared, by which verb, in which unit."""
+    if one.source != "number" or one.last < one.first:
+        return []
+    cues = [c for c in scene.words.find(comparison.RULES) if c.first <= one.first <= c.last]
+    first = min([one.first, *(c.first for c in cues)])
+    after = scene.tokens[one.last + 1 : one.last + 2]
+    in_unit = [t.index for t in after if unit_called(t.lower) or measured_by(t.lower)]
+    verb = [t.index for t in scene.tokens[max(0, first - 2) : first] if t.stem in _MEASURING]
+    return [(min([first, *verb]), max([one.last, *in_unit]))]
+
+
+def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
+    """Words that belong to what is read: comparisons, units, parts of time, empty words."""
+    assert one.draft is not None
+    sketch = one.draft.sketch
+    for empty in scene.words.find(fillers.EMPTY):
+        if all(scene.named[at] < _NAMED for at in range(empty.first, empty.last + 1)):
+            yield empty.first, empty.last
+    yield from _comparisons(scene, sketch)
+    yield from _units(scene, sketch)
+    yield from _times(scene, sketch, read)
+    if any(c.operator in _EMPTINESS for c in sketch.conditions):
+        yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.KNOWN))
+    counted = {n.place.index for n in sketch.numbers if n.place and n.place.number}
+    for cue in scene.words.find(fillers.NUMBER_OF):
+        at = cue.slot("word")
+        if any(m.first == at and m.place.index in counted for m in scene.mentions):
+            yield cue.first, cue.last
+    if one.intent.base in people_tables(scene.schema):
+        yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.PEOPLE))
+
+
+def _comparisons(scene: Scene, sketch: Sketch) -> Iterator[Span]:
+    """ "over 5", where something is more than five: the words around the number of a condition."""
+    for cue in scene.words.find(comparison.RULES):
+        at = cue.slot("number")
+        for condition in sketch.conditions:
+            stated = at is not None and condition.first <= at <= condition.last
+            if stated and _alike(cue.means, condition.operator):
+                yield cue.first, cue.last
+
+
+def _alike(said: Operator, asked: Operator) -> bool:
+    return said is asked or any({said, asked} <= side for side in (_ABOVE, _BELOW))
+
+
+def _units(scene: Scene, sketch: Sketch) -> Iterator[Span]:
+    """The unit after a number of a condition on what is told in it, and that of what is shown."""
+    shown = [n.place for n in sketch.numbers if n.place is not None]
+    shown += [p for p in sketch.shown if p.number]
+    for token in scene.tokens:
+        unit = unit_called(token.lower)
+        if unit is not None and any(place.measure is unit for place in shown):
+            yield token.index, token.index
+        if any(_in_unit(token.lower, one, token.index) for one in sketch.conditions):
+            yield token.index, token.index
+
+
+def _in_unit(word: str, condition: Proposal, at: int) -> bool:
+    """Whether a word is the unit of a condition's number, and its column is told in such."""
+    place = condition.place
+    beside = condition.first - _SPANNED < at < condition.last + _SPANNED
+    if place is None or not beside:
+        return False
+    unit, own = unit_called(word), place.measure
+    if unit is not None and own is not None:
+        return own.quantity == unit.quantity
+    return own is None and bool(measured_by(word) & _words(place))
+
+
+def _words(place: Place) -> set[str]:
+    return {*place.words, *(word for words in place.synonyms for word in words)}
+
+
+def _times(scene: Scene, sketch: Sketch, read: set[int]) -> Iterator[Span]:
+    """ "per month" where days are put together by month, "of the day" after an hour that is read,
+    "10 times" where rows of a group are counted."""
+    if any(place.time for place in (*sketch.shown, *sketch.split)):
+        for grain in scene.words.find(chart_words.GRAINS):
+            if grain.means is sketch.grain:
+                yield grain.first, grain.last
+    for part in scene.words.find(fillers.PART_OF_TIME):
+        if part.slot("word") in read:
+            yield part.first, part.last
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    ranked = isinstance(by, Number) and by.place is None
+    if ranked or any(one.place is None for one in sketch.groups):
+        yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.TIMES))

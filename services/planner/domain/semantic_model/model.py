@@ -64,7 +64,8 @@ class JoinModel(_Part):
 
 class TableModel(_Part):
     """What a table means. `key` are columns that tell its rows apart, `time` the date that they
-    are told by: a column of its own, or "table.column" of a table that it refers to."""
+    are told by: a column of its own, or "table.column" of a table that it refers to. `no_joins` are
+    joins that names and values suggest and that there are not."""
 
     synonyms: tuple[Words, ...] = Field(default=(), max_length=_MOST_SYNONYMS)
     description: Description = ""
@@ -74,6 +75,7 @@ class TableModel(_Part):
     columns: dict[Name, ColumnModel] = Field(default_factory=dict)
     metrics: dict[Words, MetricModel] = Field(default_factory=dict)
     joins: tuple[JoinModel, ...] = Field(default=(), max_length=100)
+    no_joins: tuple[JoinModel, ...] = Field(default=(), max_length=100)
 
 
 class SemanticModel(_Part):

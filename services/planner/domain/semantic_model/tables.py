@@ -15,6 +15,7 @@ from services.planner.domain.catalogue import (
     DataType,
     Relationship,
     Table,
+    Unrelated,
 )
 from services.planner.domain.language.joining.joins import graph_of
 from services.planner.domain.language.linking.mention import holds_numbers
@@ -178,7 +179,9 @@ def _a(kind: Kind) -> str:
 
 
 def with_joins(catalogue: Catalogue, told: Told) -> Catalogue:
-    """The catalogue with declared joins in place of guessed ones, and with each table's date."""
+    """The catalogue with declared joins in place of guessed ones, without those that are denied,
+    and with each table's date."""
+    catalogue = catalogue.denying(_denied(catalogue, told))
     declared: list[Relationship] = []
     for name, said in told.model.tables.items():
         table = told.named(name, catalogue)
@@ -202,6 +205,29 @@ def with_joins(catalogue: Catalogue, told: Told) -> Catalogue:
             tables = tuple(changed if t.name == table.name else t for t in catalogue.tables)
             catalogue = catalogue.model_copy(update={"tables": tables})
     return catalogue
+
+
+def _denied(catalogue: Catalogue, told: Told) -> list[Unrelated]:
+    """The pairs of columns that a model says do not join their tables."""
+    found: list[Unrelated] = []
+    for name, said in told.model.tables.items():
+        table = told.named(name, catalogue)
+        for at, join in enumerate(said.no_joins):
+            path: Path = ("tables", name, "no_joins", at)
+            other = told.table(join.to, catalogue, (*path, "to"), of_value=True)
+            if table is None or other is None:
+                continue
+            for here, there in join.on.items():
+                own = told.column(here, table, (*path, "on", here), of_value=False)
+                its = told.column(there, other, (*path, "on", here), of_value=True)
+                if own is not None and its is not None:
+                    found.append(
+                        Unrelated(
+                            table=table.name, column=own.name,
+                            other_table=other.name, other_column=its.name,
+                        )
+                    )  # fmt: skip
+    return found
 
 
 def _link(

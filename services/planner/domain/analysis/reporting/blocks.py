@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from services.planner.domain.analysis.answer import Claim
-from services.planner.domain.analysis.reporting.prose import Prose
+from services.planner.domain.analysis.reporting.prose import Ledger, Prose
 from services.planner.domain.calls import Artifact
 
 
@@ -85,3 +86,30 @@ class Section:
 
     heading: str
     blocks: tuple[Block, ...]
+
+
+class Titled(Protocol):
+    """What a renderer needs of a narration."""
+
+    @property
+    def headline(self) -> Prose:
+        """The title, with where its numbers are from."""
+        ...
+
+
+class Told(Protocol):
+    """A report of any kind of work, as renderers know it."""
+
+    @property
+    def narration(self) -> Titled:
+        """Its title."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """What every piece of its prose is held against."""
+        ...
+
+    def sections(self) -> tuple[Section, ...]:
+        """Its parts, in order."""
+        ...

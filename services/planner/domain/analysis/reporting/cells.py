@@ -100,7 +100,9 @@ def ends(table: EvidenceTable, column: str, number: str) -> tuple[int, int] | No
 def total_of(story: Story, number: Number) -> Cell | None:
     """The sum of the answer's numbers, if a step made it and sums make sense."""
     intent = story.reading
-    if intent is not None and (intent.limit or intent.limit_per_series or intent.having):
+    if intent is not None and (
+        intent.limit or intent.limit_per_series or intent.having or intent.top_of_each
+    ):
         return None  # the sum of what was picked would pass for the sum of all
     timed = intent.dimensions if intent is not None else ()
     timed = tuple(d for d in timed if d.grain is not None or "year" in d.label.split())

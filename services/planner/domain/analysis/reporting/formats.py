@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.shape import is_amount, is_name, numbered_months
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Calculation, Grain, Intent
 from services.planner.domain.language.parsing.compared_periods import compares_groups
 from services.planner.domain.language.planning.compared_plan import GROWTH
-from services.planner.domain.language.planning.fractions import parts_of_all
+from services.planner.domain.language.planning.fractions import parts_of_all, parts_of_one
 
 PER_CENT = "percent"
 _FRACTIONS = (Calculation.SHARE, Calculation.GROWTH)
 
 
-def formats_of(table: EvidenceTable, intent: Intent | None) -> dict[str, str]:
+def formats_of(
+    table: EvidenceTable, intent: Intent | None, catalogue: Catalogue | None = None
+) -> dict[str, str]:
     """By column: "percent", where one means all of it; or the grain of its times ("month")."""
     if intent is None:
         return {}
     formats = {d.label: d.grain.value for d in intent.dimensions if d.grain is not None}
     formats |= dict.fromkeys(numbered_months(table, intent), Grain.MONTH_OF_YEAR.value)
     formats |= {d.label: PER_CENT for d in intent.derived if d.calculation in _FRACTIONS}
-    formats |= dict.fromkeys(parts_of_all(intent), PER_CENT)
+    formats |= dict.fromkeys(parts_of_all(intent) | parts_of_one(intent, catalogue), PER_CENT)
     if compares_groups(intent):
         formats[GROWTH] = PER_CENT
-    if _spread_fractions(table, intent):
+    if _spread_fractions(table, intent, catalogue):
         said = {
             *formats,
             *(d.label for d in intent.dimensions),
@@ -33,10 +36,13 @@ def formats_of(table: EvidenceTable, intent: Intent | None) -> dict[str, str]:
     return {name: formats[name] for name in table.rows.column_names if name in formats}
 
 
-def _spread_fractions(table: EvidenceTable, intent: Intent) -> bool:
+def _spread_fractions(table: EvidenceTable, intent: Intent, catalogue: Catalogue | None) -> bool:
     """Whether a pivot spread shares or growth over columns that are named after something else."""
     if intent.cohort is not None:
         return bool(intent.derived)
+    only = intent.measures[0].label if len(intent.measures) == 1 and not intent.derived else ""
+    if intent.series == 1 and only in parts_of_one(intent, catalogue) and not table.has(only):
+        return True
     spread = intent.series == 1 and len(intent.derived) == 1
     first = intent.derived[0] if spread else None
     return first is not None and first.calculation in _FRACTIONS and not table.has(first.label)

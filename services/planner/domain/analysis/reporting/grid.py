@@ -13,6 +13,7 @@ from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.blocks import Grid
 from services.planner.domain.analysis.reporting.formats import PER_CENT, amounts, formats_of
 from services.planner.domain.analysis.reporting.units import headed
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Grain, Intent
 
 MOST_COLUMNS_SHOWN = 12
@@ -20,9 +21,14 @@ MOST_COLUMNS_SHOWN = 12
 MANY_KINDS = ("value",)
 
 
-def grid_of(table: EvidenceTable, intent: Intent | None, most_rows: int) -> Grid:
+def grid_of(
+    table: EvidenceTable,
+    intent: Intent | None,
+    most_rows: int,
+    catalogue: Catalogue | None = None,
+) -> Grid:
     """The first rows and columns; a number column has the same decimals throughout."""
-    formats, measures = formats_of(table, intent), set(amounts(table, intent))
+    formats, measures = formats_of(table, intent, catalogue), set(amounts(table, intent))
     grouped = {d.label for d in intent.dimensions} if intent else set()
     measured = {m.label for m in intent.measures} if intent else set()
     names = table.rows.column_names[:MOST_COLUMNS_SHOWN]

@@ -17,9 +17,9 @@ from services.planner.domain.analysis.reporting.blocks import (
     Paragraph,
     Picture,
     StepTold,
+    Told,
 )
 from services.planner.domain.analysis.reporting.prose import Cited, Ledger, Piece, Prose
-from services.planner.domain.analysis.reporting.report import Report
 
 _LONGEST_TEXT = 2_500
 _SHORT_CELL = 24
@@ -42,6 +42,7 @@ h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 a { color: var(--link); text-decoration: none; border-bottom: 1px dotted currentColor; }
 img { max-width: 100%; height: auto; background: #ffffff; border-radius: 4px; }
 .wide { overflow-x: auto; }
+.chart { margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-bottom: 1px solid var(--line);
   vertical-align: top; overflow-wrap: normal; }
@@ -52,13 +53,18 @@ pre { background: var(--tint); padding: .7rem .9rem; border-radius: 4px; overflo
   font-size: .85rem; white-space: pre-wrap; }
 summary { cursor: pointer; color: var(--soft); font-size: .88rem; }
 li:target { background: var(--tint); outline: 2px solid var(--link); }
+@media (max-width: 40rem) { body { padding: 1.2rem 1rem 3rem; } h1 { font-size: 1.4rem; }
+  .chart img { max-width: none; width: 36rem; }
+  .wide th:first-child, .wide td:first-child { position: sticky; left: 0;
+    background: var(--paper); }
+  pre { font-size: .78rem; } ul { padding-left: 1.2rem; } }
 @media print { body { max-width: none; padding: 0; font-size: 11pt; }
   .wide { overflow: visible; } table { font-size: 8pt; }
   h2, h3 { break-after: avoid; } img, table, pre { break-inside: avoid; } }
 """
 
 
-def render_html(report: Report) -> str:
+def render_html(report: Told) -> str:
     """The whole file. Raises UnclaimedNumberError for a number nothing stands behind."""
     title = _prose(report.narration.headline, report.ledger)
     body = [f"<h1>{title}</h1>"]
@@ -68,7 +74,7 @@ def render_html(report: Report) -> str:
             body.append(f"<section>\n<h2>{escape(section.heading)}</h2>\n{blocks}\n</section>")
         else:
             body.append(f'<section class="answer">\n{blocks}\n</section>')
-    plain = escape(report.narration.title)
+    plain = escape(report.narration.headline.plain)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
@@ -122,7 +128,8 @@ def _picture(picture: Picture, ledger: Ledger) -> str:
     media = escape(picture.artifact.media_type or "image/png")
     data = base64.b64encode(picture.content).decode()
     alternative = escape(picture.alternative.plain)
-    return f'<p><img alt="{alternative}" src="data:{media};base64,{data}"></p>'
+    image = f'<img alt="{alternative}" src="data:{media};base64,{data}">'
+    return f'<div class="wide chart">{image}</div>'
 
 
 def _grid(grid: Grid) -> str:
@@ -160,6 +167,7 @@ def _code(code: Code) -> str:
 
 def _step(step: StepTold, ledger: Ledger) -> str:
     details = _list((_prose(detail, ledger) for detail in step.details), ' class="details"')
+    details = details if step.details else ""
     codes = "\n".join(_code(code) for code in step.codes)
     return f"<h3>{_prose(step.title, ledger)}</h3>\n{details}\n{codes}"
 

@@ -16,16 +16,16 @@ from services.planner.domain.analysis.reporting.blocks import (
     Paragraph,
     Picture,
     StepTold,
+    Told,
 )
 from services.planner.domain.analysis.reporting.prose import Cited, Ledger, Piece, Prose
-from services.planner.domain.analysis.reporting.report import Report
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 _LINE_START = re.compile(r"^(\s*)([-+=#]|\d+(?=[.)]))")
 _LONGEST_TEXT = 2_500
 
 
-def render_markdown(report: Report) -> str:
+def render_markdown(report: Told) -> str:
     """The whole file. Raises UnclaimedNumberError for a number nothing stands behind."""
     lines = [f"# {_prose(report.narration.headline, report.ledger)}", ""]
     for section in report.sections():

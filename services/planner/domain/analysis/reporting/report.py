@@ -25,8 +25,13 @@ from services.planner.domain.calls import Artifact, Observation, ToolCall
 from services.planner.domain.job import Job
 from services.planner.domain.model_use import ModelUse, took_of_model
 from services.planner.domain.reading import ReadDecision, in_words
+from services.planner.domain.statement import statement_of
 
 MOST_ROWS_SHOWN = 15
+_NOT_SURE = {
+    "medium": "This reading of the question is likely, not sure.",
+    "low": "This reading of the question is doubtful: see how it was understood.",
+}
 # So many rows are shown in full: leaving out a few would save no more than it hides.
 NOT_CUT = 25
 
@@ -37,7 +42,7 @@ class Report:
 
     `calls` and `observations` belong together by position; `chart_bytes` is the content of
     `chart`, empty without one. `planned_by` is "rules" or a model's name; `model_use` is what all
-    decisions of the job took.
+    decisions of the job took, `source` which data the answer is of.
     """
 
     job: Job
@@ -53,6 +58,7 @@ class Report:
     planned_by: str = "rules"
     confidence: str = "high"
     model_use: ModelUse | None = None
+    source: Prose | None = None
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -87,13 +93,16 @@ class Report:
     def sections(self) -> tuple[Section, ...]:
         """The report's parts in order; a part with nothing to tell is left out.
 
-        Caveats without which the answer would be read wrongly come right behind it.
+        Caveats without which the answer would be read wrongly come right behind it, before its
+        chart; then which data it is of.
         """
         caveats = Section("Caveats", self._caveats())
         first = any(map(changes_reading, self.caveats))
+        # The opening is the answer and nothing else: a verifier holds it against what was recorded.
         parts = (
-            Section("", (Paragraph(self.narration.answer), *self._picture())),
-            *((caveats,) if first else ()),
+            Section("", (Paragraph(self.narration.answer), *(() if first else self._picture()))),
+            *((caveats, Section("Chart", self._picture())) if first else ()),
+            Section("Source", (*self._doubt(), *self._source())),
             Section("How it was understood", self._understood()),
             Section("Table", self._table()),
             Section("How it was computed", proceedings(self.job, self.calls, self.observations)),
@@ -103,6 +112,22 @@ class Report:
             Section("Proof", self._proof()),
         )
         return tuple(part for part in parts if part.blocks)
+
+    def _doubt(self) -> tuple[Block, ...]:
+        """How sure the reading is, where it is not."""
+        told = _NOT_SURE.get(self.confidence)
+        return (Paragraph(_record_prose(told), small=True),) if told else ()
+
+    def _source(self) -> tuple[Block, ...]:
+        """What the answer is of, and the query that gave it."""
+        call = next((c for c in self.calls if c.task_id == self.story.answer_task), None)
+        statement = statement_of(call.tool_name, call.arguments) if call is not None else None
+        lines: list[Block] = (
+            [Paragraph(Prose.of("Data: ", self.source), small=True)] if self.source else []
+        )
+        if statement is not None:
+            lines.append(Code(statement.readable, "sql", folded="SQL of the answer"))
+        return tuple(lines)
 
     def _picture(self) -> tuple[Block, ...]:
         if self.chart is None:
@@ -116,9 +141,11 @@ class Report:
         if table is None:
             return ()
         most = NOT_CUT if table.rows.num_rows <= NOT_CUT else MOST_ROWS_SHOWN
-        grid = grid_of(table, self.story.reading, most)
+        grid = grid_of(table, self.story.reading, most, self.story.catalogue)
         more = table.rows.num_rows - len(grid.rows)
-        where = "result.csv" if Deliverable.TABLES in self.job.request.deliverables else "the frame"
+        where = (
+            "result.csv" if Deliverable.TABLES in self.story.request.deliverables else "the frame"
+        )
         left: list[Prose | Quoted | str] = []
         if more:
             left = [_record(f"{more:,} more {'row' if more == 1 else 'rows'} in {where}. ")]
@@ -157,7 +184,7 @@ class Report:
         return (Bullets(said),) if said else ()
 
     def _caveats(self) -> tuple[Block, ...]:
-        said = tuple(Prose.of(_record(caveat)) for caveat in self.caveats)
+        said = tuple(_record_prose(caveat) for caveat in self.caveats)
         return (Bullets(said),) if said else ()
 
     def _claims(self) -> tuple[Block, ...]:
@@ -180,6 +207,10 @@ def _names(name: str, table: object) -> list[str]:
     columns = getattr(table, "columns", ())
     return [name, *(column.name for column in columns), *(
         sample for column in columns for sample in column.samples)]  # fmt: skip
+
+
+def _record_prose(text: str) -> Prose:
+    return Prose.of(_record(text))
 
 
 def _record(text: str) -> Quoted:

@@ -64,9 +64,11 @@ def single_row(telling: Telling) -> Said:
         rest = [_named_value(telling, n) for n in others[:3]]
         return Said(finding, (first, joined(rest)) if rest else (first,))
     if not others and not number.counted:
+        named = Prose.of(" for ", telling.label(0))
+        named = Prose() if telling.scope.plain.startswith(named.plain) else named
         sentence = stating(
             _value(telling, 0, number),
-            name_of(number), " for ", telling.label(0), telling.scope, telling.was(number),
+            name_of(number), named, telling.scope, telling.was(number),
             telling.value(0, number),
         )  # fmt: skip
         return Said(sentence, (sentence,))

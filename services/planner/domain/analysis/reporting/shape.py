@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -20,7 +20,7 @@ from services.planner.domain.language.intent import (
     Measure,
 )
 from services.planner.domain.language.normalising.wording import is_plural
-from services.planner.domain.language.planning.fractions import parts_of_all
+from services.planner.domain.language.planning.fractions import parts_of_all, parts_of_one
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})
 _NAMES_NOT_AMOUNTS = re.compile(r"(?:^|[\s_])(?i:id|year|code|zip|no)$|(?:^|[a-z_])(?:ID|Id)$")
@@ -103,7 +103,7 @@ def shape_of(
     dimensions = {d.label: d for d in intent.dimensions} if intent else {}
     measures = {m.label: m for m in intent.measures} if intent else {}
     derived = {d.label: d.calculation for d in intent.derived} if intent else {}
-    parts = parts_of_all(intent)
+    parts, of_one = parts_of_all(intent), parts_of_one(intent, catalogue)
     categories: list[Category] = []
     numbers: list[Number] = []
     names = table.rows.column_names
@@ -116,7 +116,8 @@ def shape_of(
         elif field.name in dimensions:
             categories.append(_category(field, dimensions[field.name]))
         elif field.name in measures and is_amount(field.type):
-            numbers.append(_number(measures[field.name], catalogue))
+            number = _number(measures[field.name], catalogue)
+            numbers.append(replace(number, part=field.name in of_one))
         elif field.name in derived and is_amount(field.type):
             how, part = derived[field.name], field.name in parts
             numbers.append(Number(field.name, additive=False, calculation=how, part=part))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -28,6 +29,7 @@ from services.planner.domain.language.defining.terms import (
 )
 from services.planner.domain.language.normalising.normalise import readable
 
+_CATALOGUES = 64
 _MOST = 8
 _NUMBERS = (
     r"(?:mean|average|median|mode|standard deviation|std|variance|minimum|maximum|min|max|sum|total"
@@ -110,10 +112,18 @@ def defined(question: str, catalogue: Catalogue) -> Defined:
 
 def with_columns(catalogue: Catalogue, definitions: Sequence[Definition]) -> Catalogue:
     """The catalogue with defined columns in their tables."""
-    if not definitions:
-        return catalogue
+    return _with_columns(catalogue, tuple(definitions)) if definitions else catalogue
+
+
+@lru_cache(maxsize=_CATALOGUES)
+def _with_columns(catalogue: Catalogue, definitions: tuple[Definition, ...]) -> Catalogue:
+    """Kept, since many readings of one question define the same columns."""
+    defined = {d.table for d in definitions}
     tables = []
     for table in catalogue.tables:
+        if table.name not in defined:
+            tables.append(table)
+            continue
         own = {
             d.column: _described(d, table)
             for d in definitions

@@ -39,6 +39,9 @@ _TIMES: Mapping[str, Callable[..., exp.Expr]] = {
     "quarter": lambda moment: exp.func("QUARTER", moment),
     "month": lambda moment: exp.func("MONTH", moment),
     "hour": lambda moment: exp.func("HOUR", moment),
+    "day of parts": lambda year, month, day: exp.DateFromParts(
+        year=exp.cast(year, "INT"), month=exp.cast(month, "INT"), day=exp.cast(day, "INT")
+    ),
     "days": lambda start, end: _between("DATE_DIFF", "day", _day(start), _day(end)),
     "years": lambda start, end: _between("DATE_SUB", "year", _day(start), _day(end)),
     "elapsed": lambda start, end: exp.Paren(
@@ -57,7 +60,7 @@ def _one_spelling(text: exp.Expr) -> exp.Expr:
 
 
 def _day(moment: exp.Expr) -> exp.Expr:
-    return exp.cast(moment, "DATE")
+    return exp.cast(moment, exp.DataType.Type.DATE, copy=False)
 
 
 def _between(function: str, unit: str, start: exp.Expr, end: exp.Expr) -> exp.Expr:

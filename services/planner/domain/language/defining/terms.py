@@ -13,7 +13,7 @@ Function = Literal[
     "+", "-", "*", "/", "**", "%", "negative", "absolute", "root", "exponential",
     "ln", "log2", "log10", "ln1p", "==", "!=", "<", "<=", ">", ">=", "and", "or", "not", "filled",
     "present", "day", "days", "elapsed", "years",
-    "weekday", "year", "quarter", "month", "hour", "one spelling",
+    "weekday", "year", "quarter", "month", "hour", "one spelling", "day of parts",
 ]  # fmt: skip
 WholeColumn = Literal[
     "mean", "median", "mode", "minimum", "maximum", "deviation", "lower quartile", "upper quartile",
@@ -43,8 +43,8 @@ class Computed(Frozen):
     its operand is not missing. "day" is a moment without its time, "days" and full "years" lie
     between the days of two moments, and "elapsed" are days too, with the parts of a day.
     "weekday" is the name of a day: "Monday"; "year", "quarter", "month" and "hour" are numbers.
-    "one spelling" is a text as it is first spelt, by the alphabet, of all its spellings that differ
-    by case and by spaces around alone.
+    "day of parts" is the day of a year, a month and a day. "one spelling" is a text as it is first
+    spelt, by the alphabet, of all its spellings that differ by case and by spaces around alone.
     """
 
     kind: Literal["computed"] = "computed"

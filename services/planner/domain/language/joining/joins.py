@@ -17,6 +17,7 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Field, Relation
 from services.planner.domain.language.joining.keys import key_of, unique
 from services.planner.domain.language.joining.references import Reference, references_of
+from services.planner.domain.language.joining.roles import unsaid_roles, with_ways
 from services.planner.domain.language.linking.lexicon import synonyms_of
 
 __all__ = ["JoinGraph", "JoinTree", "graph_of", "key_of", "unique"]
@@ -25,6 +26,7 @@ _FAN_OUT_COST = 0.7
 _ROLE_GAIN = 0.5
 _LEAST_COST = 0.2
 _HUB_COST = 1.5
+_SLACK = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ class JoinGraph:
         self._said = frozenset(said).union(*(synonyms_of(word) for word in said))
         known = references_of(catalogue)
         self._keys = known.keys
-        for reference in known.all:
+        self._references = with_ways(known.all)
+        for reference in self._references:
             self._refer(reference)
 
     def _refer(self, reference: Reference) -> None:
@@ -158,6 +161,23 @@ class JoinGraph:
         if not found:
             return None
         return min(found, key=lambda e: e.cost).relation
+
+    def every_direct(self, left: str, right: str) -> list[Relation]:
+        """The relationships between two tables, seen from `left`, that no word told apart."""
+        found = sorted(
+            (e for e in self._edges.get(left, ()) if e.right.table == right), key=lambda e: e.cost
+        )
+        return [e.relation for e in found if e.cost < found[0].cost + _ROLE_GAIN - _SLACK]
+
+    def unsaid_roles(self, relations: Iterable[Relation]) -> list[str]:
+        """Which of these joins might have gone by another column as well, for people."""
+        return unsaid_roles(relations, self._references, self._said)
+
+    def role_words(self, relations: Iterable[Relation]) -> frozenset[str]:
+        """The stems said that tell which of several columns these joins go by."""
+        ends = [{relation.left, relation.right} for relation in relations]
+        taken = (r for r in self._references if {r.child, r.parent} in ends)
+        return frozenset[str]().union(*(r.spoken for r in taken)) & self._said
 
     def is_a(self, thing: str, kind: str) -> bool:
         """Whether each row of `thing` is also a row of `kind`: a professor is an employee."""

@@ -78,6 +78,7 @@ def _guessed(catalogue: Catalogue) -> list[Reference]:
         for guess in guessed_references(catalogue)
         if frozenset((guess.from_table, guess.to_table)) not in linked
         and (guess.from_table, guess.from_column) not in known
+        and not any(pair.denies(guess) for pair in catalogue.unrelated)
     ]
 
 

@@ -12,6 +12,7 @@ from services.planner.domain.language.intent import (
     Grain,
     Intent,
 )
+from services.planner.domain.language.planning.predicates import by_rank
 
 _GROUPS, _WORKED_OUT = "grouped", "worked_out"
 _UNITS = {
@@ -34,6 +35,9 @@ def over_groups(grouped: exp.Select, intent: Intent, shown: exp.Expr | None = No
     compared = any(measure.during is not None for measure in intent.measures)
     outputs += [*own, *worked_out] if compared else [*worked_out, *own]
     select = exp.select(*outputs).from_(grouped.subquery(_GROUPS))
+    kept = [_lies(d, intent) for d in intent.derived if d.only is not None]
+    if kept:
+        select = select.where(*kept, copy=False)
     if shown is not None:
         whole = exp.select(*(_named(output.alias) for output in outputs))
         select = whole.from_(select.subquery(_WORKED_OUT)).where(shown)
@@ -46,10 +50,16 @@ def over_groups(grouped: exp.Select, intent: Intent, shown: exp.Expr | None = No
             label = names[order.index]
         else:
             continue
-        select = select.order_by(
-            exp.Ordered(this=_plain(label), desc=order.descending, nulls_first=False)
-        )
+        target = by_rank(_plain(label), order.ranks)
+        select = select.order_by(exp.Ordered(this=target, desc=order.descending, nulls_first=False))
     return select
+
+
+def _lies(derived: Derived, intent: Intent) -> exp.Expr:
+    """The condition that a number worked out lies above or below nought."""
+    compared = exp.GT if derived.only == "above" else exp.LT
+    worked_out = exp.Paren(this=_derived(derived, intent))
+    return compared(this=worked_out, expression=exp.Literal.number(0))
 
 
 def _by_own_number(intent: Intent) -> bool:

@@ -25,7 +25,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.normalising.normalise import readable
 
-_FORMULAS = 256
+_FORMULAS, _CATALOGUES = 256, 16
 _COMPARED = frozenset(
     {
         Operator.EQUAL, Operator.GREATER, Operator.AT_LEAST, Operator.LESS, Operator.AT_MOST,
@@ -47,6 +47,17 @@ def is_overall(column: Column | None) -> bool:
     if column is None or not column.formula:
         return False
     return formula_tree(column.formula).find(exp.AggFunc) is not None
+
+
+@lru_cache(maxsize=_CATALOGUES)
+def has_metrics(catalogue: Catalogue) -> bool:
+    """Whether any table has a column that a formula computes."""
+    return any(column.formula for table in catalogue.tables for column in table.columns)
+
+
+@lru_cache(maxsize=_CATALOGUES)
+def _has_overall(catalogue: Catalogue) -> bool:
+    return any(is_overall(c) for t in catalogue.tables for c in t.columns)
 
 
 def metric_of(expression: Expression | None, catalogue: Catalogue) -> Column | None:
@@ -75,7 +86,7 @@ def why_not_of_groups(intent: Intent, catalogue: Catalogue) -> str:
 def with_overall_metrics(intent: Intent, catalogue: Catalogue) -> Intent:
     """The intent where metrics that aggregate themselves are numbers of groups, however they were
     read: as an average, as a column that is shown, in a condition on rows, as what rows go by."""
-    if not any(is_overall(c) for t in catalogue.tables for c in t.columns):
+    if not _has_overall(catalogue):
         return intent
 
     def overall(expression: Expression | None) -> bool:

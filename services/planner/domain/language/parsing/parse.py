@@ -61,9 +61,9 @@ from services.planner.domain.language.parsing.promote import promote
 from services.planner.domain.language.parsing.pruning import without_needless_base
 from services.planner.domain.language.parsing.roles import find_parts
 from services.planner.domain.language.parsing.settle import (
+    as_compared,
     join_tree,
     numbers_of_repeated,
-    repeated_sums,
     settle_count,
     settle_filter,
     settle_having,
@@ -79,6 +79,7 @@ from services.planner.domain.language.parsing.working import (
     wanted_grain,
 )
 from services.planner.domain.language.phrases.time_parts import why_no_day
+from services.planner.domain.language.planning.counted_once import counted_once, repeats_told
 from services.planner.domain.language.refusing.unread import why_unread
 from services.planner.domain.language.resolving.counted_things import counted_rows, things_on_rows
 from services.planner.domain.language.resolving.things import dimension_said
@@ -156,8 +157,9 @@ def parse(scene: Scene, wishes: Wishes, graph: JoinGraph) -> tuple[Intent, tuple
     intent = intent.model_copy(update={"derived": intent.derived or tuple(derived)})
     intent = with_share_together(intent)
     intent = counting_groups(intent, work.catalogue)
-    intent = with_those_without(intent, work.catalogue)
+    intent = counted_once(with_those_without(intent, work.catalogue), work.catalogue)
     notes = (*draft.notes, *left_out(intent), *coverage_notes(intent, work.catalogue))
+    notes += tuple(repeats_told(intent, work.catalogue))
     problem = draft.problem or why_unread(work, conditions, intent, unknown)
     problem = problem or why_not_together(intent) or why_no_groups(intent) or why_no_day(intent)
     return problem or (intent, notes)
@@ -231,13 +233,13 @@ def _intent(work: Work) -> Intent:
         draft.problem = f"Nothing relates {readable(draft.base)} to {apart}."
     compared = periods_to_compare(work)
     said = [dimension_said(d.label, work.scene.mentions, table_of(d)) for d in draft.dimensions]
-    draft.notes += repeated_sums(work, tree)
     labels = distinct_names(said + [m.label for m in draft.measures])
     size = len(draft.dimensions)
+    having = tuple(settle_having(work, h, tree) for h in draft.having)
     intent = Intent(
         base=draft.base,
         measures=tuple(
-            settle_count(work, m, tree).model_copy(update={"label": label})
+            as_compared(settle_count(work, m, tree), having).model_copy(update={"label": label})
             for m, label in zip(draft.measures, labels[size:], strict=True)
         ),
         dimensions=tuple(
@@ -245,7 +247,7 @@ def _intent(work: Work) -> Intent:
             for d, label in zip(draft.dimensions, labels[:size], strict=True)
         ),
         filters=tuple(draft.filters),
-        having=tuple(settle_having(work, h, tree) for h in draft.having),
+        having=having,
         order=tuple(order),
         limit=limit,
         offset=parts.top.skip if parts.top is not None else 0,

@@ -9,6 +9,7 @@ from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.intent import (
     Aggregate,
     Condition,
+    Field,
     Filter,
     Group,
     Having,
@@ -16,16 +17,13 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
     Order,
+    Relation,
 )
 from services.planner.domain.language.joining.entities import singular
 from services.planner.domain.language.joining.joins import JoinTree
-from services.planner.domain.language.joining.keys import key_of
+from services.planner.domain.language.joining.keys import key_of, unique
 from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.work import Work, filter_tables, measure_tables, table_of
-
-_UNREPEATED = (
-    Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.MINIMUM, Aggregate.MAXIMUM,
-)  # fmt: skip
 
 
 def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:
@@ -51,22 +49,6 @@ def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:
         if not (summed and tree.fans_out and not before.fans_out):
             wanted.add(table)
     return work.graph.tree(draft.base, wanted)
-
-
-def repeated_sums(work: Work, tree: JoinTree) -> list[str]:
-    """What must be known of sums over rows that the joins repeat: freight by product category."""
-    fans = [relation for relation in tree.relations if relation.fans_out]
-    summed = [
-        m for m in work.draft.measures
-        if m.expression is not None and m.per is None and m.table == work.draft.base
-        and m.aggregate not in (None, *_UNREPEATED)
-    ]  # fmt: skip
-    if not fans or not summed or work.draft.rows_counted:
-        return []
-    thing, again = singular(work.draft.base), readable_table(fans[-1].right.table)
-    return [
-        f"the {summed[0].label} has each {thing} once for every row of {again} that goes with it"
-    ]
 
 
 def numbers_of_repeated(work: Work, tree: JoinTree) -> bool:
@@ -152,6 +134,26 @@ def _are_events(work: Work, bridge: str) -> bool:
     return table is not None and any(c.role is ColumnRole.TIMESTAMP for c in table.columns)
 
 
+def _are_pairs(work: Work, fan: Relation, tree: JoinTree) -> bool:
+    """Whether a bridge ties a thing once to each of what the things are split by: a student takes a
+    course once, but an album has many tracks of a genre, and a student many courses of a kind."""
+    bridge = work.catalogue.table(fan.right.table)
+    key = set(key_of(bridge)) if bridge is not None else set[str]()
+    for end in tree.relations:
+        if end.left.table != fan.right.table or end.fans_out:
+            continue
+        other = work.catalogue.table(end.right.table)
+        apart = any(
+            dimension.identity is not None
+            or (isinstance(split := dimension.expression, Field) and unique(other, split.column))
+            for dimension in work.draft.dimensions
+            if other is not None and table_of(dimension) == other.name
+        )
+        if apart and key and key <= {end.left.column, fan.right.column}:
+            return True
+    return False
+
+
 def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
     """Counts things once each where joins repeat them, unless the pairs are what is counted."""
     if measure.aggregate is not Aggregate.COUNT or measure.expression is not None:
@@ -169,12 +171,16 @@ def settle_count(work: Work, measure: Measure, tree: JoinTree) -> Measure:
     if any(table_of(d) != measure.table for d in timed):
         return measure.model_copy(update=once)
     bridge = fans[0].right.table
+    split = {table_of(dimension) for dimension in work.draft.dimensions}
     near = {bridge}
     for relation in tree.relations:
         if relation.left.table in near and not relation.fans_out:
             near.add(relation.right.table)
-    split = {table_of(dimension) for dimension in work.draft.dimensions}
-    paired = len(fans) == 1 and fans[0].left.table == measure.table and split & near
+    paired = len(fans) == 1 and fans[0].left.table == measure.table and bool(split & near)
+    themselves = measure.table in split or fans[0].right in [
+        dimension.expression for dimension in work.draft.dimensions
+    ]
+    paired = paired and (themselves or _are_pairs(work, fans[0], tree))
     if paired and not _are_events(work, bridge):
         return measure
     if paired:
@@ -194,3 +200,15 @@ def settle_having(work: Work, having: Having, tree: JoinTree) -> Having:
         return having
     once = measure.model_copy(update={"aggregate": Aggregate.COUNT_DISTINCT, "additive": False})
     return having.model_copy(update={"measure": once})
+
+
+def as_compared(measure: Measure, having: Sequence[Having]) -> Measure:
+    """A count that groups are picked by is shown as it was compared: each thing once."""
+    once = {"aggregate": Aggregate.COUNT_DISTINCT, "additive": False}
+    distinct = measure.model_copy(update=once)
+    same = any(_counts(h.measure) == _counts(distinct) for h in having)
+    return distinct if measure.aggregate is Aggregate.COUNT and same else measure
+
+
+def _counts(measure: Measure) -> object:
+    return (measure.aggregate, measure.table, measure.expression, measure.where, measure.per)

@@ -11,8 +11,10 @@ from services.planner.domain.language.intent import (
     Field,
     Filter,
     Intent,
+    Membership,
     Operator,
 )
+from services.planner.domain.language.joining.keys import key_of
 from services.planner.domain.language.linking.mention import Candidate
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.summary import filter_text
@@ -48,13 +50,30 @@ def share_of_rows(work: Work) -> list[Derived]:
     called = counted_rows(whole.label, whole.table, work.scene.tokens, work.catalogue)
     whole = whole.model_copy(update={"label": called})
     part = whole.model_copy(
-        update={"where": wanted, "label": f"{whole.label} where {filter_text(wanted)}"}
+        update={
+            "where": _of_related(work, wanted),
+            "label": f"{whole.label} where {filter_text(wanted)}",
+        }
     )
     draft.measures = [part, whole]
     draft.filters = [one for one in draft.filters if one is not wanted]
     _tell_of_unknown(work, wanted)
     label = f"share of {called.removeprefix('number of ')} where {filter_text(wanted)}"
     return [Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)]
+
+
+def _of_related(work: Work, wanted: Filter) -> Filter:
+    """A condition on rows of another table as "with such a row": a join would repeat or lose some
+    of what the share is of."""
+    base = work.draft.base
+    if not isinstance(wanted, Condition) or wanted.field.table == base:
+        return wanted
+    tree, table = work.graph.tree(base, [wanted.field.table]), work.catalogue.table(base)
+    if tree.missing or table is None or len(key_of(table)) != 1:
+        return wanted
+    return Membership(
+        table=base, related=wanted.field.table, absent=False, where=wanted, path=tree.relations
+    )
 
 
 def _tell_of_unknown(work: Work, wanted: Filter) -> None:

@@ -18,6 +18,7 @@ _LEAD = (
 _TAIL = r"(?:\s+(?:chart|graph|plot|diagram|figure|graphs|charts|plots))"
 _CHARTS: tuple[tuple[str, ChartType, bool], ...] = (
     (rf"stack(?:ed)?[ -](?:bars?|columns?){_TAIL}?", ChartType.STACKED_BAR, True),
+    (r"(?<=, )stacked(?=[.?!]?\s*$)", ChartType.STACKED_BAR, True),
     (rf"group(?:ed|ing)?[ -]bars?{_TAIL}?", ChartType.GROUPED_BAR, True),
     (rf"group(?:ed|ing)?[ -](?:scatter|point){_TAIL}?", ChartType.SCATTER, True),
     (rf"(?:group(?:ed|ing)?|multi(?:-series|ple)?)[ -]lines?{_TAIL}?", ChartType.MULTI_LINE, True),

@@ -40,12 +40,12 @@ def counted_ranges(query: Query, label: str) -> Query:
     WITH spread AS ({query.text}),
     numbers AS (SELECT CAST({_named(label)} AS DOUBLE) AS v FROM spread
         WHERE {_named(label)} IS NOT NULL),
-    ends AS (SELECT MIN(v) AS low, MAX(v) AS high, COUNT(*) AS n,
+    ends AS MATERIALIZED (SELECT MIN(v) AS low, MAX(v) AS high, COUNT(*) AS n,
         QUANTILE_CONT(v, 0.75) - QUANTILE_CONT(v, 0.25) AS middle FROM numbers),
     wished AS (SELECT CASE WHEN high = low THEN 1.0 ELSE GREATEST(
         2 * middle / POWER(n, 1.0 / 3), (high - low) / {_MOST}) END AS w FROM ends),
     powers AS (SELECT w, POWER(10.0, FLOOR(LOG10(w))) AS p FROM wished),
-    widths AS (SELECT CASE WHEN w <= p THEN p WHEN w <= 2 * p THEN 2 * p
+    widths AS MATERIALIZED (SELECT CASE WHEN w <= p THEN p WHEN w <= 2 * p THEN 2 * p
         WHEN w <= 5 * p THEN 5 * p ELSE 10 * p END AS w FROM powers)
     SELECT FLOOR(v / w) * w AS {_named(FROM)}, (FLOOR(v / w) + 1) * w AS {_named(TO)},
         COUNT(*) AS {_named(ROWS)}
@@ -56,8 +56,11 @@ def counted_ranges(query: Query, label: str) -> Query:
 
 
 def counted_spread(query: Query, label: str, seconds: int) -> Subtask:
-    """One row over all rows: how many there are, the median and the quartiles."""
-    column = _named(label)
+    """One row over all rows: how many there are, the median and the quartiles.
+
+    Of floating-point numbers: between two decimals DuckDB and PostgreSQL do not agree.
+    """
+    column = f"CAST({_named(label)} AS DOUBLE)"
     text = f"""
     SELECT COUNT({column}) AS {_named("rows")}, MEDIAN({column}) AS {_named(MEDIAN + label)},
         QUANTILE_CONT({column}, 0.25) AS {_named(LOWER + label)},

@@ -28,10 +28,12 @@ from services.planner.domain.language.planning.counted_ranges import (
     is_counted,
 )
 from services.planner.domain.language.planning.reasoning import reasoning_of
+from services.planner.domain.language.planning.rows_used import used_task
 from services.planner.domain.language.planning.samples import TOTAL, sampled
 from services.planner.domain.language.planning.spread_plan import shows_spread, spread_task
 from services.planner.domain.language.planning.sql import Query, render
 from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.language.planning.ties import ties_task
 from services.planner.domain.language.statistics.phrases import MATRIX
 from services.planner.domain.language.statistics.profile_plan import PROFILE, profiled
 from services.planner.domain.language.statistics.tables import matrix_chart
@@ -89,6 +91,7 @@ def draft_plan(
     elif "tables" in deliverables and place is not None and _pivots(intent, place, catalogue):
         steps.append(_shape(place, intent))
     told = "summary" in deliverables or "reports" in deliverables
+    steps += _beside(intent, query, catalogue, timeout_seconds) if told else []
     if intent.dimensions and told and not of_cohorts(intent):
         steps.append(_facts(intent))
         steps += _breakdowns(intent)
@@ -97,6 +100,17 @@ def draft_plan(
     if "charts" in deliverables and place is not None and intent.chart is not None:
         steps.append(_told_of_sample(chart_task(intent, place, catalogue, _LOAD), query))
     return _reasoned(intent, steps, _LOAD, catalogue)
+
+
+def _beside(
+    intent: Intent, query: Query, catalogue: Catalogue, timeout_seconds: float
+) -> list[Subtask]:
+    """What is counted beside the answer, since whoever reads it has to know."""
+    seconds = max(1, min(_LONGEST_SQL_SECONDS, int(timeout_seconds)))
+    tasks = (ties_task(intent, query, seconds), used_task(intent, catalogue, seconds))
+    # Behind the answer: where that fails, nothing beside it is to be known.
+    after = {"dependencies": (_LOAD,)}
+    return [task.model_copy(update=after) for task in tasks if task is not None]
 
 
 def _told_of_sample(chart: Subtask, query: Query) -> Subtask:
@@ -192,7 +206,8 @@ def _pivots(intent: Intent, place: Layout, catalogue: Catalogue) -> bool:
 
 def _picked(intent: Intent) -> bool:
     """Whether only some groups are kept, whose total is not the total of all."""
-    return bool(intent.limit or intent.limit_per_series or intent.having)
+    kept = any(d.only for d in intent.derived) or intent.top_of_each is not None
+    return kept or bool(intent.limit or intent.limit_per_series or intent.having)
 
 
 def _counts(intent: Intent) -> bool:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.intent import Calculation, Intent
+from services.planner.domain.catalogue import Catalogue, DataType
+from services.planner.domain.language.intent import Aggregate, Calculation, Field, Intent, Measure
+from services.planner.domain.language.normalising.normalise import readable
+
+# What is called so and lies between nought and one is a part of one: a discount of 0.15.
+_PARTS = frozenset(
+    """share rate ratio discount percentage percent pct proportion fraction probability
+    margin""".split()
+)
+_KEEPS_ITS_SCALE = (
+    None, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.MINIMUM, Aggregate.MAXIMUM,
+    Aggregate.PERCENTILE,
+)  # fmt: skip
 
 
 def parts_of_all(intent: Intent | None) -> frozenset[str]:
@@ -20,8 +32,32 @@ def parts_of_all(intent: Intent | None) -> frozenset[str]:
     return frozenset(found)
 
 
-def is_fraction(intent: Intent, label: str) -> bool:
-    """Whether the column of that name holds shares, growth, or parts of all rows."""
+def parts_of_one(intent: Intent | None, catalogue: Catalogue | None) -> frozenset[str]:
+    """The numbers of columns that hold parts of one, as their names and values tell."""
+    if intent is None or catalogue is None:
+        return frozenset()
+    return frozenset(m.label for m in intent.measures if _is_part(m, catalogue))
+
+
+def _is_part(measure: Measure, catalogue: Catalogue) -> bool:
+    target = measure.expression
+    if not isinstance(target, Field) or measure.aggregate not in _KEEPS_ITS_SCALE:
+        return False
+    table = catalogue.table(target.table)
+    column = table.column(target.column) if table is not None else None
+    if column is None or column.data_type is not DataType.FLOAT:
+        return False
+    if not _PARTS & set(readable(column.name).split()[-1:]):
+        return False
+    try:
+        low, high = float(column.minimum or "nan"), float(column.maximum or "nan")
+    except ValueError:
+        return False
+    return 0 <= low < high <= 1
+
+
+def is_fraction(intent: Intent, label: str, catalogue: Catalogue | None = None) -> bool:
+    """Whether the column of that name holds shares, growth, or parts of all rows or of one."""
     worked_out = {derived.label: derived.calculation for derived in intent.derived}.get(label)
     of_one = worked_out in (Calculation.SHARE, Calculation.GROWTH)
-    return of_one or label in parts_of_all(intent)
+    return of_one or label in parts_of_all(intent) | parts_of_one(intent, catalogue)

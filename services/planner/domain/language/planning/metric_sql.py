@@ -8,7 +8,11 @@ from sqlglot import exp
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.joining.joins import graph_of
-from services.planner.domain.language.measures.metrics import formula_tree, is_overall
+from services.planner.domain.language.measures.metrics import (
+    formula_tree,
+    has_metrics,
+    is_overall,
+)
 from services.planner.domain.language.planning.predicates import (
     Predicates,
     column_node,
@@ -21,7 +25,7 @@ def with_metrics(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr:
 
     Tables that a formula needs are joined so that no row is lost or repeated.
     """
-    if not any(column.formula for table in catalogue.tables for column in table.columns):
+    if not has_metrics(catalogue):
         return tree
     for node in list(tree.find_all(exp.Table)):
         table = catalogue.table(node.name)

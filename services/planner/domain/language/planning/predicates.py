@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 from sqlglot import exp
@@ -22,7 +23,7 @@ from services.planner.domain.language.intent import (
     Operator,
     Relation,
 )
-from services.planner.domain.language.joining.joins import graph_of, key_of
+from services.planner.domain.language.joining.joins import JoinGraph, graph_of, key_of
 
 COMPARISONS: dict[Operator, type[exp.Binary]] = {
     Operator.EQUAL: exp.EQ,
@@ -39,7 +40,11 @@ class Predicates:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self.graph = graph_of(catalogue)
+
+    @cached_property
+    def graph(self) -> JoinGraph:
+        """How its tables connect, found only where a condition asks for it."""
+        return graph_of(self.catalogue)
 
     def numeric(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Text that is to be computed with is read as a number where it is one."""
@@ -77,7 +82,7 @@ class Predicates:
         text = DataType.STRING
         kinds = {self.data_type(left), self.data_type(right)}
         if len(kinds) > 1 and text in kinds:
-            return exp.EQ(this=exp.cast(a, "VARCHAR"), expression=exp.cast(b, "VARCHAR"))
+            return exp.EQ(this=_as_text(a), expression=_as_text(b))
         return exp.EQ(this=a, expression=b)
 
     def related(self, relation: Relation) -> exp.Expr:
@@ -87,7 +92,7 @@ class Predicates:
             self.joined(Field(table=left, column=a), Field(table=right, column=b))
             for a, b in ((relation.left.column, relation.right.column), *relation.further)
         ]
-        return exp.and_(*pairs) if len(pairs) > 1 else pairs[0]
+        return exp.and_(*pairs, copy=False) if len(pairs) > 1 else pairs[0]
 
     def filter(self, wanted: Filter) -> exp.Expr:
         """Any filter as a condition of the query."""
@@ -102,8 +107,8 @@ class Predicates:
     def group(self, group: Group) -> exp.Expr:
         """Conditions tied by and, or by or."""
         members = [self.filter(member) for member in group.members]
-        combined = exp.or_(*members) if group.connective == "or" else exp.and_(*members)
-        return exp.Paren(this=combined)
+        tied = exp.or_ if group.connective == "or" else exp.and_
+        return exp.Paren(this=tied(*members, copy=False))
 
     def against(self, wanted: Against) -> exp.Expr:
         """Two columns of a row compared; text is read as a number beside a number."""
@@ -200,6 +205,10 @@ class Predicates:
         return exp.Not(this=exists) if wanted.absent else exists
 
 
+def _as_text(value: exp.Expr) -> exp.Expr:
+    return exp.cast(value, exp.DataType.Type.VARCHAR, copy=False)
+
+
 def table_node(name: str) -> exp.Table:
     """A table by its quoted name."""
     return exp.Table(this=exp.to_identifier(name, quoted=True))
@@ -217,9 +226,21 @@ def with_copies(tree: exp.Expr, copies: Sequence[Copy]) -> exp.Expr:
     return tree
 
 
+def by_rank(value: exp.Expr, ranks: Sequence[str]) -> exp.Expr:
+    """A text as its place among `ranks`, missing where it is none of them; without any, itself."""
+    if not ranks:
+        return value
+    known = exp.Array(expressions=[exp.Literal.string(rank) for rank in ranks])
+    return exp.Nullif(
+        this=exp.Anonymous(this="LIST_POSITION", expressions=[known, value]),
+        expression=exp.Literal.number(0),
+    )
+
+
 def column_node(field: Field) -> exp.Column:
     """A column by its quoted name and table."""
-    return exp.column(field.column, table=field.table, quoted=True)
+    name = exp.Identifier(this=field.column, quoted=True)
+    return exp.Column(this=name, table=exp.Identifier(this=field.table, quoted=True))
 
 
 def place_node(value: Any) -> exp.Placeholder:
@@ -227,6 +248,16 @@ def place_node(value: Any) -> exp.Placeholder:
     node = exp.Placeholder()
     node.meta["value"] = value
     return node
+
+
+def values_of(tree: exp.Expr) -> Iterator[Any]:
+    """The values of all `?`, in the order of the text."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, exp.Placeholder):
+            yield node.meta["value"]
+        waiting += node.iter_expressions(reverse=True)
 
 
 def _like(column: exp.Expr, operator: Operator, text: str) -> exp.Expr:

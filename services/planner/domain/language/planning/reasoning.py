@@ -16,6 +16,8 @@ _PURPOSES = {
     "totals": "adds up over the names, so that the whole can be told",
     "shape": "lays the rows out as people read tables",
     "spread": "finds the middle and the range that the words tell",
+    "ties": "counts those that share the last place, so that it is told if a limit cuts them",
+    "used": "counts the rows that the answer is of, and those that a join leaves out",
     "table": "keeps every row of the answer as a file",
 }
 _TOOLS = {

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 
+from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.cohorts.sql import cohort_query
 from services.planner.domain.language.defining.definitions import with_columns
@@ -24,6 +27,7 @@ from services.planner.domain.language.intent import (
     Order,
     Period,
     Relation,
+    TopOfEach,
 )
 from services.planner.domain.language.joining.joins import key_of
 from services.planner.domain.language.measures.calculated import binned, over_groups
@@ -37,6 +41,7 @@ from services.planner.domain.language.measures.per_thing import (
     needs_sums_first,
     over_things,
 )
+from services.planner.domain.language.planning.leading import first_of_each
 from services.planner.domain.language.planning.metric_sql import of_rows, with_metrics
 from services.planner.domain.language.planning.period_sql import (
     inside,
@@ -46,12 +51,21 @@ from services.planner.domain.language.planning.period_sql import (
 )
 from services.planner.domain.language.planning.predicates import (
     COMPARISONS,
+    by_rank,
     column_node,
     place_node,
     table_node,
+    values_of,
     with_copies,
 )
+from services.planner.domain.language.planning.rank_correlation import (
+    ONE,
+    OTHER,
+    is_of_ranks,
+    over_ranks,
+)
 
+_DUCKDB = Dialect.get_or_raise("duckdb")
 _FUNCTIONS: dict[Aggregate, str] = {
     Aggregate.COUNT: "COUNT",
     Aggregate.SUM: "SUM",
@@ -84,24 +98,18 @@ class _Renderer(SumsPerThing):
         intent = self.intent
         if intent.cohort is not None:
             return self.told(cohort_query(intent, intent.cohort, self.catalogue))
+        if is_of_ranks(intent):
+            return self.told(self.of_ranks())
         sums_first = needs_sums_first(intent)
-        outputs = [exp.alias_(self.dimension(d), d.label, quoted=True) for d in intent.dimensions]
+        outputs: list[exp.Expr] = [
+            exp.alias_(self.dimension(d), d.label, quoted=True, copy=False)
+            for d in intent.dimensions
+        ]
         of = self.summed if sums_first else self.measure
-        inner = [m for m in intent.measures if m.shown or intent.derived]
-        outputs += [exp.alias_(of(m), m.label, quoted=True) for m in inner]
+        inner = [m for m in intent.measures if m.shown or intent.derived or sums_first]
+        outputs += [exp.alias_(of(m), m.label, quoted=True, copy=False) for m in inner]
         outputs += self.things() if sums_first else []
-        select = exp.select(*outputs).from_(table_node(intent.base))
-        for relation in intent.joins:
-            on = self.related(relation)
-            right = table_node(relation.right.table)
-            join = exp.Join(this=right, on=on, **self.kept(relation))
-            select.append("joins", join)
-        filters, shown = filters_with_earlier(intent)
-        where = [self.filter(f) for f in filters]
-        periods = periods_of(intent)
-        where += [exp.or_(*(self.within(period) for period in periods))] if periods else []
-        if where:
-            select = select.where(*where, copy=False)
+        select, shown = self.of_kept_rows(outputs)
         groups = self.groups()
         if groups:
             select.group_by(*groups, copy=False)
@@ -111,15 +119,49 @@ class _Renderer(SumsPerThing):
             best = self.best_of_each(intent.series, intent.limit_per_series)
             select.set("qualify", exp.Qualify(this=best))
         if intent.distinct and not groups:
-            select = select.distinct()
+            select = select.distinct(copy=False)
         if sums_first:
             select = over_things(select, intent, _FUNCTIONS)
         if intent.derived:
             select = over_groups(select, intent, shown)
+        elif intent.top_of_each is not None:
+            select = self.led(select, intent.top_of_each)
         elif not sums_first:
             select = self.ordered(select)
-        kept = select.limit(intent.limit) if intent.limit else select
-        return self.told(kept.offset(intent.offset) if intent.offset else kept)
+        kept = select.limit(intent.limit, copy=False) if intent.limit else select
+        return self.told(kept.offset(intent.offset, copy=False) if intent.offset else kept)
+
+    def of_kept_rows(self, outputs: Sequence[exp.Expr]) -> tuple[exp.Select, exp.Expr | None]:
+        """What is to be told of the rows that the joins and the conditions leave."""
+        intent = self.intent
+        select = exp.select(*outputs, copy=False).from_(table_node(intent.base), copy=False)
+        for relation in intent.joins:
+            on = self.related(relation)
+            right = table_node(relation.right.table)
+            join = exp.Join(this=right, on=on, **self.kept(relation))
+            select.append("joins", join)
+        filters, shown = filters_with_earlier(intent)
+        where = [self.filter(f) for f in filters]
+        periods = periods_of(intent)
+        where += [exp.or_(*map(self.within, periods), copy=False)] if periods else []
+        return (select.where(*where, copy=False) if where else select), shown
+
+    def of_ranks(self) -> exp.Select:
+        """The correlation of ranks, which stands alone."""
+        intent = self.intent
+        number = intent.measures[0]
+        if number.other is None or len(intent.measures) > 1 or intent.having or intent.derived:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "A rank correlation cannot be combined with other numbers; ask for it apart.",
+            )
+        outputs = [exp.alias_(self.dimension(d), d.label, quoted=True) for d in intent.dimensions]
+        for name, field in ((ONE, number.expression), (OTHER, number.other)):
+            assert isinstance(field, Field)
+            value = self.numeric(field, column_node(field))
+            outputs.append(exp.alias_(value, name, quoted=True))
+        select = over_ranks(self.of_kept_rows(outputs)[0], intent)
+        return select.limit(intent.limit) if intent.limit else select
 
     def kept(self, relation: Relation) -> dict[str, str]:
         """How a table is joined: in a list things that refer to nobody stay."""
@@ -132,10 +174,11 @@ class _Renderer(SumsPerThing):
         intent = self.intent
         tree = with_copies(with_definitions(select, intent.defined), intent.copies)
         tree = with_metrics(tree, self.catalogue)
-        params = tuple(node.meta["value"] for node in tree.find_all(exp.Placeholder, bfs=False))
+        params = tuple(values_of(tree))
         labels = [d.label for d in intent.dimensions] + [d.label for d in intent.derived]
         labels += [m.label for m in intent.measures if m.shown]
-        return Query(tree.sql(dialect="duckdb"), params, tuple(labels))
+        # The tree is nobody else's: to copy it before it is written takes as long as to write it.
+        return Query(_DUCKDB.generate(tree, copy=False), params, tuple(labels))
 
     def groups(self) -> list[exp.Expr]:
         intent = self.intent
@@ -145,7 +188,7 @@ class _Renderer(SumsPerThing):
         keys: list[exp.Expr] = [self.dimension(d) for d in intent.dimensions]
         keys += [column_node(d.identity) for d in intent.dimensions if d.identity]
         if needs_sums_first(intent):
-            keys += [column_node(m.per) for m in intent.measures if m.per]
+            keys += self.told_apart_by()
         if intent.deduplicate and not intent.grouped:
             keys += [self.measure(m) for m in intent.measures]
             base = self.catalogue.table(intent.base)
@@ -215,6 +258,9 @@ class _Renderer(SumsPerThing):
         if measure.aggregate is Aggregate.PERCENTILE:
             share = exp.Literal.number(measure.quantile if measure.quantile is not None else 0.5)
             return exp.Anonymous(this="QUANTILE_CONT", expressions=[value, share])
+        if measure.aggregate is Aggregate.CORRELATION and measure.other is not None:
+            other = self.numeric(measure.other, column_node(measure.other))
+            return exp.Anonymous(this="CORR", expressions=[value, other])
         return exp.Anonymous(this=_FUNCTIONS[measure.aggregate], expressions=[value])
 
     def best_of_each(self, series: int, most: int) -> exp.Expr:
@@ -232,6 +278,11 @@ class _Renderer(SumsPerThing):
             order=exp.Order(expressions=[first, *(exp.Ordered(this=key) for key in rest)]),
         )
         return exp.LTE(this=number, expression=exp.Literal.number(most))
+
+    def led(self, select: exp.Select, top: TopOfEach) -> exp.Select:
+        """The first of each, and in which order they are told."""
+        apart = [key for at in top.within for key in self.keys(self.intent.dimensions[at])]
+        return first_of_each(select, self.intent, top, apart, self.order_target(top.by))
 
     def keys(self, dimension: Dimension) -> list[exp.Expr]:
         """What tells the values of a dimension apart."""
@@ -264,6 +315,6 @@ class _Renderer(SumsPerThing):
             if dimension.grain is Grain.WEEKDAY and not self.intent.distinct:
                 number = exp.func("ISODOW", self.value(dimension.expression))
                 return exp.func("MIN", number) if self.groups() else number
-            return self.dimension(dimension)
-        column = column_node(order.field) if order.field else exp.Null()
+            return by_rank(self.dimension(dimension), order.ranks)
+        column = by_rank(column_node(order.field) if order.field else exp.Null(), order.ranks)
         return exp.func("MIN", column) if self.groups() else column

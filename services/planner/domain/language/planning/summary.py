@@ -9,6 +9,7 @@ from services.planner.domain.language.intent import (
     Against,
     Aggregate,
     Condition,
+    Derived,
     Dimension,
     Field,
     Filter,
@@ -20,6 +21,7 @@ from services.planner.domain.language.intent import (
     Operator,
     Product,
     Statistic,
+    TopOfEach,
 )
 from services.planner.domain.language.measures.metrics import metric_of
 from services.planner.domain.language.normalising.normalise import readable_table
@@ -61,6 +63,8 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     if intent.limit_per_series and intent.series is not None:
         within = intent.dimensions[intent.series].label
         parts.append(f"{_way(intent)} {intent.limit_per_series} of each {within}")
+    if intent.top_of_each is not None:
+        parts.append(_first_of_each(intent, intent.top_of_each))
     parts += told(intent.defined)
     if intent.chart is not None:
         parts.append(f"{intent.chart.value.replace('_', ' ')} chart")
@@ -77,7 +81,25 @@ def _about(intent: Intent, catalogue: Catalogue) -> list[str]:
     parts = [_numbers(intent, catalogue)]
     if statistic is not None:
         parts.append(statistic.method or statistic.test)
-    return parts + [derived.label for derived in intent.derived]
+    return parts + [_worked_out(derived) for derived in intent.derived]
+
+
+def _worked_out(derived: Derived) -> str:
+    return f"{derived.label}, only those {derived.only} 0" if derived.only else derived.label
+
+
+def _first_of_each(intent: Intent, top: TopOfEach) -> str:
+    """For example "of each station the last 2 by taken at, ties kept"."""
+    within = " and ".join(intent.dimensions[at].label for at in top.within)
+    way = "highest" if top.by.descending else "lowest"
+    if top.by.target == "measure":
+        by = intent.measures[top.by.index].label
+    elif top.by.target == "dimension":
+        by = intent.dimensions[top.by.index].label
+    else:
+        by = worded(top.by.field.column) if top.by.field is not None else ""
+    count = f"{top.most}" if top.most > 1 else "one"
+    return f"of each {within} the {count} with the {way} {by}, ties kept"
 
 
 def _test(statistic: Statistic) -> str:

@@ -24,7 +24,8 @@ def why_no_cause(question: str, names: frozenset[str]) -> str:
         return ""
     return (
         "Why something is so cannot be told. Ask how a number changed, by what it differs,"
-        " or whether it is linked to another."
+        " or whether it is linked to another. Why a number moved is looked into where it is said"
+        ' when: "why did revenue drop in March 2024".'
     )
 
 

@@ -55,14 +55,7 @@ def _step(intent: Intent, statistic: Statistic, further: dict[str, Any]) -> Subt
         **(
             {"predictors": [names[c] for c in statistic.predictors]} if statistic.predictors else {}
         ),
-        **({"method": statistic.method} if statistic.method else {}),
-        **({"expected": statistic.expected} if statistic.expected is not None else {}),
-        **({"threshold": statistic.threshold} if statistic.threshold is not None else {}),
-        **({"ddof": statistic.ddof} if statistic.ddof is not None else {}),
-        **({"equal_variances": True} if statistic.equal_variances else {}),
-        **({"confidence": statistic.confidence} if statistic.confidence is not None else {}),
-        **({"held_out": statistic.held_out} if statistic.held_out is not None else {}),
-        **({"seed": statistic.seed} if statistic.seed is not None else {}),
+        **statistic.settings,
         **further,
         **({"first": list(statistic.asked)} if statistic.asked else {}),
     }

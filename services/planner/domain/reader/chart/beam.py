@@ -19,7 +19,7 @@ _WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
 _REACH = 7
 _MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
 _KEPT_OF_A_WORD, _KEPT_ODDS = 2, 0.02
-_PAIRS, _FEW = 4, 20
+_PAIRS, _FEW, _SCALE = 4, 20, "scale"
 _ENDS_OF_CHANGE = (Operator.EQUAL, Operator.BETWEEN, Operator.IN)
 _SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
 _SEVERAL = (Role.AVERAGE, Role.SUM, Role.MINIMUM, Role.MAXIMUM)
@@ -191,7 +191,7 @@ def _none_lost(proposals: Sequence[Proposal], odds: Sequence[float]) -> list[flo
         by_word.setdefault(one.first, []).append(k)
     for ks in by_word.values():
         best = sorted(ks, key=lambda k: (-odds[k], k))[:_KEPT_OF_A_WORD]
-        for k in best:
+        for k in [*best, *(k for k in ks if proposals[k].source == _SCALE)]:
             raised[k] = max(odds[k], _LEAST_CONDITION + _KEPT_ODDS)
     return raised
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.defining.terms import Definition
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -22,22 +23,34 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
 from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.planning.counted_once import (
+    counted_once,
+    counts_once,
+    several_grains,
+)
 from services.planner.domain.language.planning.summary import filter_text
-from services.planner.domain.language.work import count_label, measure_label
-from services.planner.domain.reader.chart.labels import Labels
+from services.planner.domain.language.work import count_label
+from services.planner.domain.reader.chart.first_of_each import told_apart, top_of_each
+from services.planner.domain.reader.chart.labels import Labels, number_label
 from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sets, Sketch
+from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.spellings import is_spelt_differently, one_spelling
+
+_NO_SCALES: Mapping[int, Scale] = {}
 
 
 class Composer:
     """Composes the sketches of one question; trees of joins are found once."""
 
-    def __init__(self, graph: JoinGraph) -> None:
-        self._graph = graph
+    def __init__(
+        self, graph: JoinGraph, catalogue: Catalogue, scales: Mapping[int, Scale] = _NO_SCALES
+    ) -> None:
+        self._graph, self._catalogue = graph, catalogue
+        self._scales = scales
         self._bases: dict[tuple[str, ...], tuple[str, JoinTree] | None] = {}
 
     def intent(self, sketch: Sketch) -> Intent | None:
@@ -60,7 +73,12 @@ class Composer:
         having = tuple(self._having(c, base) for c in sketch.groups)
         if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
             having += self._of_sets(sketch, apart, base)
-        return self._whole(sketch, base, tree, filters, having)
+        return self._once(self._whole(sketch, base, tree, filters, having))
+
+    def _once(self, intent: Intent) -> Intent | None:
+        """With each row in its numbers once; None where one number's joins repeat another's."""
+        intent = counted_once(counts_once(intent, self._catalogue), self._catalogue)
+        return None if several_grains(intent, self._catalogue) else intent
 
     def _whole(
         self,
@@ -89,13 +107,18 @@ class Composer:
             order = tuple(o.model_copy(update={"index": 0}) for o in order)
         elif sketch.things is not None:
             measures = [_counted(sketch.things)]
+        elif any(number.against is not None for number in sketch.made):
+            measures, derived, order = self._against(sketch, base)
+        top = top_of_each(sketch, order)
+        if top is not None:
+            dimensions, order = told_apart(sketch, dimensions, base), ()
         several = sketch.series and len(sketch.numbers) > 1
         return Intent(
             base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
-            having=having, order=order, limit=sketch.limit, joins=tree.relations,
+            having=having, order=order, limit=None if top else sketch.limit, joins=tree.relations,
             distinct=sketch.distinct, series=_series(sketch), derived=derived,
             chart=ChartType.SCATTER if several else None, chart_named=several,
-            defined=_defined(sketch),
+            defined=_defined(sketch), top_of_each=top,
         )  # fmt: skip
 
     def _base(self, tables: Sequence[str]) -> tuple[str, JoinTree] | None:
@@ -128,9 +151,16 @@ class Composer:
             return measures, (Order(target="measure", index=at, descending=sorting.descending),)
         if sorting.by in sketch.shown:
             at = sketch.shown.index(sorting.by)
-            return measures, (Order(target="dimension", index=at, descending=sorting.descending),)
+            scale = self._scales.get(sorting.by.index) if not sketch.distinct else None
+            ranks = scale.values if scale is not None else ()
+            down = sorting.descending
+            return measures, (Order(target="dimension", index=at, descending=down, ranks=ranks),)
         field = sorting.by.field
-        return measures, (Order(target="field", field=field, descending=sorting.descending),)
+        scale = self._scales.get(sorting.by.index)
+        ranks = scale.values if scale is not None else ()
+        return measures, (
+            Order(target="field", field=field, descending=sorting.descending, ranks=ranks),
+        )
 
     def _share(
         self, sketch: Sketch, base: str, labels: Labels
@@ -176,7 +206,37 @@ class Composer:
         ]  # fmt: skip
         values = " to ".join(_told(one) for one in (change.before, change.after))
         label = labels.free(f"{change.how.value} of {whole.label}, {values}")
-        return both, (Derived(calculation=change.how, label=label, of=0, against=1),)
+        told = Derived(calculation=change.how, label=label, of=0, against=1, only=change.only)
+        return both, (told,)
+
+    def _against(
+        self, sketch: Sketch, base: str
+    ) -> tuple[list[Measure], tuple[Derived, ...], tuple[Order, ...]]:
+        """Each number set against another of its column, then the plain ones."""
+        labels = Labels()
+        for place in sketch.shown:
+            labels.of(place)
+        measures: list[Measure] = []
+        derived: list[Derived] = []
+        for number in dict.fromkeys(sketch.made):
+            if number.against is None or number.how is None or number.place is None:
+                continue
+            for part in (number._replace(against=None), number.against):
+                measures.append(
+                    self.measure(part, base, labels).model_copy(update={"shown": False})
+                )
+            label = labels.free(f"{number.called} {readable(number.place.column.name)}")
+            at = len(measures) - 2
+            derived.append(Derived(calculation=number.how, label=label, of=at, against=at + 1))
+        plain = [n for n in sketch.numbers if n.against is None]
+        measures += [self.measure(n, base, labels) for n in plain]
+        sorting = sketch.sorting
+        if sorting is None or not isinstance(sorting.by, Number):
+            return measures, tuple(derived), ()
+        by = sorting.by
+        at = 0 if by.against is not None else 2 * len(derived) + plain.index(by)
+        order = Order(target="measure", index=at, descending=sorting.descending)
+        return measures, tuple(derived), (order,)
 
     def measure(self, number: Number, base: str, labels: Labels) -> Measure:
         """A number of each group."""
@@ -185,10 +245,10 @@ class Composer:
             name = labels.free(count_label(readable_table(base)))
             return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
         additive = number.aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE
-        label = measure_label(number.aggregate, readable(place.column.name))
         return Measure(
             aggregate=number.aggregate, table=place.table.name, expression=place.field,
-            label=labels.free(label), additive=additive,
+            label=labels.free(number_label(number)), additive=additive, quantile=number.quantile,
+            other=number.other.field if number.other is not None else None,
         )  # fmt: skip
 
     def _having(self, one: Proposal, base: str) -> Having:
@@ -228,21 +288,22 @@ class Composer:
             lacking = self._lacking(sketch, apart, base)
             if lacking is None:
                 return None
-            found = (*found, lacking)
+            found = (*found, *lacking)
         return found
 
-    def _lacking(self, sketch: Sketch, apart: Sequence[Proposal], base: str) -> Membership | None:
+    def _lacking(
+        self, sketch: Sketch, apart: Sequence[Proposal], base: str
+    ) -> list[Membership] | None:
+        """Without related rows, by whichever of several columns they may be related."""
         where: Filter | None = None
         if len(apart) == 1:
             where = apart[0].condition
         elif apart:
             where = Group(connective="and", members=tuple(a.condition for a in apart))
-        relation = self._graph.direct(base, sketch.lacking)
-        if relation is None:
-            return None
-        return Membership(
-            table=base, related=sketch.lacking, absent=True, where=where, path=(relation,)
-        )
+        return [
+            Membership(table=base, related=sketch.lacking, absent=True, where=where, path=(one,))
+            for one in self._graph.every_direct(base, sketch.lacking)
+        ] or None
 
 
 def _counted(key: Place) -> Measure:

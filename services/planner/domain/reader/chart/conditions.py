@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from services.planner.domain.language.kinds import Operator
+from services.planner.domain.reader.chart.against import of_columns
 from services.planner.domain.reader.chart.numbers import of_numbers
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
+from services.planner.domain.reader.chart.scaled import of_scales
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.times import of_times
 from services.planner.domain.reader.grammar import comparison, negation, texts
@@ -23,12 +25,19 @@ from services.planner.domain.reader.words.tokens import stem
 
 _QUALITY = {"exact": 1.0, "stem": 0.8, "alias": 0.8, "part": 0.4}
 _MOST_COLUMNS = 5
+_OWN_ROW = 0.9
+_LEAST_PAIRS, _MOST_PAIRS = 0.98, 1.25  # pairs of thing and year for each row
 _NEGATIVE = ("f", "n", "0", "no", "false", "0.0")
 _ENDINGS = frozenset(
     stem(word)
     for word in (
         "end leave left leaving exit close closed resolve return finish termination until"
     ).split()
+)
+_CLAUSE = 5
+_CLAUSES = frozenset("and but or who which that where yet".split())
+_DENYING = frozenset(
+    "not no never neither nor without non cannot lack lacks lacking didnt dont havent hasnt".split()
 )
 _LETTERS = frozenset("asti")  # stop words that may be what a text begins or ends with
 
@@ -38,12 +47,12 @@ def proposals(scene: Scene) -> list[Proposal]:
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
         *_values(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
-        *_missing(scene), *_said(scene), *_latest(scene),
+        *_missing(scene), *_said(scene), *_latest(scene), *of_columns(scene), *of_scales(scene),
         *(placed(scene, one) for one in of_times(scene)),
     ):  # fmt: skip
         key = (
             one.place.index if one.place else -1, one.aggregate, one.operator, one.values,
-            one.first, one.last,
+            one.first, one.last, one.against.index if one.against else -1,
         )  # fmt: skip
         found.setdefault(key, one)
     return sorted(found.values(), key=lambda p: (p.first, p.last))
@@ -99,16 +108,32 @@ def _averages(scene: Scene) -> Iterator[Proposal]:
 
 
 def _flags(scene: Scene) -> Iterator[Proposal]:
+    """Columns of yes and no: yes where they are spoken of, no where that is denied."""
     for mention in scene.mentions:
         if not mention.place.flag or mention.tie is not Tie.NAME:
             continue
-        for text in dict.fromkeys(s for s in mention.place.column.samples if s):
+        values = dict.fromkeys(s for s in mention.place.column.samples if s)
+        denied = _denies(scene, mention.first)
+        for text in values:
+            no = text.strip().lower() in _NEGATIVE
+            if len(values) > 1 and no is not denied:
+                continue
             value: str | float = float(text) if mention.place.number else text
-            source = "flag no" if text.strip().lower() in _NEGATIVE else "flag yes"
-            yield placed(scene, Proposal(
-                mention.place, Operator.EQUAL, (value,), mention.first, mention.last, source,
-                mention.coverage * 0.6,
+            one = placed(scene, Proposal(
+                mention.place, Operator.EQUAL, (value,), mention.first, mention.last,
+                "flag no" if no else "flag yes", mention.coverage * 0.6,
             ))  # fmt: skip
+            yield replace(one, denied=False)  # what is denied is what it says
+
+
+def _denies(scene: Scene, at: int) -> bool:
+    """Whether a word of the clause before a token says no: "neither a car nor a bike"."""
+    for token in reversed(scene.tokens[max(0, at - _CLAUSE) : at]):
+        if token.lower in _CLAUSES or token.mark:
+            return False
+        if token.lower in _DENYING or token.lower.endswith("n't"):
+            return True
+    return False
 
 
 def _said(scene: Scene) -> Iterator[Proposal]:
@@ -128,12 +153,19 @@ def _latest(scene: Scene) -> Iterator[Proposal]:
     for place in scene.schema.places:
         if place.kind is not Kind.DATE_PART or not place.number or place.words[-1] != "year":
             continue
-        table, years = place.table, place.column.distinct
-        things = [p.column.distinct for p in scene.schema.of_table(table.name) if p.text]
-        panel = any(0.8 < one * years / max(1, table.rows) < 1.05 for one in things)
-        if panel and years > 1 and place.column.maximum is not None:
+        if _yearly(scene.schema.of_table(place.table.name), place.column.distinct) and (
+            place.column.maximum is not None
+        ):
             last = int(float(place.column.maximum))
             yield Proposal(place, Operator.EQUAL, (last,), 0, -1, "alias", 0.5, rule="latest")
+
+
+def _yearly(places: Sequence[Place], years: int) -> bool:
+    """Whether a table has a row for each thing and year: nearly as many rows as pairs, no more."""
+    texts = [p for p in places if p.text]
+    if years < 2 or any(p.unique >= _OWN_ROW for p in texts):  # each row is a thing of its own
+        return False
+    return any(_LEAST_PAIRS <= p.unique * years <= _MOST_PAIRS for p in texts)
 
 
 def _missing(scene: Scene) -> Iterator[Proposal]:

@@ -59,6 +59,7 @@ def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
     """The number of a table that has one alone, where none is named: scores, readings, votes."""
     words = said.scene.words
     asked = any(words.find(rules) for rules in (ordering.DIRECTIONS, changing.RULES))
+    asked = asked or bool(said.statistics)
     averaged = any(cue.means is not Aggregate.COUNT for cue in words.find(aggregation.RULES))
     if parts.numbers or said.counts or not (asked or averaged):
         return []
@@ -106,7 +107,8 @@ def _names(said: Said, parts: Parts, base: Sketch) -> Sequence[tuple[Place, ...]
     best = bool(said.scene.words.find(ordering.DIRECTIONS))
     if ranks and not said.counts and (best or not parts.numbers):
         things = [names_of(schema, table) for table in (*said.tables[:_MOST], *sorted(near))]
-        found += [names for names in things if best or not _keys(names)]
+        listed = bool(base.rows) and not parts.numbers  # "crossings over 35 knots" have no name
+        found += [names for names in things if best or listed or not _keys(names)]
     found = [names for names in dict.fromkeys(found) if names]
     found.sort(key=lambda names: names[0].table.name not in near)
     return found[:_MOST]

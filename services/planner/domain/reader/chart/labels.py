@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.language.normalising.normalise import readable, readable_table
 from services.planner.domain.language.normalising.wording import worded
+from services.planner.domain.language.work import measure_label
+from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.links.schema import Place
+
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 class Labels:
@@ -27,3 +32,23 @@ class Labels:
             name, count = f"{label} {count}", count + 1
         self._taken.add(name)
         return name
+
+
+def number_label(number: Number) -> str:
+    """What a number made of a column is called: "95th percentile of delay"."""
+    assert number.place is not None
+    name = readable(number.place.column.name)
+    if number.other is not None:
+        ranks = "rank " if number.aggregate is Aggregate.RANK_CORRELATION else ""
+        return f"{ranks}correlation of {name} with {readable(number.other.column.name)}"
+    if number.quantile is not None:
+        return f"{_nth(100 * number.quantile)} percentile of {name}"
+    return measure_label(number.aggregate, name)
+
+
+def _nth(value: float) -> str:
+    """A number of a place: 1st, 22nd, 90th, 97.5th."""
+    whole = round(value)
+    if abs(value - whole) > 1e-9 or whole % 100 in (11, 12, 13):
+        return f"{value:g}th"
+    return f"{whole}{_ENDINGS.get(whole % 10, 'th')}"

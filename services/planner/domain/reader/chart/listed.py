@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting, natural
+from services.planner.domain.reader.grammar import ordering
+from services.planner.domain.reader.links.semantics import Kind
 
 _DIRECTIONS = (False, True)
 _LESS_LIKELY, _UNLIKELY_COUNT = 0.3, 1.5
 _LEAST_GROUPED = 0.015
+_REPEATED = 0.5  # different values for each row
 
 
 def listed_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
@@ -32,7 +35,7 @@ def _rows(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, floa
     yield whole, 0.0
     if parts.numbers:
         return
-    if said.shape.of("distinct", "yes") > 0.01:
+    if said.shape.of("distinct", "yes") > 0.01 or _repeats(parts):
         yield whole.but(distinct=True), 0.0
     for place in (parts.ordered or parts.shown)[:4]:
         for falling in _DIRECTIONS:
@@ -80,8 +83,9 @@ def _grouped(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, f
     if base.groups:
         yield groups, 0.0
     ranked: list[Number] = [parts.numbers[0]] if parts.numbers else []
-    ranked += [natural(place) for place in parts.ordered[:1] if place.number]
-    if said.shape.of("order by count", "yes") > 0.015:
+    ranks = parts.ordered[:1]  # the most of what a key tells apart is the most rows
+    ranked += [COUNT if p.kind is Kind.ID else natural(p) for p in ranks if p.number]
+    if COUNT not in ranked and said.shape.of("order by count", "yes") > 0.015:
         ranked.append(COUNT)
     for number in ranked:
         for falling in _DIRECTIONS:
@@ -90,7 +94,19 @@ def _grouped(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, f
                 yield groups.but(sorting=sorting, limit=limit), 0.0
                 shown = numbers if number in numbers else (*numbers, number)
                 yield groups.but(sorting=sorting, limit=limit, numbers=shown), 0.0
-    if said.shape.of("order", "no") < 0.9:
+    if said.shape.of("order", "no") < 0.9 or _by_scale(said, parts):
         for place in (*parts.shown[:2], *parts.ordered[:1]):
             for falling in _DIRECTIONS:
                 yield groups.but(numbers=numbers, sorting=Sorting(place, falling)), _LESS_LIKELY
+
+
+def _by_scale(said: Said, parts: Parts) -> bool:
+    """Whether the groups have an order of their own and an order is spoken of: "worst first"."""
+    words = said.scene.words
+    spoken = words.find(ordering.DIRECTIONS) or words.find(ordering.SORTING)
+    return bool(spoken) and any(p.index in said.scene.scales for p in parts.shown)
+
+
+def _repeats(parts: Parts) -> bool:
+    """Whether what is shown surely stands in many rows alike, so that once each may be meant."""
+    return len(parts.shown) == 1 and parts.shown[0].text and parts.shown[0].unique < _REPEATED

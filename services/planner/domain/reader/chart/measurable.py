@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.sketch import Number
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import Kind, counts_rows
 
 _NUMBERS = (
-    Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE
+    Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE,
+    Aggregate.PERCENTILE, Aggregate.CORRELATION, Aggregate.RANK_CORRELATION,
 )  # fmt: skip
 
 
 def is_measurable(number: Number) -> bool:
     """Whether the column's values, or the numbers written as its texts, can be reckoned with."""
+    if number.against is not None and not is_measurable(number.against):
+        return False
+    if number.other is not None and not is_measurable(
+        number._replace(place=number.other, other=None)
+    ):
+        return False
     place = number.place
     if place is None or number.aggregate in (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT):
         return True
     if number.aggregate in _NUMBERS:
-        if place.key and place.kind is Kind.ID:
+        if place.kind is Kind.ID and (place.key or counts_rows(place.column, place.table)):
             return False  # nobody adds up what only tells things apart
         numbers_in_text = place.text and all(_is_number(s) for s in place.column.samples if s)
         return place.number or (numbers_in_text and bool(place.column.samples))

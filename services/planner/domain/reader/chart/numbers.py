@@ -8,11 +8,13 @@ from datetime import date
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.reader.chart.asked import asked_of
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.grammar import aggregation, comparison
+from services.planner.domain.reader.grammar import aggregation, changing, comparison
 from services.planner.domain.reader.grammar.rules import Cue
+from services.planner.domain.reader.links.date_parts import month_said
 from services.planner.domain.reader.links.naming import sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
@@ -21,6 +23,7 @@ from services.planner.domain.reader.words.tokens import Token
 
 _MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS, _MOST_UNNAMED = 5, 3, 2, 3
 _REACH, _MOST_ROWS = 3, 100_000
+_CURRENCIES = frozenset("$€£¥")
 
 
 def of_numbers(scene: Scene) -> Iterator[Proposal]:
@@ -35,13 +38,33 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
             ranges.setdefault(at, cue)
         elif all(cue.means is not other.means for other in compared.get(at, ())):
             compared.setdefault(at, []).append(cue)
+    for against in scene.words.find(changing.SET_AGAINST):  # "in 2024 than in 2023" bounds nothing
+        for slot in ("number", "number2"):
+            compared.pop(against.slot(slot) or 0, None)
+    parts = {at for one in asked_of(scene) for at in range(one.first, one.last + 1)}
     for token in scene.tokens:
+        if token.index in parts:
+            continue  # of a percentile, not of a condition
+        if _day_of_month(scene, token):
+            continue
         if token.day is not None or (token.number is not None and not token.ordinal):
             cues = compared.get(token.index, [])[:_MOST_WAYS]
             for cue in cues:
                 yield from _number(scene, token, cue.means, ranges.get(token.index), cue.rule.name)
             if not cues:
                 yield from _number(scene, token, Operator.EQUAL, ranges.get(token.index))
+
+
+def _day_of_month(scene: Scene, token: Token) -> bool:
+    """Whether a number is the day beside a month, "4 July", where the data tells days."""
+    if token.number is None or not 1 <= token.number <= 31:
+        return False
+    beside = [*scene.tokens[max(0, token.index - 1) : token.index + 2]]
+    if scene.between(token.index + 1, token.index + 2) == "of":
+        beside += scene.tokens[token.index + 2 : token.index + 3]
+    if not any(month_said(other.lower) for other in beside):
+        return False
+    return any(p.time or (p.number and p.words[-1] == "day") for p in scene.schema.places)
 
 
 def _number(
@@ -74,6 +97,8 @@ def _of_groups(
                 yield Proposal(
                     place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate
                 )
+    if _measures(scene, token):
+        return
     for place in _counted_after(scene, at) if operator is not Operator.EQUAL else ():
         yield Proposal(
             place, operator, (value,), at, at, "of groups", 0.5,
@@ -85,6 +110,16 @@ def _of_groups(
     if until is not None and scene.tokens[until].number is not None:
         both = (value, float(scene.tokens[until].number or 0))
         yield Proposal(None, Operator.BETWEEN, both, at, until, "of groups", 0.6)
+
+
+def _measures(scene: Scene, token: Token) -> bool:
+    """Whether a number is one of kilos or of dollars, or a part of one: none of those counts."""
+    before = scene.tokens[max(0, token.index - 1) : token.index]
+    money = bool(before) and before[0].text in _CURRENCIES
+    unit = _unit_after(scene, token)
+    weighs = unit is not None and any(p.measure is not None and p.measure.quantity == unit.quantity
+                                      for p in scene.schema.places)  # fmt: skip
+    return money or weighs or token.number != int(token.number or 0)
 
 
 def _counted_after(scene: Scene, at: int) -> list[Place]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from services.planner.domain.language.filters import Condition
+from services.planner.domain.language.filters import Against, Condition
 from services.planner.domain.language.kinds import Aggregate, Operator
 from services.planner.domain.reader.links.schema import Place
 
@@ -42,7 +42,7 @@ class Proposal:
     Without a `place` it is on the number of rows of each group; with an `aggregate` on that of the
     group's values. `source` says what kind of evidence proposed it, `distance` and `coverage` how
     far and how well its column is spoken of, `denied` that a word of negation stands before,
-    `rule` which rule of comparison was found.
+    `rule` which rule of comparison was found. With `against` the column is compared with that one.
     """
 
     place: Place | None
@@ -59,6 +59,7 @@ class Proposal:
     aggregate: Aggregate | None = None
     than_average: bool = False
     rule: str = ""
+    against: Place | None = None
 
     @property
     def of_groups(self) -> bool:
@@ -66,10 +67,12 @@ class Proposal:
         return self.place is None or self.aggregate is not None
 
     @property
-    def condition(self) -> Condition:
+    def condition(self) -> Condition | Against:
         """As a filter of rows. Raises ValueError for one of groups."""
         if self.place is None:
             raise ValueError("a condition on groups is no filter of rows")
+        if self.against is not None:
+            return Against(field=self.place.field, operator=self.operator, other=self.against.field)
         return Condition(
             field=self.place.field,
             operator=self.operator,

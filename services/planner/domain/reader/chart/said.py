@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.reader.chart.asked import (
+    Asked,
+    Together,
+    asked_of,
+    together_of,
+)
 from services.planner.domain.reader.chart.beam import Roles
 from services.planner.domain.reader.chart.pieces import AGGREGATES, Role
 from services.planner.domain.reader.chart.scene import Scene
@@ -12,9 +19,10 @@ from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.choice.shape import Shape
 from services.planner.domain.reader.grammar import aggregation, chart_words, counting, ordering
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
 
 _MOST_TABLES, _MOST_OF_FEW, _MOST_RATIOS, _NAMED = 4, 100, 3, 0.6
-_SPECIAL = (Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE)
+_PART_REACH = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +31,8 @@ class Said:
 
     `few` is how many rows are asked for ("top 5"), `least` whether the lowest come first,
     `either` whether alternatives are spoken of, `ratios` are columns said
-    with "per" between them, `special` an aggregate that no role stands for (a median), `counts`
+    with "per" between them, `statistics` what is asked for and no role stands for (a median),
+    `together` columns whose going together is asked for, `counts`
     whether a number of things is asked for, `tables` those spoken of, the surest first.
     """
 
@@ -36,12 +45,13 @@ class Said:
     either: bool
     shares: bool
     ratios: tuple[tuple[Place, Place], ...]
-    special: Aggregate | None
+    statistics: tuple[Asked, ...]
+    together: tuple[Together, ...]
     counts: bool
     tables: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Parts:
     """Roles sorted by what they make."""
 
@@ -67,7 +77,8 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         scene, shape, few, grains[0].means if grains else None,
         least=bool(directions & {"least"}) and "most" not in directions,
         denies="not" in topics, either="or" in topics, shares="share" in topics,
-        ratios=_ratios(scene), special=_special(scene),
+        ratios=(*_ratios(scene), *(_parts_of_all(scene) if "share" in topics else ())),
+        statistics=asked_of(scene), together=together_of(scene),
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
     )  # fmt: skip
@@ -86,10 +97,22 @@ def _ratios(scene: Scene) -> tuple[tuple[Place, Place], ...]:
     return tuple(dict.fromkeys(found))[:_MOST_RATIOS]
 
 
-def _special(scene: Scene) -> Aggregate | None:
-    """The aggregate beyond those that roles stand for."""
-    said = (cue.means for cue in scene.words.find(aggregation.RULES))
-    return next((means for means in said if means in _SPECIAL), None)
+def _parts_of_all(scene: Scene) -> Iterator[tuple[Place, Place]]:
+    """A number of which another is a part: "share of eggs hatched", "what % of seats was sold"."""
+    numbers = [
+        m for m in scene.mentions
+        if m.place.number and m.coverage > _NAMED and m.place.kind not in (Kind.ID, Kind.FLAG)
+    ]  # fmt: skip
+    for token in scene.tokens:
+        if token.lower != "of":
+            continue
+        wholes = [m for m in numbers if token.index < m.first <= token.index + 2]
+        yield from (
+            (part.place, whole.place)
+            for whole in wholes for part in numbers
+            if whole.last < part.first <= whole.last + _PART_REACH
+            and part.place is not whole.place and part.place.table is whole.place.table
+        )  # fmt: skip
 
 
 def parts_of(roles: Roles) -> Parts:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
+from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.mentions import Mention, TableMention, Tie
+from services.planner.domain.reader.links.respelt import Respelt
+from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
@@ -23,7 +26,11 @@ _NEGATED = re.compile(r"\b(not|no|never|other than|except|without|!=|excluding|o
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The question's words and their candidates; `charted` where a chart is asked for."""
+    """The question's words and their candidates; `charted` where a chart is asked for.
+
+    `scales` are the columns with an order of their own, by their index, `respelt` the words that
+    the question spells otherwise.
+    """
 
     question: str
     tokens: Sequence[Token]
@@ -32,11 +39,18 @@ class Scene:
     tables: Sequence[TableMention]
     values: Sequence[ValueLink]
     today: date
+    scales: Mapping[int, Scale] = field(default_factory=dict[int, Scale])
+    respelt: tuple[Respelt, ...] = ()
 
     @cached_property
     def words(self) -> Words:
         """The text that rules are matched against."""
         return Words(self.tokens)
+
+    @cached_property
+    def graph(self) -> JoinGraph:
+        """How tables connect, as the words speak of it."""
+        return JoinGraph(self.schema.catalogue, [t.stem for t in self.tokens if t.stem])
 
     @cached_property
     def lower(self) -> str:

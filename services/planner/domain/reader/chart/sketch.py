@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from services.planner.domain.language.kinds import Aggregate, Calculation, Grain
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -19,15 +21,31 @@ class Sets(StrEnum):
     WITHOUT = "without"  # things that nothing in another table refers to
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A number of each group.
 
     Without a `place` it counts rows; without an `aggregate` it is each row's value as it stands.
+    A percentile has a `quantile` from 0 to 1, a correlation the `other` column. With an `against`
+    it is set against that other number of the column in the way of `how`, and is `called` so.
     """
 
     aggregate: Aggregate | None
     place: Place | None = None
+    quantile: float | None = None
+    other: Place | None = None
+    against: Number | None = None
+    how: Calculation | None = None
+    called: str = ""
+
+    @property
+    def places(self) -> list[Place]:
+        """The columns that it is made of."""
+        return [place for place in (self.place, self.other) if place is not None]
+
+    @property
+    def unusual(self) -> bool:
+        """Whether few questions ask for such, and those in so many words."""
+        return self.quantile is not None or self.other is not None or self.against is not None
 
 
 COUNT = Number(Aggregate.COUNT)
@@ -39,8 +57,7 @@ def natural(place: Place) -> Number:
     return Number(Aggregate.SUM if adds else Aggregate.AVERAGE, place)
 
 
-@dataclass(frozen=True, slots=True)
-class Sorting:
+class Sorting(NamedTuple):
     """By a number or by a column; `descending` puts the highest first."""
 
     by: Number | Place
@@ -49,15 +66,18 @@ class Sorting:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From the rows of one condition to those of another, told as a difference, or as growth."""
+    """From the rows of one condition to those of another, told as a difference, or as growth.
+
+    With `only` groups are kept of which the number rose (above), or fell (below).
+    """
 
     before: Proposal
     after: Proposal
     how: Calculation
+    only: Literal["above", "below"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
+class _Sketch(NamedTuple):
     """`shown` and `numbers` are the answer's columns, in their order.
 
     `grouped` says that the shown columns tell groups apart, with `split` as further ones that are
@@ -66,7 +86,8 @@ class Sketch:
     of `shown` makes the series of a chart. With `share` it tells which part of the rows fits those
     conditions, with `ratio` the total of one column over that of another. With a `change` the one
     number is set against itself between two conditions; with `things` those of that key are counted
-    that fit the conditions on groups.
+    that fit the conditions on groups. With `within`, which are among the shown columns, sorting and
+    limit are of the rows or groups that share those: the first of each.
     """
 
     shown: tuple[Place, ...] = ()
@@ -87,20 +108,30 @@ class Sketch:
     ratio: tuple[Place, ...] = ()
     change: Change | None = None
     things: Place | None = None
+    within: tuple[Place, ...] = ()
+
+
+class Sketch(_Sketch):
+    """A reading before it is tied to tables: the parts that `_Sketch` tells, and what follows.
+
+    A tuple, for thousands are made of a question, compared and thrown away.
+    """
 
     def but(self, **changes: object) -> Sketch:
         """A copy with other parts."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        return self._replace(**changes)  # type: ignore[arg-type]
 
     @property
     def rows(self) -> tuple[Proposal, ...]:
         """The conditions on rows."""
-        return tuple(c for c in self.conditions if not c.of_groups)
+        taken = self.conditions
+        return tuple(c for c in taken if not c.of_groups) if taken else ()
 
     @property
     def groups(self) -> tuple[Proposal, ...]:
         """The conditions on groups."""
-        return tuple(c for c in self.conditions if c.of_groups)
+        taken = self.conditions
+        return tuple(c for c in taken if c.of_groups) if taken else ()
 
     @property
     def holds(self) -> bool:
@@ -110,22 +141,31 @@ class Sketch:
     @property
     def rare(self) -> bool:
         """Whether it is of a form that few questions ask for, and those in so many words."""
-        return self.change is not None or self.things is not None
+        unusual = any(number.unusual for number in self.made)
+        whole = self.change is not None or self.things is not None
+        return whole or bool(self.within) or unusual
 
     @property
-    def told(self) -> list[Place]:
+    def made(self) -> list[Number]:
+        """The numbers that it shows or sorts by."""
+        by = self.sorting.by if self.sorting is not None else None
+        return [*self.numbers, *((by,) if isinstance(by, Number) else ())]
+
+    @cached_property
+    def told(self) -> tuple[Place, ...]:
         """The columns that the answer shows or makes its numbers of."""
-        numbers = (n.place for n in self.numbers if n.place is not None)
-        return [*self.shown, *numbers, *self.ratio]
+        numbers = (place for n in self.numbers for place in n.places)
+        return (*self.shown, *numbers, *self.ratio)
 
-    @property
-    def used(self) -> set[int]:
+    @cached_property
+    def used(self) -> frozenset[int]:
         """The indices of all columns that it needs."""
         found = {p.index for p in (*self.told, *self.split)}
         found |= {c.place.index for c in self.conditions if c.place is not None}
+        found |= {c.against.index for c in self.conditions if c.against is not None}
         if self.sorted_by is not None:
             found.add(self.sorted_by.index)
-        return found
+        return frozenset(found)
 
     @property
     def sorted_by(self) -> Place | None:
@@ -138,8 +178,9 @@ class Sketch:
     def places(self) -> list[Place]:
         """The columns it needs, in order of first use."""
         places = [*self.shown, *self.split, *self.ratio]
-        places += [n.place for n in self.numbers if n.place is not None]
+        places += [place for n in self.made for place in n.places]
         places += [c.place for c in self.conditions if c.place is not None]
+        places += [c.against for c in self.conditions if c.against is not None]
         places += [self.sorted_by] if self.sorted_by is not None else []
         places += [self.things] if self.things is not None else []
         return places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
@@ -10,6 +10,7 @@ from services.planner.domain.reader.chart.beam import Conditions, Roles
 from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.charted import charted_sketches
 from services.planner.domain.reader.chart.implied import implied
+from services.planner.domain.reader.chart.leading import leading_sketches
 from services.planner.domain.reader.chart.listed import listed_sketches
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Parts, Said, parts_of
@@ -19,12 +20,15 @@ from services.planner.domain.reader.chart.sets import (
     share_sketches,
     things_sketches,
 )
-from services.planner.domain.reader.chart.sketch import Number, Sketch
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.chart.statistics import (
+    mode_sketches,
+    together_sketches,
+    with_statistics,
+)
 
 _EXTRA_COST = 0.3
 _MOST_PAIRS = 128
-_NO_NUMBERS = (Kind.ID, Kind.DATE_PART)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,52 +41,69 @@ class Draft:
     cost: float
 
 
-def drafts(said: Said, roles: Sequence[Roles], chosen: Sequence[Conditions]) -> Iterator[Draft]:
-    """Every draft of the likeliest pairs of roles and conditions."""
+Hopeful = Callable[[Draft], bool]
+
+
+def drafts(
+    said: Said, roles: Sequence[Roles], chosen: Sequence[Conditions], hopeful: Hopeful
+) -> Iterator[Draft]:
+    """Every draft of the likeliest pairs of roles and conditions.
+
+    Further tables, which only cost, are joined where a draft at that cost would be `hopeful`.
+    """
+    done: set[tuple[Parts, Sketch]] = set()  # other roles may make the very same parts
     pairs = sorted(product(roles, chosen), key=lambda pair: -(pair[0].score + pair[1].score))
     for one, conditions in pairs[:_MOST_PAIRS]:
-        for parts, either, more in _ways(said, _special(said, parts_of(one)), conditions):
+        for parts, either, more in _ways(said, parts_of(one), conditions):
             base = Sketch(conditions=conditions.taken, either=either, grain=said.grain)
-            for wider, further in implied(said, parts, base):
-                for sketch, cost in _sketches(said, wider, base, more + further):
+            for wider, further in _wider(said, parts, base):
+                if (wider, base) in done:
+                    continue
+                done.add((wider, base))
+                start = Draft(base, one, conditions, more + further)
+                for sketch, cost in _sketches(said, wider, start, hopeful):
                     if sketch.holds:
                         yield Draft(sketch, one, conditions, cost)
 
 
+def _wider(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, float]]:
+    """With what is implied, and with the statistics that are asked for."""
+    for wider, cost in implied(said, parts, base):
+        for made, more in with_statistics(said, wider):
+            yield made, cost + more
+
+
 def _sketches(
-    said: Said, parts: Parts, base: Sketch, start: float
+    said: Said, parts: Parts, start: Draft, hopeful: Hopeful
 ) -> Iterator[tuple[Sketch, float]]:
     """Every sketch of these parts, with further tables or without, and what it costs in all."""
+    base = start.sketch
     make = charted_sketches if said.scene.charted else listed_sketches
     used = set(
         base.but(
             shown=parts.shown, split=parts.split + parts.ordered, numbers=parts.numbers
         ).tables()
     )
+    plain = list(make(said, parts, base))
     for extra in _extras(said, used):
-        for sketch, cost in make(said, parts, base.but(extra=tuple(extra))):
-            yield sketch, start + cost + _EXTRA_COST * len(extra)
+        for sketch, cost in plain:
+            whole = start.cost + cost + _EXTRA_COST * len(extra)
+            if not extra:
+                yield sketch, whole
+            elif hopeful(Draft(sketch, start.roles, start.conditions, whole)):
+                yield sketch.but(extra=(*extra, *sketch.extra)), whole
     for make_apart in (
         share_sketches,
         ratio_sketches,
         set_sketches,
         change_sketches,
         things_sketches,
+        leading_sketches,
+        together_sketches,
+        mode_sketches,
     ):
         for sketch, cost in make_apart(said, parts, base):
-            yield sketch, start + cost
-
-
-def _special(said: Said, parts: Parts) -> Parts:
-    """With the median, or whatever else is said, where an average or plain values would be."""
-    if said.special is None:
-        return parts
-    values = [p for p in parts.shown if p.number and p.kind not in _NO_NUMBERS]
-    values += [n.place for n in parts.numbers if n.place is not None]
-    if not values:
-        return parts
-    shown = tuple(p for p in parts.shown if p not in values)
-    return replace(parts, shown=shown, numbers=tuple(Number(said.special, p) for p in values))
+            yield sketch, start.cost + cost
 
 
 def _ways(

@@ -73,7 +73,8 @@ def _of_parts(scene: Scene) -> Iterator[Proposal]:
         if scene.between(at - 4, at) in ("before the first of", "before the 1st of"):
             for place in months:
                 yield Proposal(place, Operator.LESS, (number,), at - 4, at, "month", 0.8)
-        for beside in (token.index - 1, token.index + 1):
+        apart = 2 if scene.between(at - 1, at) == "of" else 1
+        for beside in (token.index - apart, token.index + 1):
             near = scene.tokens[beside] if 0 <= beside < len(scene.tokens) else None
             if near is not None and near.number is not None and near.number <= 31:
                 for place in days:

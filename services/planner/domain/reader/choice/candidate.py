@@ -16,6 +16,25 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.local_features import Cues
 from services.planner.domain.reader.choice.shape import NO, YES
+from services.planner.domain.reader.choice.shaping import ShapeScores
+from services.planner.domain.reader.links.mentions import Mention, Tie
+
+
+class Naming:
+    """How well each column is named by its best mention (`fit`), from which token on it is spoken
+    of (`first`), and which columns, with how well, are named around each token (`at`)."""
+
+    def __init__(self, mentions: Sequence[Mention]) -> None:
+        self.fit: dict[int, float] = {}
+        self.first: dict[int, int] = {}
+        self.at: dict[int, list[tuple[int, float]]] = {}
+        for one in mentions:
+            index, fit = one.place.index, one.coverage + 0.2 * one.quality
+            self.fit[index] = max(self.fit.get(index, 0.0), fit)
+            self.first[index] = min(self.first.get(index, one.first), one.first)
+            if one.tie is Tie.NAME:
+                for token in range(one.first, one.last + 1):
+                    self.at.setdefault(token, []).append((index, fit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +47,11 @@ class Weighed:
     condition_odds: Sequence[float]
     cues: Cues
 
+    @cached_property
+    def known(self) -> dict[object, dict[str, float]]:
+        """Features that many candidates share, by what they hang on; nobody may change them."""
+        return {}
+
     @property
     def scene(self) -> Scene:
         """The question's words and links."""
@@ -37,6 +61,25 @@ class Weighed:
     def odds_of(self) -> dict[int, float]:
         """The odds of each proposal by identity."""
         return {id(p): o for p, o in zip(self.proposals, self.condition_odds, strict=True)}
+
+    @cached_property
+    def shapes(self) -> ShapeScores:
+        """What each shape is worth by the wording."""
+        shape = self.said.shape
+        return ShapeScores(shape.worth_of_charts if self.scene.charted else shape.worth)
+
+    @cached_property
+    def naming(self) -> Naming:
+        """How well columns are named, and where."""
+        return Naming(self.scene.mentions)
+
+    @cached_property
+    def role_columns(self) -> dict[Role, dict[int, float]]:
+        """The best odds of each column, by role."""
+        found: dict[Role, dict[int, float]] = {}
+        for (index, role), odds in self.best_role.items():
+            found.setdefault(role, {})[index] = odds
+        return found
 
     @cached_property
     def best_role(self) -> dict[tuple[int, Role], float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.planner.domain.reader.chart.asked import statistics_read
 from services.planner.domain.reader.chart.pieces import Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
@@ -24,7 +25,16 @@ def unused(draft: Draft) -> dict[str, float]:
 
 def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """How many words of the question the reading accounts for."""
-    scene, used, tables = weighed.scene, sketch.used, {*sketch.tables(), sketch.lacking}
+    tables = frozenset((*sketch.tables(), sketch.lacking))
+    key = ("coverage", sketch.used, tables, sketch.conditions, sketch.limit)
+    found = weighed.known.get(key)
+    if found is None:
+        found = weighed.known[key] = _coverage(weighed, sketch, tables)
+    return found
+
+
+def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[str, float]:
+    scene, used = weighed.scene, sketch.used
     read = [0.0] * len(scene.tokens)
     filtered = [False] * len(scene.tokens)
     for mention in scene.mentions:
@@ -42,6 +52,10 @@ def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         and said.coverage > _NAMED_TABLE
         and not any(read[at] >= _READ_NAME for at in range(said.first, said.last + 1))
     }
+    for first, last in statistics_read(scene, sketch, weighed.said.statistics):
+        for at in range(first, last + 1):
+            read[at] = 1.0
+            filtered[at] = filtered[at] or scene.tokens[at].number is not None
     for one in sketch.conditions:
         for at in range(one.first, one.last + 1):
             read[at], filtered[at] = 1.0, True
@@ -74,7 +88,7 @@ def _unread(
     }  # fmt: skip
 
 
-def _lost(weighed: Weighed, used: set[int], read: Sequence[float]) -> dict[str, float]:
+def _lost(weighed: Weighed, used: frozenset[int], read: Sequence[float]) -> dict[str, float]:
     """How likely a column was meant that is not used: the likeliest one, and over all words."""
     scene, worst = weighed.scene, 0.0
     best = [0.0] * len(scene.tokens)

@@ -6,25 +6,29 @@ from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.choice.coverage import coverage, unused
 from services.planner.domain.reader.choice.drawn import drawn
+from services.planner.domain.reader.choice.forms import forms
 from services.planner.domain.reader.choice.measuring import aggregates, kinds
 from services.planner.domain.reader.choice.naming import names
 from services.planner.domain.reader.choice.narrowing import filters, order
-from services.planner.domain.reader.choice.shaping import shape_scores
+from services.planner.domain.reader.choice.shape import HEADS
+
+_SHAPES = tuple(f"shape {head}" for head in HEADS)
+_CROSSED = ("distinct", "grouped", "limit", "having", "unread", "columns")
 
 
 def quick_score(weighed: Weighed, draft: Draft) -> float:
     """What a draft is worth at first sight: the log-odds of its choices, less what it costs."""
-    shape = sum(shape_scores(weighed, draft.sketch).values())
+    shape, _ = weighed.shapes.of(draft.sketch)
     return shape + draft.roles.score + draft.conditions.score - draft.cost
 
 
 def draft_features(weighed: Weighed, draft: Draft) -> dict[str, float]:
     """What is known of a draft before its query is run."""
     sketch = draft.sketch
-    shape = shape_scores(weighed, sketch)
-    found = {f"shape {head}": score for head, score in shape.items()}
+    shape, each = weighed.shapes.of(sketch)
+    found: dict[str, float] = dict(zip(_SHAPES, each, strict=True))
     found |= {
-        "shape": sum(shape.values()), "least shape": min(shape.values()),
+        "shape": shape, "least shape": min(each),
         "roles": draft.roles.score, "conditions": draft.conditions.score, "cost": draft.cost,
         "tables": len(sketch.tables()), "extra tables": len(sketch.extra),
         "columns": len(sketch.shown) + len(sketch.numbers), "filters": len(sketch.conditions),
@@ -35,9 +39,10 @@ def draft_features(weighed: Weighed, draft: Draft) -> dict[str, float]:
     found |= unused(draft) | coverage(weighed, sketch) | names(weighed, sketch)
     found |= aggregates(weighed, sketch) | filters(weighed, sketch) | order(weighed, sketch)
     found |= kinds(weighed.scene, sketch) | drawn(weighed, sketch)
+    found |= forms(weighed.scene, sketch)
     crossed = {
         f"{name} and {one}": value * found[one]
         for name, value in weighed.shared.items()
-        for one in ("distinct", "grouped", "limit", "having", "unread", "columns")
+        for one in _CROSSED
     }
     return {name: float(value) for name, value in (found | crossed).items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
@@ -14,8 +15,8 @@ from services.planner.domain.reader.links.semantics import Kind
 _SAID = {
     Aggregate.AVERAGE: re.compile(r"\b(average|avg|mean)\b"),
     Aggregate.SUM: re.compile(r"\b(total|sum)\b"),
-    Aggregate.MEDIAN: re.compile(r"\bmedian\b"),
-    Aggregate.DEVIATION: re.compile(r"\b(standard deviations?|std|stdev)\b"),
+    Aggregate.MEDIAN: re.compile(r"\b(medians?|middle|mid ?point)\b"),
+    Aggregate.DEVIATION: re.compile(r"\b(standard deviations?|std|stdev|sds?)\b"),
     Aggregate.MINIMUM: re.compile(r"\b(min|minimum|minimal|lowest|smallest)\b"),
     Aggregate.MAXIMUM: re.compile(r"\b(max|maximum|maximal|highest|largest)\b"),
 }
@@ -26,8 +27,8 @@ _COUNTED = re.compile(r"(?:number|numbers|many|count)(?: of)?(?: the)?(?: differ
 def aggregates(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """Whether the aggregates are those that are said, and what is counted is what is said."""
     scene, used = weighed.scene, _aggregates_of(sketch)
-    said = {a: bool(p.search(scene.lower)) for a, p in _SAID.items()}
-    met = [_counts(scene, sketch, match[1]) for match in _COUNTED.finditer(scene.lower)]
+    said, counted = _said_in(scene.lower)
+    met = [_counts(scene, sketch, word) for word in counted]
     return {
         "aggregates unsaid": sum(a in _SAID and not said[a] for a in used if a is not None),
         "aggregates unused": sum(s and a not in used for a, s in said.items()),
@@ -35,6 +36,13 @@ def aggregates(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         "aggregates far": sum(_far(scene, number) for number in sketch.numbers),
         "counted missed": sum(not held for held in met), "counted met": sum(met),
     }  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _said_in(text: str) -> tuple[dict[Aggregate, bool], list[str]]:
+    """Which aggregates the words say, and what they say is to be counted."""
+    said = {aggregate: bool(pattern.search(text)) for aggregate, pattern in _SAID.items()}
+    return said, [match[1] for match in _COUNTED.finditer(text)]
 
 
 def _aggregates_of(sketch: Sketch) -> list[Aggregate | None]:

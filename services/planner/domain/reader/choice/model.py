@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from services.planner.domain.reader.chart.pieces import Role
+from services.planner.domain.reader.choice.forms import DECLARED
 from services.planner.domain.reader.choice.linear import Features, LogLinear
 from services.planner.domain.reader.choice.shape import HEADS, ShapeModel
 
@@ -30,7 +31,8 @@ class Ranker:
     def score(self, features: Features, kind: str) -> float:
         """The sum of the weighted features."""
         weights = self.weights[kind]
-        return sum(weights[name] * value for name, value in features.items() if name in weights)
+        learnt = sum(weights[name] * value for name, value in features.items() if name in weights)
+        return learnt + sum(weight * features.get(name, 0.0) for name, weight in DECLARED.items())
 
 
 @dataclass(frozen=True)

@@ -6,37 +6,39 @@ from services.planner.domain.reader.chart.pieces import AGGREGATES, Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
-from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 
 _ROLE_OF = {aggregate: role for role, aggregate in AGGREGATES.items()}
-_MOST_TOLD, _CLEARLY = 3, 0.03
+_MOST_TOLD, _CLEARLY, _NOWHERE = 3, 0.03, 99
 
 
 def names(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """How well what is shown is named, in which order, and whether rivals are named better."""
+    key = ("names", sketch.shown, sketch.numbers, sketch.ratio, sketch.used, *sketch.tables())
+    found = weighed.known.get(key)
+    if found is None:
+        found = weighed.known[key] = _names(weighed, sketch)
+    return found
+
+
+def _names(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     scene, places = weighed.scene, sketch.told
-    fits = [_named(scene, place) for place in places]
-    first = [min((m.first for m in scene.by_place.get(p.index, ())), default=99) for p in places]
+    named = weighed.naming
+    fits = [named.fit.get(place.index, 0.0) for place in places]
+    first = [named.first.get(place.index, _NOWHERE) for place in places]
     found: dict[str, float] = {
         "least named": min(fits, default=-1),
         "named": sum(fits) / len(fits) if fits else -1,
-        "same names": sum(
-            p.words == q.words and p is not q for p in places for q in scene.schema.places
-        ),
+        "same names": sum(scene.schema.namesakes[place.words] - 1 for place in places),
         "in order": first == sorted(first),
         "apart": (first[1] - first[0]) / 10 if len(first) > 1 else 0,
     }
     found |= _tables(scene, sketch)
     used = sketch.used
     found["better rivals"] = sum(
-        m.place is not place
-        and m.place.index not in used
-        and m.tie is Tie.NAME
-        and m.first <= at <= m.last
-        and _fit(m) > fit + _CLEARLY
-        for place, fit, at in zip(places, fits, first, strict=True)
-        for m in scene.mentions
+        other not in used and rival > fit + _CLEARLY
+        for fit, at in zip(fits, first, strict=True)
+        for other, rival in named.at.get(at, ())
     )
     for number, place in enumerate(places[:_MOST_TOLD]):
         found[f"odds of {number}"] = _odds(weighed, sketch, place)
@@ -67,11 +69,3 @@ def _odds(weighed: Weighed, sketch: Sketch, place: Place) -> float:
     if role is Role.SHOWN:
         odds = max(odds, weighed.best_role.get((place.index, Role.GROUPED), 0.0))
     return odds
-
-
-def _named(scene: Scene, place: Place) -> float:
-    return max((_fit(m) for m in scene.by_place.get(place.index, ())), default=0.0)
-
-
-def _fit(mention: Mention) -> float:
-    return mention.coverage + 0.2 * mention.quality

@@ -20,14 +20,16 @@ def filters(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     between = any(a[1] < o < b[0] for a, b in pairwise(spans) for o in ors)
     equal = [c.place.index for c in rows if c.place and c.operator is Operator.EQUAL]
     filtered = {c.place.index for c in conditions if c.place is not None}
-    odds = {i: p for (i, role), p in weighed.best_role.items() if role is Role.FILTERED}
+    odds = weighed.role_columns.get(Role.FILTERED, {})
     whole = sketch.sets is None
     return {
         "or missed": (between != bool(sketch.either)) if len(conditions) > 1 else 0,
         "or between": between,
         "denial missed": whole * sum(c.denied and c.operator not in _NEGATIONS for c in conditions),
         "contradiction": len(equal) != len(set(equal)) and not sketch.either and whole,
-        "least odds of filters": min((weighed.odds_of[id(c)] for c in conditions), default=1.0),
+        "least odds of filters": min(
+            (weighed.odds_of.get(id(c), c.quality) for c in conditions), default=1.0
+        ),
         "filter odds unused": max((p for i, p in odds.items() if i not in filtered), default=0.0),
         "filters of parts": sum(c.source in ("part", "quoted") for c in conditions),
         "filters far": max((min(c.distance, 20) / 10 for c in conditions if c.place), default=0.0),
@@ -47,9 +49,7 @@ def order(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     direction = (falling > rising) - (rising > falling)
     place = sketch.sorted_by
     odds = weighed.best_role.get((place.index, Role.ORDERED), 0.0) if place is not None else 0.0
-    rivals = max(
-        (p for (_, role), p in weighed.best_role.items() if role is Role.ORDERED), default=0.0
-    )
+    rivals = max(weighed.role_columns.get(Role.ORDERED, {}).values(), default=0.0)
     return {
         "order unsaid": not (falling or rising or cues.get("sorted by")),
         "direction": direction * (1 if sorting.descending else -1),

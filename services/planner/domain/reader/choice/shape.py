@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from services.planner.domain.reader.choice.linear import Features, LogLinear
 
 YES, NO = "yes", "no"
+_LEAST_PROBABILITY = 2e-3
+LEAST_WORTH = math.log(_LEAST_PROBABILITY)
+_NOT_OF_CHARTS = ("order", "order by count")  # in which order marks stand is not told
 HEADS: dict[str, tuple[str, ...]] = {
     "count": (NO, YES), "count kinds": (NO, YES), "average": (NO, YES), "sum": (NO, YES),
     "minimum": (NO, YES), "maximum": (NO, YES), "group": (NO, YES), "having": (NO, YES),
@@ -26,6 +31,20 @@ class Shape:
     def of(self, head: str, choice: str) -> float:
         """The probability of one choice."""
         return self.odds[head].get(choice, 0.0)
+
+    @cached_property
+    def worth(self) -> Mapping[str, Mapping[str, float]]:
+        """The log-probability of each choice of each head, in the order of `HEADS`."""
+        return {
+            head: {c: math.log(max(self.of(head, c), _LEAST_PROBABILITY)) for c in choices}
+            for head, choices in HEADS.items()
+        }
+
+    @cached_property
+    def worth_of_charts(self) -> Mapping[str, Mapping[str, float]]:
+        """As `worth`, where the order of marks counts for nothing."""
+        nothing = {head: dict.fromkeys(HEADS[head], 0.0) for head in _NOT_OF_CHARTS}
+        return dict(self.worth) | nothing
 
 
 @dataclass(frozen=True)

@@ -2,49 +2,56 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping, Sequence
 
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.sketch import Number, Sketch
-from services.planner.domain.reader.choice.candidate import Weighed
-from services.planner.domain.reader.choice.shape import HEADS, NO, YES
+from services.planner.domain.reader.choice.shape import LEAST_WORTH, NO, YES
 
-_LEAST_PROBABILITY = 2e-3
+_YES_OR_NO = (NO, YES)
+_COMPUTED = (
+    Aggregate.COUNT_DISTINCT, Aggregate.AVERAGE, Aggregate.SUM, Aggregate.MINIMUM,
+    Aggregate.MAXIMUM,
+)  # fmt: skip
 
 
-def choices_of(sketch: Sketch) -> dict[str, str]:
-    """What a sketch chose of each head of the shape."""
-    said = {n.aggregate for n in sketch.numbers if n.place is not None}
-    counts = any(n.place is None for n in sketch.numbers)
-    by = sketch.sorting.by if sketch.sorting is not None else None
-    limit = NO if not sketch.limit else "one" if sketch.limit == 1 else "few"
-    rows = len(sketch.rows)
+def choices_of(sketch: Sketch) -> tuple[str, ...]:
+    """What a sketch chose of each head of the shape, in the order of `HEADS`."""
+    numbers, sorting, limit = sketch.numbers, sketch.sorting, sketch.limit
+    said = [n.aggregate for n in numbers if n.place is not None]
+    groups = sum(one.of_groups for one in sketch.conditions) if sketch.conditions else 0
+    rows = len(sketch.conditions) - groups
     series = sketch.series and len(sketch.shown) > 1
-    columns = len(sketch.shown) + len(sketch.numbers) - (1 if series else 0)
-    order = NO if sketch.sorting is None else "falling" if sketch.sorting.descending else "rising"
+    columns = len(sketch.shown) + len(numbers) - series
+    by_count = sorting is not None and isinstance(sorting.by, Number) and sorting.by.place is None
+    return (
+        _YES_OR_NO[len(said) < len(numbers)],
+        *[_YES_OR_NO[aggregate in said] for aggregate in _COMPUTED],
+        _YES_OR_NO[sketch.grouped and sketch.sets is None],
+        _YES_OR_NO[groups > 0],
+        NO if sorting is None else "falling" if sorting.descending else "rising",
+        _YES_OR_NO[by_count],
+        NO if not limit else "one" if limit == 1 else "few",
+        _YES_OR_NO[sketch.distinct],
+        sketch.sets or NO,
+        "012"[min(2, rows)],
+        "0123"[max(1, min(3, columns))],
+        _YES_OR_NO[bool(sketch.either)],
+    )
 
-    def yes(held: bool) -> str:
-        return YES if held else NO
 
-    return {
-        "count": yes(counts), "count kinds": yes(Aggregate.COUNT_DISTINCT in said),
-        "average": yes(Aggregate.AVERAGE in said), "sum": yes(Aggregate.SUM in said),
-        "minimum": yes(Aggregate.MINIMUM in said), "maximum": yes(Aggregate.MAXIMUM in said),
-        "group": yes(sketch.grouped and sketch.sets is None), "having": yes(bool(sketch.groups)),
-        "order": order, "order by count": yes(isinstance(by, Number) and by.place is None),
-        "limit": limit, "distinct": yes(sketch.distinct),
-        "set": str(sketch.sets) if sketch.sets else NO, "conditions": str(min(2, rows)),
-        "shown": str(max(1, min(3, columns))), "or": yes(bool(sketch.either)),
-    }  # fmt: skip
+class ShapeScores:
+    """What shapes are worth by one question's wording; most of its sketches share a few."""
 
+    def __init__(self, worth: Mapping[str, Mapping[str, float]]) -> None:
+        self._worth = tuple(worth.values())
+        self._known: dict[tuple[str, ...], tuple[float, Sequence[float]]] = {}
 
-def shape_scores(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
-    """The log-probability of each choice, by head; the order of a chart's marks is not told."""
-    chosen = choices_of(sketch)
-    skipped = ("order", "order by count") if weighed.scene.charted else ()
-    return {
-        head: 0.0
-        if head in skipped
-        else math.log(max(weighed.said.shape.of(head, chosen[head]), _LEAST_PROBABILITY))
-        for head in HEADS
-    }
+    def of(self, sketch: Sketch) -> tuple[float, Sequence[float]]:
+        """The log-probabilities of its choices: their sum, and each in the order of `HEADS`."""
+        choices = choices_of(sketch)
+        found = self._known.get(choices)
+        if found is None:
+            each = [t.get(c, LEAST_WORTH) for t, c in zip(self._worth, choices, strict=True)]
+            found = self._known[choices] = sum(each), each
+        return found

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.dimensions.dates import time_conditions
-from services.planner.domain.language.intent import Condition, Field, Filter, Intent, Operator
+from services.planner.domain.language.intent import (
+    Against,
+    Condition,
+    Field,
+    Filter,
+    Intent,
+    Operator,
+)
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.summary import filter_text
@@ -28,6 +35,10 @@ def changed_conditions(
         said += [f"whatever the {readable(place.column.name)}"] if lost else []
     for one in sorted(fragment.conditions, key=lambda c: c.operator not in _DENIALS):
         condition = one.condition
+        if isinstance(condition, Against):
+            filters, text = _put(filters, condition, condition.field)
+            said.append(text)
+            continue
         denied = _DENIALS.get(condition.operator)
         was = [f for f in filters if isinstance(f, Condition) and f.field == condition.field]
         if denied and any(set(condition.values) & set(f.values) and f.operator not in _DENIALS

@@ -60,13 +60,18 @@ async def corrected(
     """The reading as a person's correction has it, told with what was changed."""
     found = await changed(read.intent, words, catalogue, lookup, today)
     if isinstance(found, str):
-        tables = tuple(
-            f"{table.name}: {', '.join(column.name for column in table.columns[:12])}"
-            for table in catalogue.tables
-        )
-        return NotUnderstood(message=found, available=tables)
+        return refused(found, catalogue)
     told = "corrected: " + ", ".join(found.changes)
     return Understood(
         intent=found.intent, summary=summarise(found.intent, catalogue), confidence=_SAID,
         measured=True, links=read.links, assumptions=(told, *found.notes),
     )  # fmt: skip
+
+
+def refused(why: str, catalogue: Catalogue) -> NotUnderstood:
+    """That a correction cannot be followed, with what there is."""
+    tables = tuple(
+        f"{table.name}: {', '.join(column.name for column in table.columns[:12])}"
+        for table in catalogue.tables
+    )
+    return NotUnderstood(message=why, available=tables)

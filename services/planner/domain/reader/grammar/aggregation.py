@@ -12,10 +12,15 @@ RULES: tuple[Rule[Aggregate], ...] = (
         Aggregate.AVERAGE,
         examples=("average price by type",),
     ),
-    Rule("median", r"median", Aggregate.MEDIAN, examples=("median salary",)),
+    Rule(
+        "median",
+        r"medians?|middle|mid ?point",
+        Aggregate.MEDIAN,
+        examples=("median salary", "the middle fare"),
+    ),
     Rule(
         "deviation",
-        r"standard deviations?|std(?:ev)?|st dev",
+        r"standard deviations?|std(?:ev|dev)?|st dev|sds?|stddev",
         Aggregate.DEVIATION,
         examples=("standard deviation of salary",),
     ),

@@ -55,7 +55,7 @@ KINDS: tuple[Rule[ChartType], ...] = (
 )
 
 _INTO = r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across)"
-_WHICH = r"(?:which|what|busiest|quietest|best|worst|slowest|strongest|weakest)"
+_WHICH = r"(?:which|what|best|worst|(?!rest|first|last)\w{3,}est)"
 _FEW_WORDS = r"(?:\w+ ){0,3}?"
 GRAINS: tuple[Rule[Grain], ...] = (
     Rule(

@@ -67,6 +67,12 @@ RULES: tuple[Rule[Operator], ...] = (
         examples=("people older than 60", "budget over 1,000", "films after 2010"),
     ),
     Rule(
+        "past a number",
+        r"past (?:the )?(?:age of )?{number}(?! (?:minute|hour|day|week|month|year|quarter)s?\b)",
+        Operator.GREATER,
+        examples=("people who live past 80", "runners past the age of 60"),
+    ),
+    Rule(
         "less than",
         r"(?:less|fewer|below|under|lower|smaller|before|younger|shorter|lighter"
         r"|earlier|cheaper|slower|worse|<) (?:than )?{gap}{number}",
@@ -78,6 +84,23 @@ RULES: tuple[Rule[Operator], ...] = (
         r"(?:exactly|equals?|equal to|is|=) {number}",
         Operator.EQUAL,
         examples=("students whose age is 20",),
+    ),
+)
+
+_MORE = r"more|greater|larger|higher|later|longer|bigger|heavier|better|taller|older|costlier"
+_LESS = r"less|fewer|lower|smaller|earlier|shorter|lighter|worse|cheaper|younger"
+AGAINST: tuple[Rule[Operator], ...] = (
+    Rule(
+        "more than another",
+        r"(?:" + _MORE + r") (?:\w+ ){0,3}?than|exceeds?|exceeded|above|after|greater than",
+        Operator.GREATER,
+        examples=("games with more away goals than home goals", "gross above budget"),
+    ),
+    Rule(
+        "less than another",
+        r"(?:" + _LESS + r") (?:\w+ ){0,3}?than|below|before|under",
+        Operator.LESS,
+        examples=("games with fewer shots than corners", "stock below the reorder level"),
     ),
 )
 

@@ -19,6 +19,8 @@ DIRECTIONS: tuple[Rule[bool], ...] = (
         "falling",
         r"desc\w*|decreasing|high to low|highest to lowest|largest to smallest|"
         r"from (?:the )?(?:high|highest|most|largest|oldest|biggest)|reverse\w*|z to a|"
+        r"large to small|big to small|long to short|old to young|good to bad|best to worst|"
+        r"most to least|top to bottom|top down|"
         r"highest first|most first|worst first|best first|biggest first|largest first|"
         r"newest first|latest first",
         True,
@@ -29,25 +31,55 @@ DIRECTIONS: tuple[Rule[bool], ...] = (
         r"asc\w*|increasing|low to high|lowest to highest|smallest to largest|"
         r"alphabetical\w*|alphabetic|lexicographical\w*|"
         r"from (?:the )?(?:low|lowest|least|smallest|youngest)|a to z|"
+        r"small to (?:large|big)|short to long|young to old|bad to good|worst to best|"
+        r"least to most|bottom to top|bottom up|"
         r"lowest first|smallest first|oldest first|earliest first",
         False,
         examples=("in ascending order", "from low to high"),
     ),
     Rule(
         "most",
-        r"most|largest|highest|greatest|maximum|biggest|top|best|longest|oldest|latest|recent|"
+        r"most often|most|largest|highest|greatest|maximum|biggest|top|best|longest|oldest|"
+        r"latest|recent|"
         r"newest|heaviest|tallest|richest|frequently|common|commonest|popular|busiest|fastest|"
         r"expensive|priciest|hottest|more|last",
         True,
-        examples=("the most orders", "top 5 products"),
+        examples=("the most orders", "top 5 products", "which came most often"),
     ),
     Rule(
         "least",
-        r"least|smallest|lowest|fewest|minimum|youngest|shortest|earliest|cheapest|lightest|"
-        r"worst|slowest|coldest|rarest|first",
+        r"least often|least|smallest|lowest|fewest|minimum|youngest|shortest|earliest|cheapest|"
+        r"lightest|worst|slowest|coldest|rarest|first",
         False,
         examples=("the fewest orders",),
     ),
+)
+
+_END = r" first(?= , | and |$| please)"
+FIRST: tuple[Rule[str], ...] = (
+    Rule(
+        "highest first",
+        r"(?:highest|largest|biggest|greatest|most|longest|heaviest|tallest|richest|busiest"
+        r"|priciest|fastest|hottest|top|most \w+)" + _END,
+        "highest",
+        examples=("salary by team, highest first",),
+    ),
+    Rule(
+        "lowest first",
+        r"(?:lowest|smallest|fewest|least|shortest|lightest|cheapest|poorest|slowest|coldest"
+        r"|least \w+)" + _END,
+        "lowest",
+        examples=("rooms by price, cheapest first",),
+    ),
+    Rule("oldest first", r"(?:oldest|earliest)" + _END, "oldest", examples=("pets, oldest first",)),
+    Rule(
+        "youngest first",
+        r"(?:youngest|newest|latest|most recent)" + _END,
+        "youngest",
+        examples=("films, newest first",),
+    ),
+    Rule("worst first", r"worst" + _END, "worst", examples=("carriers by delay, worst first",)),
+    Rule("best first", r"best" + _END, "best", examples=("films by rating, best first",)),
 )
 
 _EXTREME = (
@@ -72,6 +104,18 @@ TOP: tuple[Rule[str], ...] = (
         r"{number} (?:\w+ ){1,3}?(?:with|by|having|that have) (?:the )?(?:" + _EXTREME + ")",
         "few",
         examples=("the 3 African countries with the highest life expectancy",),
+    ),
+    Rule(
+        "so many that are most",
+        r"(?:which|what) {number} (?:\w+ ){1,6}?(?:" + _EXTREME + ")",
+        "few",
+        examples=("which 3 towns in Kent grew fastest",),
+    ),
+    Rule(
+        "few that did most",
+        r"{number} (?:\w+ ){2,7}?(?:most|least)",
+        "few",
+        examples=("3 shops whose revenue dropped most",),
     ),
     Rule(
         "the most few",

@@ -8,6 +8,7 @@ from pydantic import Field as Spec
 
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.language.defining.terms import Term
+from services.planner.domain.language.tested_by import TestSettings
 
 Statistic = Literal[
     "count", "share", "missing", "share missing", "distinct", "mean", "median",
@@ -75,27 +76,17 @@ class Each(Frozen):
     number: Number
 
 
-class Test(Frozen):
+class Test(TestSettings):
     """A run of `stats.test` over the rows that the first `stage` steps leave, `where` a term holds.
 
     Its fields are that tool's arguments.
     """
-
-    __test__ = False  # no test case, whatever its name says
 
     test: str
     columns: tuple[str, ...] = ()
     by: str = ""
     groups: tuple[str, ...] = ()
     predictors: tuple[str, ...] = ()
-    method: str = ""
-    expected: float | None = None
-    threshold: float | None = None
-    ddof: int | None = None
-    equal_variances: bool = False
-    confidence: float | None = None
-    held_out: float | None = None
-    seed: int | None = None
     where: Term | None = None
     stage: int = 0
 

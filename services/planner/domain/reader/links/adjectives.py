@@ -30,10 +30,10 @@ heavier 1 weight mass
 heavy 1 weight mass
 lightest -1 weight mass
 lighter -1 weight mass
-cheapest -1 price cost rate
-cheaper -1 price cost
-expensive 1 price cost rate
-priciest 1 price cost
+cheapest -1 price cost rate fare fee
+cheaper -1 price cost fare fee
+expensive 1 price cost rate fare fee
+priciest 1 price cost fare fee
 earliest -1 date year time
 latest 1 date year time
 recent 1 date year time
@@ -51,7 +51,8 @@ warmest 1 temperature
 coldest -1 temperature
 coolest -1 temperature
 windiest 1 wind
-wettest 1 precipitation rain
+wettest 1 precipitation rain moisture humidity
+driest -1 precipitation rain moisture humidity
 highest 1 height elevation
 higher 0 height
 deepest 1 depth

@@ -45,6 +45,8 @@ def date_parts(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:
     """The parts that are named, of the first few columns of days; no word names the part itself."""
     days = any(weekdays_said(t.lower) and t.lower not in ("weekday", "weekdays") for t in tokens)
     months = any(month_said(t.lower) or (t.lower == "may" and t.capital) for t in tokens)
+    if any(token.day is not None for token in tokens):
+        yield from _whole_days(schema)
     dated = [p for p in schema.places if p.column.data_type in _DATED]
     dated = [p for p in dated if not _UNDATED & set(p.words)][:_MOST]
     for place in dated:
@@ -52,6 +54,25 @@ def date_parts(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:
             yield WorkedOut(_part(place, "weekday", DataType.STRING), -1, -1, 0.0)
         if months:
             yield WorkedOut(_part(place, "month", DataType.FLOAT), -1, -1, 0.0)
+
+
+def _whole_days(schema: Schema) -> Iterator[WorkedOut]:
+    """The day of each table that tells it by year, month and day alone."""
+    for table in schema.catalogue.tables:
+        places = schema.of_table(table.name)
+        if any(p.time for p in places):
+            continue
+        parts = [
+            next((p for p in places if p.number and p.words[-1] == part), None)
+            for part in ("year", "month", "day")
+        ]
+        known = [reference(part) for part in parts if part is not None]
+        if len(known) == len(parts):
+            place = worked_out(
+                table, "date", computed("day of parts", *known), kind=Kind.TIME,
+                data_type=DataType.DATE, text="the day of year, month and day",
+            )  # fmt: skip
+            yield WorkedOut(place, -1, -1, 0.0)
 
 
 def _part(place: Place, part: str, data_type: DataType) -> Place:

@@ -8,7 +8,10 @@ from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.tokens import stem
 
-_FIRST = (("first", "name"), ("forename",), ("given", "name"), ("name", "first"))
+_FIRST = (
+    ("first", "name"), ("forename",), ("fore", "name"), ("given", "name"), ("given", "names"),
+    ("christian", "name"), ("name", "first"),
+)  # fmt: skip
 _LAST = (("last", "name"), ("surname",), ("family", "name"), ("name", "last"))
 _UNIQUE = 0.99
 _WHERE = ("city", "town", "site", "place", "location", "venue", "region", "state", "country",
@@ -22,8 +25,16 @@ _PEOPLE = frozenset(
         "agent observer employee customer player driver student artist director author actor "
         "teacher patient doctor nurse user member manager owner person people staff respondent "
         "candidate buyer seller client guest pilot singer composer editor reporter winner "
-        "assignee rep salesperson host captain"
+        "assignee rep salesperson host captain skipper sailor rider runner swimmer jockey scorer "
+        "referee coach trainer chef waiter farmer volunteer donor supplier vendor engineer "
+        "technician mechanic inspector surgeon dentist lawyer judge speaker musician painter "
+        "photographer translator supervisor professor tutor cashier courier"
     ).split()
+)
+
+_OF_PEOPLE = frozenset(
+    """age sex gender birth born birthday birthdate salary hired education married marital income
+    occupation religion""".split()
 )
 
 
@@ -58,6 +69,19 @@ def people_of(schema: Schema) -> tuple[tuple[Place, ...], ...]:
         if place.text and place.kind is Kind.CATEGORY and stem(place.words[-1]) in _PEOPLE:
             found.append((place,))
     return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def people_tables(schema: Schema) -> frozenset[str]:
+    """Tables whose rows are people: called so, with two names, or with what only people have."""
+    found: set[str] = set()
+    for table in schema.catalogue.tables:
+        words = {stem(word) for word in schema.table_words[table.name]}
+        told = {word for place in schema.of_table(table.name) for word in place.words}
+        named = len(names_of(schema, table.name)) == 2
+        if words & _PEOPLE or named or len(told & _OF_PEOPLE) > 1:
+            found.add(table.name)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=16)

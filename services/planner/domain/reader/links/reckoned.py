@@ -27,6 +27,9 @@ _MONEY = frozenset(
     """revenue revenues turnover sales spend spent spending spends takings gmv earned earnings
     sold income value worth money""".split()
 )
+_PROFIT = frozenset("profit profits profitable earnings surplus".split())
+_TAKEN_IN = frozenset("revenue revenues sales income turnover takings proceeds gross".split())
+_SPENT = frozenset("cost costs expense expenses expenditure spending budget".split())
 _EACH = frozenset(("per", "a", "each", "every", "/"))
 _HEADS = frozenset(("capita", "head", "person", "inhabitant"))
 _PEOPLE = frozenset(("population", "people", "inhabitants", "persons"))
@@ -37,6 +40,7 @@ def reckoned(
 ) -> Iterator[WorkedOut]:
     """All that these words ask for and the columns allow."""
     yield from _money(tokens, schema)
+    yield from _profit(tokens, schema)
     yield from _of_all_heads(tokens, schema)
     yield from _quotients(tokens, mentions)
     yield from _in_units(tokens, mentions)
@@ -67,6 +71,30 @@ def _money(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:
         made = worked_out(places[0].table, "revenue", term, kind=Kind.AMOUNT, text=text)
         for at in said:
             yield WorkedOut(made, at, at, _SAID)
+
+
+def _profit(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:
+    """What came in less what it cost, where a table tells one of each and no column is the profit.
+
+    Of several costs nobody knows which are meant.
+    """
+    said = [t.index for t in tokens if t.lower in _PROFIT]
+    if not said or any(_PROFIT & set(place.words) for place in schema.places):
+        return
+    for table in schema.catalogue.tables:
+        numbers = [
+            p for p in schema.of_table(table.name)
+            if p.number and p.kind in (Kind.AMOUNT, Kind.LEVEL)
+        ]  # fmt: skip
+        came = [p for p in numbers if _TAKEN_IN & set(p.words)]
+        went = [p for p in numbers if _SPENT & set(p.words) and p not in came]
+        if len(came) != 1 or len(went) != 1:
+            continue
+        text = f"{readable(came[0].column.name)} − {readable(went[0].column.name)}"
+        term = computed("-", reference(came[0]), reference(went[0]))
+        made = worked_out(table, "profit", term, kind=Kind.AMOUNT, text=text)
+        for at in said:
+            yield WorkedOut(made, at, at, 1.0)
 
 
 def _of_all_heads(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:

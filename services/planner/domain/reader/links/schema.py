@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -105,6 +106,11 @@ class Schema:
     def of_field(self) -> dict[tuple[str, str], Place]:
         """Columns by table and name."""
         return {(p.table.name, p.column.name): p for p in self.places}
+
+    @cached_property
+    def namesakes(self) -> Counter[tuple[str, ...]]:
+        """How many columns each name has, as words."""
+        return Counter(place.words for place in self.places)
 
     def having(self, places: Sequence[Place]) -> Schema:
         """With further columns, numbered after its own."""

@@ -79,6 +79,13 @@ def is_time(column: Column) -> bool:
     )
 
 
+_FEW_ROWS = 20
+_STEPS = frozenset(
+    stem(word)
+    for word in "rank place position day week minute second hour step time age round lap".split()
+)
+
+
 def is_flag(column: Column) -> bool:
     """Whether values say yes or no."""
     if column.kind:
@@ -106,7 +113,18 @@ def kind_of(column: Column, table: Table) -> Kind:
         return Kind.DATE_PART
     if column.role is ColumnRole.ID or words[-1] in _IDS or words[-1] == "id":
         return Kind.ID
+    if counts_rows(column, table) and not set(words) & (_LEVELS | _STEPS):
+        return Kind.ID
     return _number_kind(column, words)
+
+
+def counts_rows(column: Column, table: Table) -> bool:
+    """Whether a table's first column numbers its rows one by one, as a respondent's number does."""
+    if column.data_type is not DataType.INTEGER or table.columns[0].name != column.name:
+        return False
+    if column.nulls or table.rows < _FEW_ROWS or column.distinct != table.rows:
+        return False
+    return int(column.maximum or 0) - int(column.minimum or 0) + 1 == table.rows
 
 
 def adds_up(column: Column) -> bool:

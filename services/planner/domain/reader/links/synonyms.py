@@ -37,6 +37,13 @@ code id identifier
 position role
 details detail description
 worker employee staff
+paid pay pays
+sold sell sells
+won win wins
+sent send sends
+bought buy buys
+left leave leaves
+met meet meets
 class course
 company firm
 area region
@@ -71,6 +78,10 @@ league lg
 budget cost
 gross revenue
 doctor physician
+loan borrow lend lent
+trip voyage journey sail
+ride drive drove driven
+appointment visit
 """
 
 ABBREVIATIONS: Mapping[str, str] = {

@@ -43,6 +43,12 @@ UNITS = (
     _unit("in", "length", 0.0254, "inch inches", intensive=True),
     _unit("ft", "length", 0.3048, "foot feet", intensive=True),
     _unit("mi", "length", 1609.344, "mile miles"),
+    _unit("ml", "volume", 1e-3, "millilitre millilitres milliliter milliliters"),
+    _unit("cl", "volume", 1e-2, "centilitre centilitres centiliter centiliters"),
+    _unit("l", "volume", 1.0, "litre litres liter liters ltr ltrs"),
+    _unit("hl", "volume", 1e2, "hectolitre hectolitres hectoliter hectoliters"),
+    _unit("m3", "volume", 1e3, "cbm"),
+    _unit("gal", "volume", 3.785411784, "gallon gallons"),
     _unit("ms", "time", 1e-3, "millisecond milliseconds"),
     _unit("s", "time", 1.0, "sec secs second seconds"),
     _unit("min", "time", 60.0, "mins minute minutes"),
@@ -63,6 +69,8 @@ _MEASURED = {
     "length": "height length width depth distance altitude elevation size",
     "time": "time duration delay length runtime age stay wait",
     "speed": "speed velocity",
+    "volume": "volume fuel water milk petrol diesel gasoline oil rain rainfall tank capacity "
+    "liquid beer wine juice consumption",
 }
 _MONEY = frozenset(
     "price cost salary wage pay amount fee budget gross revenue income fare rent balance value "
@@ -73,10 +81,12 @@ _CURRENCIES = frozenset(
 )
 _BY_SPELLING = {spelling: unit for unit in UNITS for spelling in unit.spellings}
 _IN_NAME = re.compile(r"[(\[]\s*([^)\]]+?)\s*[)\]]\s*$|[_ ]([A-Za-z%]+)$")
+_WORD = re.compile(r"[a-z]+")
 _LAST_WORD = re.compile(r"(?:^[a-z]|[A-Z])[a-z]{3,}$")
 _SHORT_IN_NAMES = frozenset(
-    ("in", "t", "d", "m", "s", "month", "year", "week", "day", "hour", "minute", "second")
-)  # "signed in", "col_t": too short to tell
+    ("in", "t", "d", "m", "s", "l", "month", "year", "week", "day", "hour", "minute", "second")
+)  # "signed in", "col_t": too short to tell, unless it is what is told so: "fuel_l", "length_m"
+_IN_LETTERS = frozenset(("t", "d", "m", "s", "l"))
 
 
 def unit_called(word: str) -> Unit | None:
@@ -92,9 +102,13 @@ def unit_of_name(name: str) -> Unit | None:
         return _BY_SPELLING.get(last[0].lower()) if last is not None else None
     bracketed, ending = found.groups()
     spelling = (bracketed or ending).lower()
+    unit = _BY_SPELLING.get(spelling)
     if ending and spelling in _SHORT_IN_NAMES:
-        return None
-    return _BY_SPELLING.get(spelling)
+        before = _WORD.findall(name[: found.start()].lower())
+        if unit is None or spelling not in _IN_LETTERS or not before:
+            return None
+        return unit if before[-1] in _MEASURED[unit.quantity].split() else None
+    return unit
 
 
 def measured_by(word: str) -> frozenset[str]:

@@ -54,7 +54,8 @@ def worked_out(
     definition = Definition(table=table.name, column=name, text=text or name, term=term)
     return Place(
         index=-1, table=table, column=column, words=words, weights=(1.0,) * len(words), kind=kind,
-        unit=unit, number=number, time=False, flag=False, definition=definition,
+        unit=unit, number=number, time=data_type is DataType.DATE, flag=False,
+        definition=definition,
     )  # fmt: skip
 
 

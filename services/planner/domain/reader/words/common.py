@@ -10,6 +10,10 @@ NUMBER_WORDS: dict[str, float] = {word: float(n) for n, word in enumerate(_SMALL
 ORDINAL_WORDS: dict[str, float] = {
     "second": 2.0, "third": 3.0, "fourth": 4.0, "fifth": 5.0,
 }  # fmt: skip
+MULTIPLES: dict[str, float] = {
+    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "mio": 1e6, "mln": 1e6, "billion": 1e9,
+    "bln": 1e9, "trillion": 1e12, "lakh": 1e5, "crore": 1e7,
+}  # fmt: skip
 SCALES: dict[str, float] = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9}
 
 STOP_WORDS = frozenset(

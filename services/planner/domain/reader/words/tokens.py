@@ -11,7 +11,12 @@ from itertools import pairwise
 
 import snowballstemmer
 
-from services.planner.domain.reader.words.common import NUMBER_WORDS, ORDINAL_WORDS, SCALES
+from services.planner.domain.reader.words.common import (
+    MULTIPLES,
+    NUMBER_WORDS,
+    ORDINAL_WORDS,
+    SCALES,
+)
 
 _stemmer = snowballstemmer.stemmer("english")
 _TOKEN = re.compile(
@@ -73,7 +78,27 @@ def tokenise(question: str) -> tuple[Token, ...]:
     found: list[Token] = []
     for match in _TOKEN.finditer(question):
         found += _tokens(match, len(found))
-    return tuple(_counted(found))
+    return tuple(_counted(_multiplied(question, found)))
+
+
+def _multiplied(question: str, tokens: Sequence[Token]) -> list[Token]:
+    """With "100 million" and "two thousand" as one number each."""
+    found: list[Token] = []
+    for token in tokens:
+        times = MULTIPLES.get(token.lower)
+        before = found[-1] if found else None
+        one = before is not None and before.lower in ("a", "an", "one")
+        counted = before is not None and before.number is not None and not before.ordinal
+        if times is None or before is None or before.quoted or not (one or counted):
+            found.append(replace(token, index=len(found)))
+            continue
+        text = question[before.start : token.end]
+        number = (1.0 if one else before.number or 0.0) * times
+        found[-1] = replace(
+            before, text=text, end=token.end, lower="".join(text.lower().split()), stem="",
+            number=number,
+        )  # fmt: skip
+    return found
 
 
 def _counted(tokens: list[Token]) -> list[Token]:

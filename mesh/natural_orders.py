@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Hashable, Sequence
 
-from services.executor.plotting.calendar_names import CALENDARS
+from mesh.calendar_names import CALENDARS
 
 # From the least to the most; words on one line of a scale stand for the same step.
 _STEPS = (
@@ -131,6 +132,45 @@ def ranks(names: Sequence[str]) -> dict[Hashable, float] | None:
     if some_range and len(begins) == len(folded):
         return dict(zip(folded, begins, strict=True))
     return None
+
+
+def words_on_scale(names: Sequence[str]) -> tuple[str, ...]:
+    """All words of the first scale that every name lies on, in lower case; none without one.
+
+    Ranges, letters and numbered stages are no words of a scale: there is no end of them.
+    """
+    folded = {" ".join(name.strip().rstrip(".").lower().split()) for name in names}
+    if len(folded) < 2:
+        return ()
+    return next((tuple(scale) for scale in _SCALES if folded <= set(scale)), ())
+
+
+def same_step(names: Sequence[str], word: str) -> tuple[str, ...]:
+    """Those of the names that stand for the step of a scale that a word names: "S" for "small"."""
+    folded = {name: " ".join(name.strip().rstrip(".").lower().split()) for name in names}
+    if len(set(folded.values())) < 2:
+        return ()
+    said = " ".join(word.lower().split())
+    for scale in _SCALES:
+        if said in scale and all(name in scale for name in folded.values()):
+            return tuple(name for name, key in folded.items() if scale[key] == scale[said])
+    return ()
+
+
+def span_of(name: str) -> tuple[float, float] | None:
+    """The lowest and the highest number of a range; infinite where it is open: "65+", "<30k"."""
+    match = _RANGE.fullmatch(" ".join(name.strip().lower().split()))
+    if match is None:
+        return None
+    low, low_times, high, high_times = match[3], match[4], match[6], match[7]
+    value = float(low.replace(",", "")) * _TIMES[low_times or high_times or ""]
+    if match["below"]:
+        return -math.inf, value
+    if match["above"] or match["more"]:
+        return value, math.inf
+    if high is None:
+        return value, value
+    return value, float(high.replace(",", "")) * _TIMES[high_times or ""]
 
 
 def _place_in_alphabet(name: str) -> float | None:

@@ -1,0 +1,1 @@
+"""Benchmarks of causal analysis, on data whose graph and effects are known."""

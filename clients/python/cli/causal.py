@@ -1,0 +1,116 @@
+"""`assay causal`: what effect one column has on another, and whether the data can tell."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clients.python.cli.options import (
+    AllowColumn,
+    AsJson,
+    BlockPattern,
+    Data,
+    Database,
+    Engine,
+    Home,
+    Model,
+    On,
+    Read,
+    Server,
+    Timeout,
+    User,
+)
+
+
+def causal(
+    data: Data = None,
+    db: Database = None,
+    on: On = None,
+    treatment: Annotated[
+        str,
+        typer.Option(
+            "--treatment", metavar="COLUMN", help="What is changed; the likeliest if not given."
+        ),
+    ] = "",
+    outcome: Annotated[
+        str, typer.Option("--outcome", metavar="COLUMN", help="What it may move; likewise.")
+    ] = "",
+    knowledge: Annotated[
+        str,
+        typer.Option(
+            "--knowledge", metavar="FILE", help="YAML: tiers, edges, instruments, units over time."
+        ),
+    ] = "",
+    metadata: Annotated[
+        str,
+        typer.Option("--metadata", metavar="FILE", help="dataset-metadata.json of the dataset."),
+    ] = "",
+    table: Annotated[
+        str, typer.Option("--table", metavar="NAME", help="Which table, if several could be meant.")
+    ] = "",
+    iterations: Annotated[
+        int | None,
+        typer.Option("--iterations", metavar="N", help="Rounds of critique; 3 if not given."),
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option("--rows", metavar="N", help="Most rows looked at; 100,000 if not given."),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="What all randomness is seeded with.")
+    ] = 0,
+    model: Model = None,
+    read: Read = None,
+    timeout: Timeout = None,
+    engine: Engine = "",
+    allow_column: AllowColumn = None,
+    block_pattern: BlockPattern = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Show what would be done first, and do not do it.")
+    ] = False,
+    as_json: AsJson = False,
+    server: Server = None,
+    home: Home = None,
+    user: User = None,
+) -> int:
+    """Estimate what one column does to another, and say where the data cannot tell.
+
+    \b
+    Example: assay causal --data visits.csv --treatment promo --outcome spend
+    """
+    from clients.python.cli.began import show_reading
+
+    if not as_json:
+        show_reading((*(data or ()), *(on or ())), db or ())
+    from clients.python.cli.asking import ask_question
+    from clients.python.cli.connection import Place
+    from clients.python.cli.running import execute
+    from clients.python.question import Question
+    from clients.python.study import Study
+
+    asked = Question(
+        data=tuple(data or ()),
+        databases=tuple(db or ()),
+        on=tuple(on or ()),
+        timeout_seconds=timeout,
+        engine=engine,
+        allowed_columns=tuple(allow_column or ()),
+        blocked_patterns=tuple(block_pattern or ()),
+        read=tuple(read or ()),
+        models=tuple(model or ()),
+        study=Study(
+            treatment=treatment,
+            outcome=outcome,
+            table=table,
+            knowledge=knowledge,
+            metadata=metadata,
+            max_iterations=iterations,
+            rows=rows,
+            seed=seed,
+        ),
+    )
+    place = Place(home, server, user)
+    return execute(
+        lambda screen: ask_question(screen, place, asked, plan_only=plan), as_json=as_json
+    )

@@ -1,0 +1,98 @@
+"""The end of a causal job on the screen: the estimates, how fragile they are, the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from google.protobuf import json_format
+from rich.text import Text
+
+from assay.common.v1.causal_pb2 import AnalysisState, TreatmentEffect
+from assay.common.v1.findings_pb2 import Critique, CritiqueDecision
+from clients.python.cli.screen import Parts, Screen
+from clients.python.cli.words import count
+
+if TYPE_CHECKING:
+    from assay.common.v1.job_pb2 import Job
+
+_STYLES = {
+    CritiqueDecision.CRITIQUE_DECISION_APPROVE: "green",
+    CritiqueDecision.CRITIQUE_DECISION_ITERATE: "yellow",
+    CritiqueDecision.CRITIQUE_DECISION_REJECT: "red",
+}
+
+
+def show_effect(screen: Screen, job: Job) -> None:
+    """Print what a causal job came to, but for its files and its proof."""
+    state = job.causal_result.state
+    screen.row("answer", job.answer.text.partition(". ")[0].removesuffix(".") + ".")
+    screen.row("graph", graph_line(state))
+    if overlap := overlap_line(state):
+        screen.row("overlap", overlap)
+    rows = estimate_lines(state.treatment_effects)
+    screen.row("estimates", Parts(rows) if rows else Text("none stands", "yellow"))
+    for effect in state.treatment_effects:
+        told = details_of(effect)
+        if told.get("status") == "rejected":
+            screen.row("", Text(f"{effect.method} rejected: {told.get('reason', '')}", "dim"))
+    if state.sensitivity_results:
+        newest = newest_tests(state)
+        screen.row("fragile?", Parts([test.interpretation.rstrip(".") for test in newest]))
+    if state.critique_history:
+        last = state.critique_history[-1]
+        screen.row("verdict", Text(verdict_line(last), _STYLES.get(last.decision, "")))
+    for text in state.recommendations[:3]:
+        screen.row("next", text)
+
+
+def graph_line(state: AnalysisState) -> str:
+    """How many edges, how many of them stable, and what is adjusted for."""
+    edges = state.proposed_dag.edges
+    stable = sum(edge.confidence >= 0.8 for edge in edges)
+    found = json_format.MessageToDict(state.confounder_discovery)
+    adjusted = ", ".join(found.get("adjustment") or ()) or "nothing"
+    return f"{count(len(edges), 'edge')}, {stable} stable; adjusted for {adjusted}"
+
+
+def overlap_line(state: AnalysisState) -> str:
+    """How alike the groups are, in the words of the agent that looked."""
+    found = json_format.MessageToDict(state.ps_diagnostics)
+    return str(found.get("summary") or found.get("reason") or "")
+
+
+def estimate_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
+    """Each estimate that stands, with its interval; the plain comparison last."""
+    shown, plain = [], []
+    whole = {effect.estimand for effect in effects if effect.method != "naive"}
+    for effect in effects:
+        told = details_of(effect)
+        if effect.estimand == "ATT" and "ATE" in whole:
+            continue  # the report has it
+        if told.get("status") != "ok" or told.get("group") or told.get("variant"):
+            continue
+        figures = f"{effect.estimate:.4g} [{effect.ci_lower:.4g}, {effect.ci_upper:.4g}]"
+        if effect.method == "naive":
+            plain.append(f"plain comparison {figures}")
+        else:
+            shown.append(f"{effect.method} {figures}")
+    return [*shown, *plain]
+
+
+def newest_tests(state: AnalysisState) -> list[Any]:
+    """The tests of the last round that made any."""
+    rounds = [int(details_of(test).get("round", 0)) for test in state.sensitivity_results]
+    last = max(rounds, default=0)
+    return [t for t, n in zip(state.sensitivity_results, rounds, strict=True) if n == last]
+
+
+def verdict_line(last: Critique) -> str:
+    """The decision, the mean of its scores, and why."""
+    decision = CritiqueDecision.Name(last.decision).removeprefix("CRITIQUE_DECISION_")
+    mean = sum(last.scores.values()) / max(1, len(last.scores))
+    return f"{decision}  {mean:.1f} of 5 · {last.reasoning}"
+
+
+def details_of(message: Any) -> dict[str, Any]:
+    """What a method tells beside its figures."""
+    return json_format.MessageToDict(message.details)

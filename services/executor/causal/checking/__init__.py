@@ -1,0 +1,1 @@
+"""Whether groups can be compared: overlap, weights and balance."""

@@ -1,0 +1,1 @@
+"""How a causal graph is found in data, and what follows from it for an effect."""

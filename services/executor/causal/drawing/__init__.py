@@ -1,0 +1,1 @@
+"""Charts of causal analysis, in the style of all charts."""

@@ -1,0 +1,1 @@
+"""Effects from data: one file a method, each behind `result.Estimator`."""

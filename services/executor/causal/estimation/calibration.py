@@ -1,0 +1,245 @@
+"""How well methods do on the user's own data: known effects are planted on it and estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
+from services.executor.causal.estimation.arguments import CausalCalibrateArguments
+from services.executor.causal.estimation.asking import require_time
+from services.executor.causal.estimation.nuisance import (
+    BOOSTING,
+    cross_predicted,
+    regression_learner,
+    treatment_learner,
+)
+from services.executor.causal.estimation.result import Rejected
+from services.executor.causal.estimation.run import estimated
+from services.executor.causal.estimation.support import FEWEST_IN_GROUP, standardised
+from services.executor.causal.frame import Study, studies_of
+from services.executor.causal.pooling import interval
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SCHEMA = pa.schema(
+    [
+        ("method", pa.string()),
+        ("kind", pa.string()),
+        ("planted", pa.float64()),
+        ("repetitions", pa.int64()),
+        ("bias", pa.float64()),
+        ("rmse", pa.float64()),
+        ("coverage", pa.float64()),
+        ("coverage_low", pa.float64()),
+        ("coverage_high", pa.float64()),
+        ("mean_width", pa.float64()),
+        ("failed", pa.int64()),
+    ]
+)
+
+FEWEST_ROWS = 400
+# Seconds that one run of a method takes: at once, and for each million of cells, on one thread of a
+# plain machine. They choose how many rows are used, so that the frame depends on no clock.
+COSTS = {
+    "OLS": (0.01, 2.0), "IPW": (0.03, 4.0), "PSM": (0.03, 4.0), "stratification": (0.03, 4.0),
+    "AIPW": (1.5, 60.0), "DML": (2.0, 80.0), "causal_forest": (1.5, 120.0),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Planting:
+    """The untreated outcome as a model expects it, what the model misses, the effect of treatment
+    on each row, the treatment as a model expects it, and what that misses (n each)."""
+
+    kind: str
+    expected: np.ndarray
+    missed: np.ndarray
+    effects: np.ndarray
+    likely: np.ndarray
+    moved: np.ndarray
+    binary: bool
+
+    def drawn(self, study: Study, random: np.random.Generator) -> Study:
+        """The study with treatment and outcome made anew, covariates as they are.
+
+        Were the treatment kept, its one chance imbalance would count as every method's bias.
+        """
+        n = len(study)
+        if study.binary:
+            treatment = (random.random(n) < self.likely).astype(float)
+        else:
+            treatment = self.likely + self.moved[random.integers(0, n, n)]
+        if self.binary:
+            chance = (self.expected + self.effects * treatment).clip(0, 1)
+            outcome = (random.random(n) < chance).astype(float)
+        else:
+            noise = self.missed[random.integers(0, n, n)]
+            outcome = self.expected + self.effects * treatment + noise
+        return replace(study, treatment=treatment, outcome=outcome)
+
+
+def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> ToolResult:
+    """Plant, estimate and count. Raises ToolError."""
+    import numpy as np
+
+    study = studies_of(arguments, context)[0]
+    if study.binary:
+        _require_both(study)
+    methods = list(dict.fromkeys(arguments.methods))
+    plans = len(arguments.effects) * (2 if study.covariates.shape[1] else 1)
+    study, told = _sampled(study, methods, arguments.repetitions * plans, arguments)
+    plantings = _plantings(study, arguments.effects)
+    rows = []
+    done, most = 0, len(methods) * len(plantings)
+    for method in methods:
+        for number, planting in enumerate(plantings):
+            random = np.random.default_rng([arguments.seed, number])
+            found = []
+            for each in range(arguments.repetitions):
+                require_time(context)
+                made = planting.drawn(replace(study, seed=arguments.seed + each), random)
+                found.append(_once(method, made))
+            rows.append(_counted(method, planting, found))
+            done += 1
+            context.progress(f"{method} on planted effects", done / most)
+    return ToolResult(
+        frame=pa.Table.from_pylist(rows, schema=SCHEMA),
+        summary=f"{len(methods)} methods tried on {len(plantings)} planted effects",
+        notes=(*study.notes, *told),
+    )
+
+
+def _require_both(study: Study) -> None:
+    fewest = int(min(study.treatment.sum(), len(study) - study.treatment.sum()))
+    if fewest < FEWEST_IN_GROUP:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"only {fewest} rows are in one of the groups: too few to calibrate on.",
+            hint=f"Bring {FEWEST_IN_GROUP} rows of each group at least.",
+        )
+
+
+def _sampled(
+    study: Study, methods: Sequence[str], runs: int, arguments: CausalCalibrateArguments
+) -> tuple[Study, list[str]]:
+    """As many rows as are predicted to keep within `seconds`, 400 at least."""
+    import numpy as np
+
+    fixed = sum(COSTS[each][0] for each in methods) * runs
+    cell = sum(COSTS[each][1] for each in methods) * runs / 1e6
+    columns = study.covariates.shape[1] + 1
+    room = max(arguments.seconds - fixed, 0.0) / (cell * columns)
+    rows = int(min(len(study), max(room, FEWEST_ROWS)))
+    told = []
+    predicted = fixed + cell * columns * rows
+    if predicted > arguments.seconds * 1.05:
+        told.append(
+            f"The calibration is predicted to take {predicted:,.0f} s rather than "
+            f"{arguments.seconds:,.0f} s, for it needs {FEWEST_ROWS} rows at least."
+        )
+    if rows == len(study):
+        return study, told
+    random = np.random.default_rng(arguments.seed)
+    mask = np.zeros(len(study), dtype=bool)
+    mask[random.choice(len(study), rows, replace=False)] = True
+    told.append(
+        f"Calibrated on {rows:,} of {len(study):,} rows, drawn evenly; on all of them errors are "
+        f"about {np.sqrt(rows / len(study)):.2f} times as large."
+    )
+    return study.part(mask), told
+
+
+def _plantings(study: Study, effects: Sequence[float]) -> list[_Planting]:
+    """For every effect (in standard deviations of the outcome) one that is equal for all, and one
+    that varies with the covariates around the same mean."""
+    import numpy as np
+
+    values = standardised(study)
+    k = values.shape[1]
+    inputs = np.column_stack([values, study.treatment])
+    learner = regression_learner(inputs, study.outcome, study.seed, boosting=True)
+    model = learner.model.fit(inputs, study.outcome)
+    untreated = np.column_stack([values, np.zeros(len(study))])
+    expected = np.asarray(model.predict(untreated))
+    # Boosting follows the rows it has seen: what it misses is taken from rows it has not.
+    unseen = cross_predicted(learner.model, inputs, study.outcome, study.seed, classifier=False)
+    missed = study.outcome - (unseen if learner.name == BOOSTING else model.predict(inputs))
+    likely = _likely(study, values)
+    moved = study.treatment - likely
+    spread = float(study.outcome.std())
+    if study.binary_outcome:
+        largest = max(abs(each) for each in effects) * spread
+        expected = expected.clip(min(2 * largest, 0.5), max(1 - 2 * largest, 0.5))
+    missed, moved = missed - missed.mean(), moved - moved.mean()
+    # Effects that vary do so along the first direction in which the covariates do.
+    along = np.zeros(len(study))
+    if k:
+        along = values @ np.linalg.svd(values, full_matrices=False)[2][0]
+        along = np.tanh((along - along.mean()) / along.std())
+        along = along - along.mean()
+    found = []
+    for each in effects:
+        mean = each * spread
+        size = abs(mean) if each else 0.2 * spread
+        if study.binary_outcome:
+            size = min(size, 0.5 * float(np.minimum(expected, 1 - expected).min()))
+        for kind, varying in (("constant", 0.0), ("heterogeneous", size)):
+            if k or not varying:
+                taken = np.full(len(study), mean) + varying * along
+                found.append(
+                    _Planting(kind, expected, missed, taken, likely, moved, study.binary_outcome)
+                )
+    return found
+
+
+def _likely(study: Study, values: np.ndarray) -> np.ndarray:
+    """The expected treatment of each row by a model that has not seen it."""
+    import numpy as np
+
+    if values.shape[1] == 0:
+        return np.full(len(study), study.treatment.mean())
+    choose = treatment_learner if study.binary else regression_learner
+    learner = choose(values, study.treatment, study.seed, boosting=True)
+    found = cross_predicted(learner.model, values, study.treatment, study.seed, study.binary)
+    return found.clip(0.001, 0.999) if study.binary else found
+
+
+def _once(method: str, study: Study) -> tuple[float, float, float] | None:
+    """Estimate and interval over all rows, or None where the method declines."""
+    try:
+        found = estimated(method, replace(study, modifiers=study.modifiers[[]]))[0]
+    except Rejected:
+        return None
+    if found.reason:
+        return None
+    low, high = found.bounds or interval(found.estimate, found.std_error, found.df)[:2]
+    return found.estimate, low, high
+
+
+def _counted(
+    method: str, planting: _Planting, found: Sequence[tuple[float, float, float] | None]
+) -> dict[str, Any]:
+    import numpy as np
+    from statsmodels.stats.proportion import proportion_confint
+
+    truth = float(planting.effects.mean())
+    values = np.array([each for each in found if each is not None])
+    told: dict[str, Any] = {
+        "method": method, "kind": planting.kind, "planted": truth, "repetitions": len(found),
+        "failed": len(found) - len(values),
+    }  # fmt: skip
+    if len(values) == 0:
+        return told
+    error = values[:, 0] - truth
+    hits = int(((values[:, 1] <= truth) & (truth <= values[:, 2])).sum())
+    low, high = proportion_confint(hits, len(values), method="wilson")
+    return told | {
+        "bias": float(error.mean()), "rmse": float(np.sqrt((error**2).mean())),
+        "coverage": hits / len(values), "coverage_low": float(low), "coverage_high": float(high),
+        "mean_width": float((values[:, 2] - values[:, 1]).mean()),
+    }  # fmt: skip

@@ -1,0 +1,1 @@
+"""How columns are spread, and how they hang together."""

@@ -1,0 +1,1 @@
+"""Reading the rows of an analysis, all of them or an even sample."""

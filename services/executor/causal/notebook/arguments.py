@@ -1,0 +1,48 @@
+"""What `causal.notebook` is asked."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+from mesh.tool import ToolArguments
+
+
+class Section(BaseModel):
+    """A heading and its text: lines of words, or a list whose lines begin with "- "."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    heading: str = Field(max_length=200)
+    markdown: str = Field(max_length=50_000)
+
+
+class Expected(BaseModel):
+    """An estimate of the study with its 95 % interval, which running the notebook must give."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    method: str
+    estimand: str
+    estimate: FiniteFloat
+    ci_lower: FiniteFloat
+    ci_upper: FiniteFloat
+
+    @property
+    def name(self) -> str:
+        """Method and estimand: "AIPW ATE"."""
+        return f"{self.method} {self.estimand}"
+
+
+class CausalNotebookArguments(ToolArguments):
+    """The words, the study and its estimates; the data is the frame of step `input`."""
+
+    input: str = Field(min_length=1, description="the step whose frame is the data")
+    title: str = Field(min_length=1, max_length=300)
+    sections: tuple[Section, ...] = Field(default=(), max_length=60)
+    treatment: str | None = Field(default=None)
+    outcome: str | None = Field(default=None)
+    treated: str | None = Field(default=None, description="the treatment's value that counts as 1")
+    adjustment: tuple[str, ...] = Field(default=(), description="columns that were adjusted for")
+    seed: int = Field(default=0, ge=0, lt=2**31)
+    estimates: tuple[Expected, ...] = Field(default=(), max_length=100)
+    job_id: str = Field(default="", pattern=r"^[A-Za-z0-9_.:-]{0,80}$")

@@ -1,0 +1,116 @@
+"""The data that lies beside the notebook, and what in it counts as treated."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pyarrow as pa
+
+from mesh.tool import ErrorCategory, ToolContext, ToolError
+from services.executor.causal.notebook.arguments import CausalNotebookArguments
+
+IMPUTATION = "_imputation"
+YES = ("1", "1.0", "true", "yes", "y", "t", "treated", "treatment", "exposed", "on")
+NO = ("0", "0.0", "-1", "false", "no", "n", "f", "control", "untreated", "unexposed", "off",
+      "placebo")  # fmt: skip
+
+
+def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Table:
+    """The study's columns as numbers and text: what estimators read, and no more.
+
+    Booleans are 0 and 1, dates are days since 1970. Raises ToolError for an absent frame or column.
+    """
+    if arguments.input not in context.inputs:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"There is no frame of a step {arguments.input!r}.",
+            hint="Set input to the task id of a step this one depends on.",
+            details={"field": "input", "candidates": sorted(context.inputs)},
+        )
+    table = context.inputs[arguments.input]
+    named = [arguments.treatment, arguments.outcome, *arguments.adjustment]
+    names = list(dict.fromkeys(name for name in named if name is not None))
+    for name in names:
+        if name not in table.column_names:
+            raise ToolError(
+                ErrorCategory.MISSING_COLUMN,
+                f"The data has no column {name!r}.",
+                details={"column": name, "candidates": table.column_names[:50]},
+            )
+    if IMPUTATION in table.column_names and names:
+        names.append(IMPUTATION)
+    return pa.table({name: _plain(table.column(name)) for name in names})
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _plain(column.cast(kind.value_type))
+    if pa.types.is_boolean(kind):
+        return column.cast(pa.int8())
+    if pa.types.is_integer(kind):
+        return column
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return column.cast(pa.float64(), safe=False)
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        import pyarrow.compute as pc
+
+        micros = column.cast(pa.timestamp("us")).cast(pa.int64()).cast(pa.float64(), safe=False)
+        return pc.divide(micros, 86_400e6)
+    return column.cast(pa.string())
+
+
+def parquet(table: pa.Table) -> bytes:
+    """The table as a Parquet file; equal tables give equal bytes."""
+    import pyarrow.parquet as pq
+
+    buffer = io.BytesIO()
+    pq.write_table(table.replace_schema_metadata(None), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def counts_as_one(column: pa.ChunkedArray, asked: str | None) -> Any:
+    """The value of two that counts as 1: the one that was asked for or says yes, else the rarer.
+
+    None for a column of numbers that is taken as it is. Raises ToolError for text of more values,
+    and for a value that does not occur.
+    """
+    counted = [(each["values"].as_py(), each["counts"].as_py()) for each in column.value_counts()]
+    counted = [(value, rows) for value, rows in counted if value is not None and value == value]
+    counted.sort(key=lambda pair: (-pair[1], str(pair[0])))
+    values = [value for value, _ in counted]
+    if asked is not None:
+        found = next((value for value in values if _alike(value, asked)), None)
+        if found is None:
+            raise _refused(f"never has the value {asked!r}", values)
+        return found
+    if len(values) != 2:
+        if values and not isinstance(values[0], str):
+            return None
+        raise _refused(f"has {len(values):,} values as text, where two are needed", values)
+    says_yes = [value for value in values if str(value).strip().lower() in YES]
+    says_no = [value for value in values if str(value).strip().lower() in NO]
+    if len(says_yes) == 1:
+        return says_yes[0]
+    if len(says_no) == 1:
+        return values[1] if values[0] == says_no[0] else values[0]
+    return values[1]
+
+
+def _alike(value: object, asked: str) -> bool:
+    if str(value).strip().lower() == asked.strip().lower():
+        return True
+    try:
+        return float(str(value)) == float(asked)
+    except ValueError:
+        return False
+
+
+def _refused(why: str, values: list[Any]) -> ToolError:
+    return ToolError(
+        ErrorCategory.TYPE_MISMATCH,
+        f"The notebook cannot be made: the treatment or outcome {why}.",
+        hint="Name a number, or text of two values.",
+        details={"candidates": [str(value) for value in values[:20]]},
+    )

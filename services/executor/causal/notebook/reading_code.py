@@ -1,0 +1,156 @@
+"""Code cells that read the data and make studies of it, as they stand in the notebook."""
+
+from __future__ import annotations
+
+DATA = """\
+content = Path("data.parquet").read_bytes()
+if hashlib.sha256(content).hexdigest() != DATA_SHA256:
+    raise SystemExit("data.parquet is not the file that this notebook was made with")
+data = pd.read_parquet("data.parquet")
+print(f"{len(data):,} rows, {data.shape[1]} columns")
+data.describe().T"""
+
+COVARIATES = '''\
+def as_numbers(names):
+    """Numbers as they are; text as a column of 0 and 1 for each value but the most frequent.
+    Values of fewer than 20 rows count as one value together."""
+    columns = {}
+    for name in sorted(names):
+        values = data[name]
+        if pd.api.types.is_numeric_dtype(values):
+            columns[name] = values.astype(float).replace([np.inf, -np.inf], np.nan)
+            continue
+        counts = values.value_counts()
+        levels = sorted(counts.index, key=lambda level: (-counts[level], level))
+        kept = [level for level in levels if counts[level] >= 20][:25]
+        for level in kept[1:]:
+            columns[f"{name}={level}"] = (values == level).astype(float).mask(values.isna())
+        if len(kept) < len(levels):
+            other = ~values.isin(kept)
+            columns[f"{name}=(other)"] = other.astype(float).mask(values.isna())
+    return pd.DataFrame(columns, index=data.index)
+
+
+def without_combinations(columns):
+    """Leave out constants and columns that others give already."""
+    varies = columns.std(ddof=0) > 1e-12 * columns.abs().max().clip(lower=1e-300)
+    columns = columns.loc[:, varies]
+    left = np.atleast_2d(np.corrcoef(columns.to_numpy(), rowvar=False)) if varies.any() else []
+    kept = []
+    for place, name in enumerate(columns.columns):
+        if left[place, place] >= 1e-9:
+            kept.append(name)
+            left = left - np.outer(left[:, place], left[place]) / left[place, place]
+    return columns[kept]
+
+
+class Study(NamedTuple):
+    """Complete rows: outcome y, treatment t, and covariates x in standard deviations."""
+
+    y: np.ndarray
+    t: np.ndarray
+    x: np.ndarray
+
+
+def scaled(x):
+    spread = x.std(axis=0)
+    return (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def studies_of(names):
+    """A study of the complete rows; one for each imputation where values were imputed."""
+    x = as_numbers(names)
+    complete = outcome.notna() & treatment.notna() & x.notna().all(axis=1)
+    if not complete.any():
+        raise ValueError("no row has all that is adjusted for")
+    x = without_combinations(x[complete])
+    y, t = outcome[complete].to_numpy(), treatment[complete].to_numpy()
+    draw = data["_imputation"][complete].to_numpy() if "_imputation" in data else np.zeros(len(y))
+    return [Study(y[draw == k], t[draw == k], scaled(x.to_numpy()[draw == k]))
+            for k in np.unique(draw)]
+
+
+studies = studies_of(ADJUSTMENT)
+print(f"{len(studies)} data set(s) of {len(studies[0].y):,} complete rows, "
+      f"{studies[0].x.shape[1]} columns adjusted for")'''
+
+POOLING = '''\
+seen = {}
+
+
+def pooled(found):
+    """One estimate of several imputations' (Rubin 1987), with the degrees of freedom of
+    Barnard & Rubin (1999)."""
+    estimates, errors = (np.array([each[k] for each in found]) for k in (0, 1))
+    df, m = min(each[2] for each in found), len(found)
+    within, between = (errors**2).mean(), estimates.var(ddof=1) if m > 1 else 0.0
+    total = within + (1 + 1 / m) * between
+    if between > 0:
+        share = (1 + 1 / m) * between / total
+        old = (m - 1) / share**2
+        observed = (df + 1) / (df + 3) * df * (1 - share) if np.isfinite(df) else np.inf
+        df = old if np.isinf(df) else old * observed / (old + observed)
+    return estimates.mean(), np.sqrt(total), df
+
+
+def estimated(method, function, studies):
+    """Run a method on every study, pool, and keep each estimate with its 95 % interval."""
+    found = [function(study) for study in studies]
+    for estimand in found[0]:
+        estimate, error, df = pooled([each[estimand] for each in found])
+        half = (stats.norm if np.isinf(df) else stats.t(df)).ppf(0.975) * error
+        seen[f"{method} {estimand}"] = estimate, estimate - half, estimate + half
+        print(f"{method} {estimand}: {estimate:.6g} ({estimate - half:.6g} to "
+              f"{estimate + half:.6g})")'''
+
+OVERLAP = '''\
+def logistic(terms, t):
+    if terms.shape[1] == 1:
+        return np.full(len(t), t.mean())
+    model = LogisticRegression(C=1e4, solver="newton-cholesky", tol=1e-8, max_iter=200)
+    return model.fit(terms[:, 1:], t).predict_proba(terms[:, 1:])[:, 1]
+
+
+def apart(values, t, weights):
+    """How many standard deviations the weighted groups differ, column by column."""
+    one, zero = t == 1, t == 0
+    gap = (np.average(values[one], axis=0, weights=weights[one])
+           - np.average(values[zero], axis=0, weights=weights[zero]))
+    spread = np.sqrt((values[one].var(axis=0) + values[zero].var(axis=0)) / 2)
+    return np.abs(gap) / np.where(spread > 1e-12, spread, 1.0)
+
+
+def propensity(study):
+    """How likely each row is treated; squares and products enter where groups stay unlike."""
+    linear = np.column_stack([np.ones(len(study.y)), study.x])
+    score, k = logistic(linear, study.t), study.x.shape[1]
+    extra = [study.x[:, a] * study.x[:, b] for a in range(k) for b in range(a, k)
+             if (a == b and len(np.unique(study.x[:, a])) > 2) or (a != b and k <= 15)]
+    extra = np.column_stack([e for e in extra if e.std() > 1e-8] or [np.ones((len(study.y), 0))])
+    room = len(study.y) // 50
+    if extra.shape[1] == 0 or room == 0:
+        return score, linear
+    extra = scaled(extra)
+    weights = np.where(study.t == 1, 1 / score.clip(1e-6), 1 / (1 - score).clip(1e-6))
+    unlike = apart(extra, study.t, weights)
+    worst = np.argsort(-unlike, kind="stable")[:room]
+    chosen = np.sort(worst[unlike[worst] > 0.1])
+    terms = np.column_stack([linear, extra[:, chosen]])
+    return (logistic(terms, study.t), terms) if len(chosen) else (score, linear)
+
+
+def supported(study):
+    """The rows with a propensity of 2 % to 98 % (Crump et al. 2009), and it fitted again."""
+    score, terms = propensity(study)
+    kept = (score >= 0.02) & (score <= 0.98)
+    if kept.all():
+        return study, score, terms
+    study = Study(study.y[kept], study.t[kept], scaled(study.x[kept]))
+    score, terms = propensity(study)
+    return study, score.clip(0.01, 0.99), terms'''
+
+OVERLAP_SHOWN = """\
+score = supported(studies[0])[1]
+treated = supported(studies[0])[0].t == 1
+pd.DataFrame({"treated": pd.Series(score[treated]).describe(),
+              "untreated": pd.Series(score[~treated]).describe()})"""

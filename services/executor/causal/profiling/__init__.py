@@ -1,0 +1,1 @@
+"""What columns are, and which parts they may play."""

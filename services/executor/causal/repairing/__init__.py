@@ -1,0 +1,1 @@
+"""What is wrong with data, and repairs that can be taken back."""

@@ -1,0 +1,1 @@
+"""How fragile an effect is: a file a test."""

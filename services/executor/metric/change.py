@@ -1,0 +1,199 @@
+"""The whole of a metric in two periods: how far it moved, and whether so much is usual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mesh.tool import ToolError
+from services.executor.metric.amounts import amounts_of
+from services.executor.metric.cube import Cube, Numbers
+from services.executor.metric.design import Design, design_of, memory_of, without_means
+from services.executor.metric.effects import half_width
+from services.executor.metric.finding import p_of
+from services.executor.metric.onset import onset_of
+from services.executor.metric.spans import Frame, Span, frame_of, width_of
+
+SCHEMA = pa.schema(
+    [
+        ("statistic", pa.string()), ("value", pa.float64()), ("low", pa.float64()),
+        ("high", pa.float64()), ("text", pa.string()), ("p_at_most", pa.bool_()),
+    ]
+)  # fmt: skip
+FEWEST_PAIRS = 19
+"""Placebo pairs below which they cannot show a p-value of 0.05."""
+RELABELLINGS = 1_999
+FORECAST = "forecast"
+"""What is told of the baseline where a forecast stands for it."""
+_MOST_PAIRS = 400
+_YEAR = timedelta(days=364)  # 52 weeks: the same weekdays
+
+
+@dataclass
+class _Told:
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def say(
+        self,
+        statistic: str,
+        value: float | None,
+        text: str | None = None,
+        around: float | None = None,
+        at_most: bool = False,
+    ) -> None:
+        there = value is not None and np.isfinite(value)
+        wide = there and around is not None and np.isfinite(around)
+        self.rows.append(
+            {
+                "statistic": statistic,
+                "value": value if there else None,
+                "low": value - around if wide else None,  # type: ignore[operator]
+                "high": value + around if wide else None,  # type: ignore[operator]
+                "text": text,
+                "p_at_most": at_most,
+            }
+        )
+
+
+def change_rows(
+    cube: Cube, baseline: Span | None, comparison: Span | None, seed: int
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """One row for each statistic of the whole, and notes. Raises ToolError."""
+    whole = cube.kept([], {})
+    frame = frame_of(whole, baseline, comparison)
+    amounts = amounts_of(whole, frame)
+    design = design_of(frame)
+    series, per_step = amounts.series[0], amounts.per_step
+    before, after = amounts.totals
+    raw = before if amounts.ratio else before / frame.scale
+    difference = after - before
+    told = _Told()
+    told.say("baseline", raw, FORECAST if whole.leaf_form else None)
+    told.say("comparison", after)
+    memory = memory_of(design, series) if frame.in_time else 0.0
+    around = half_width(design, series, memory) * per_step if frame.in_time else None
+    if not amounts.ratio:
+        scaled = frame.scale != 1
+        how = "the baseline's sum scaled to the comparison's length" if scaled else None
+        told.say("baseline_comparable", before, how)
+        told.say("baseline_per_bucket", float(raw / frame.baseline.sum()))
+        told.say("comparison_per_bucket", float(after / frame.comparison.sum()))
+    told.say("difference", difference, None, around)
+    _relative(told, before, difference, around)
+    if frame.in_time and frame.strata.any():
+        step = float(series @ design.contrast) * per_step
+        told.say(
+            "same_weekdays_difference",
+            step,
+            "each weekday compared with the same weekday",
+            half_width(design, series, memory) * per_step,
+        )
+    _chance(told, whole, frame, design, series, memory, (baseline, comparison), seed)
+    began = onset_of(series, frame.times, frame.strata) if frame.in_time else None
+    if began is not None:
+        text = began.day.isoformat()
+        told.say("onset", None, text)
+        told.say("onset_between", None, f"{began.low.isoformat()} and {began.high.isoformat()}")
+    _year_earlier(told, whole, baseline, comparison)
+    return told.rows, list(frame.notes)
+
+
+def _relative(told: _Told, before: float, difference: float, around: float | None) -> None:
+    if before > 0:
+        told.say("relative", difference / before, None, None if around is None else around / before)
+    elif before == 0:
+        told.say("relative", None, "the baseline is zero: a change relative to it has no meaning")
+    elif before < 0:
+        told.say("relative", None, "the baseline is negative: a change relative to it misleads")
+    else:
+        told.say("relative", None, "the baseline has no value")
+
+
+def _chance(
+    told: _Told,
+    whole: Cube,
+    frame: Frame,
+    design: Design,
+    series: Numbers,
+    memory: float,
+    spans: tuple[Span | None, Span | None],
+    seed: int,
+) -> None:
+    """The p-value: relabelled buckets, and placebo pairs where the history has enough of them."""
+    placebo = _placebo(whole, *spans)
+    p, at_most, how = None, False, "there are too few buckets to tell chance from"
+    if frame.in_time:
+        if memory > 0:
+            series, design = design.filter(series[None, :], np.array([memory]))[0], design.filtered
+        ready = without_means(series[None, :], design.strata)[0]
+        null = np.abs(ready @ design.relabelled(RELABELLINGS, seed))
+        p, at_most = p_of(float(abs(ready @ design.centred)) * (1 - 1e-12), null)
+        how = f"{RELABELLINGS:,} relabellings of the buckets of both periods"
+        how += ", weekdays kept" if design.strata.any() else ""
+        how += f"; autocorrelation {memory:.2f} allowed for" if memory > 0 else ""
+    if len(placebo) >= FEWEST_PAIRS:
+        [own] = _relative_changes(whole, [spans])
+        theirs = p_of(abs(own) * (1 - 1e-12), np.abs(placebo))
+        both = "the larger of both" if p is not None else "alone"
+        if p is None or theirs[0] > p:
+            p, at_most = theirs
+        more = f"{len(placebo)} earlier pairs of periods of the same lengths and weekdays"
+        how = f"{how}; {more} ({both})" if frame.in_time else more
+    told.say("p_value", p)
+    told.say("p_at_most", float(at_most))
+    told.say("pairs", float(len(placebo)))
+    told.say("null", None, how)
+
+
+def _placebo(whole: Cube, baseline: Span | None, comparison: Span | None) -> Numbers:
+    """Relative changes between pairs of periods that end before the earlier one of the question."""
+    if baseline is None or comparison is None or whole.leaf_form:
+        return np.zeros(0)
+    days = [day for day in whole.buckets if isinstance(day, date)]
+    width = width_of(days)
+    unit = 7 if width == 1 else width
+    first = min(baseline.start, comparison.start)
+    reach = max(baseline.end, comparison.end)
+    pairs: list[tuple[Span | None, Span | None]] = []
+    back = -(-((reach - first).days + 1) // unit)
+    while len(pairs) < _MOST_PAIRS and first - timedelta(days=back * unit) >= days[0]:
+        shift = timedelta(days=back * unit)
+        pairs.append(
+            (
+                Span(start=baseline.start - shift, end=baseline.end - shift),
+                Span(start=comparison.start - shift, end=comparison.end - shift),
+            )
+        )
+        back += 1
+    return _relative_changes(whole, pairs)
+
+
+def _relative_changes(whole: Cube, pairs: list[tuple[Span | None, Span | None]]) -> Numbers:
+    out = []
+    for baseline, comparison in pairs:
+        before, after = amounts_of(whole, frame_of(whole, baseline, comparison)).totals
+        if np.isfinite(before) and np.isfinite(after):
+            size = (abs(before) + abs(after)) / 2
+            out.append((after - before) / size if size else 0.0)
+    return np.array(out)
+
+
+def _year_earlier(told: _Told, whole: Cube, baseline: Span | None, comparison: Span | None) -> None:
+    """Both periods 52 weeks earlier, where the cube reaches."""
+    if baseline is None or comparison is None:
+        return
+    days = [day for day in whole.buckets if isinstance(day, date)]
+    earlier = [Span(start=s.start - _YEAR, end=s.end - _YEAR) for s in (baseline, comparison)]
+    if min(span.start for span in earlier) < days[0]:
+        return
+    try:
+        before, after = amounts_of(whole, frame_of(whole, *earlier)).totals
+    except ToolError:
+        return
+    told.say("year_earlier_baseline", before, "52 weeks earlier, made comparable")
+    told.say("year_earlier_comparison", after, "52 weeks earlier")
+    told.say("year_earlier_difference", after - before)

@@ -1,0 +1,187 @@
+"""Loads that came twice: rows that repeat as rows of this table never do by themselves.
+
+Tables may have rows that are alike by nature. What tells a load that came twice is that whatever is
+in it is there an even number of times. Of kinds of rows that repeat by themselves about half are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import pyarrow as pa
+
+from services.executor.metric.arguments import MetricRows, Period
+from services.executor.metric.margins_statement import place_of
+from services.executor.metric.quality.days import Days
+from services.executor.metric.quality.found import Found, Severity, days_in_words, runs
+
+LEAST_KINDS = 20
+"""Kinds of rows from which evenness is no chance: one in a million where each is even by a half."""
+
+_ALL_EVEN, _NOT_EVEN = 0.95, 0.7
+"""Share of kinds there an even number of times, in a load that came twice and on the usual day."""
+
+_UNIQUE, _MANY = 0.005, 0.1
+"""Share of rows that repeat: on the usual day of a table whose rows do not, and of one that was
+loaded twice in part."""
+
+_TWICE = 0.9
+"""Of kinds that repeat, how many are there just twice, where a load came twice."""
+
+
+_ALMOST = 0.9
+"""Of the rows that repeat, how many are of a segment that is told instead of the whole."""
+
+
+@dataclass(frozen=True)
+class DayOfRows:
+    """How the rows of one day, or of one segment of it, repeat."""
+
+    day: date
+    n: float
+    kinds: float
+    even: float
+    twice: float
+    more: float
+
+    @property
+    def repeated(self) -> float:
+        """Share of rows that repeat another."""
+        return 1 - self.kinds / self.n if self.n else 0.0
+
+    @property
+    def evenness(self) -> float:
+        """Share of kinds that are there an even number of times."""
+        return self.even / self.kinds if self.kinds else 0.0
+
+
+def duplicate_loads(
+    found: pa.Table, rows: MetricRows, columns: Sequence[str], days: Days, *, fine: bool
+) -> list[Found]:
+    """Days whose rows came twice, all, those of a segment, or a part.
+
+    `fine` says that the relation tells rows apart: by a time of day, or by a key.
+    """
+    dimensions = [name for name in rows.dimensions if name in columns]
+    several = len(dimensions)
+    total = (1 << several) - 1 if several else 0
+    parts: dict[tuple[str, str | None] | None, list[DayOfRows]] = {}
+    for row in found.to_pylist():
+        segment: tuple[str, str | None] | None = None
+        if row["part"] != total:
+            segment = (dimensions[place_of(int(row["part"]), several)], row["value"])
+        numbers = [float(row[name] or 0) for name in ("n", "kinds", "even", "twice", "more")]
+        parts.setdefault(segment, []).append(DayOfRows(row["day"], *numbers))
+    whole = parts.pop(None, [])
+    told = _of_part(whole, rows, days, None, fine=fine)
+    segments: list[Found] = []
+    for segment, its_days in parts.items():
+        # Few days of a segment alone do not tell what is usual there: those of the whole do.
+        usual = its_days if len(its_days) >= LEAST_KINDS else whole
+        segments += _of_part(its_days, rows, days, segment, fine=False, usual=usual)
+    even = {day.day for day in whole if day.evenness >= _ALL_EVEN}
+    return _each_once(told, _largest(segments), even.__contains__)
+
+
+def _each_once(
+    told: Sequence[Found], segments: Sequence[Found], all_of_it: Callable[[date], bool]
+) -> list[Found]:
+    """What is of the whole, or of a segment where nearly all of it is there; not both."""
+    found = []
+    for one in told:
+        inside = [other for other in segments if _overlapping(one, other)]
+        best = max(inside, key=lambda other: other.weight, default=None)
+        alone = best is not None and best.weight >= _ALMOST * one.weight
+        # Where every row of those days came twice, a segment that is there too is no news.
+        every = one.bucket is not None and all_of_it(one.bucket)
+        found.append(best if best is not None and alone and not every else one)
+    found += [s for s in segments if not any(_overlapping(one, s) for one in told)]
+    return found
+
+
+def _overlapping(one: Found, other: Found) -> bool:
+    assert one.bucket is not None
+    assert one.until is not None
+    assert other.bucket is not None
+    assert other.until is not None
+    return one.bucket <= other.until and other.bucket <= one.until
+
+
+def _of_part(
+    own: Sequence[DayOfRows],
+    rows: MetricRows,
+    days: Days,
+    segment: tuple[str, str | None] | None,
+    *,
+    fine: bool,
+    usual: Sequence[DayOfRows] | None = None,
+) -> list[Found]:
+    inside = [day for day in own if _in(day.day, rows.baseline) or _in(day.day, rows.comparison)]
+    reference = [day for day in (usual or own) if day.kinds >= LEAST_KINDS]
+    if len(reference) < 3:
+        return []
+    even = float(np.quantile([day.evenness for day in reference], 0.25))
+    repeated = float(np.quantile([day.repeated for day in reference], 0.25))
+    chosen: dict[date, tuple[Severity, DayOfRows]] = {}
+    for day in inside:
+        judged = _judged(day, even, repeated, days, fine=fine)
+        if judged is not None:
+            chosen[day.day] = (judged, day)
+    shares = _period_share(own, rows.baseline), _period_share(own, rows.comparison)
+    found = []
+    for first, until in runs(list(chosen), apart=3):
+        here = [chosen[day] for day in chosen if first <= day <= until]
+        sure = any(judged == "fault" for judged, _ in here)
+        severity: Severity = "fault" if sure else "doubt"
+        extra = sum(day.n - day.kinds for _, day in here)
+        every = sum(day.n for _, day in here)
+        where = f" of {segment[0]} {segment[1]}" if segment else ""
+        detail = (
+            f"{extra / every:.0%} of the rows{where} repeat another on "
+            f"{days_in_words(first, until, len(here))}; usually {repeated:.1%}"
+        )
+        found.append(
+            Found(
+                "duplicate_load", severity, detail, *shares, segment=segment, bucket=first,
+                until=until, weight=extra,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _judged(
+    day: DayOfRows, even: float, repeated: float, days: Days, *, fine: bool
+) -> Severity | None:
+    """What is to be said of a day, beside the usual evenness and share of repeated rows."""
+    if day.kinds >= LEAST_KINDS and day.evenness >= _ALL_EVEN and even <= _NOT_EVEN:
+        return "fault"
+    again = day.n - day.kinds
+    if not fine or again < LEAST_KINDS or day.repeated < _MANY or repeated > _UNIQUE:
+        return None
+    twice = day.twice / max(day.twice + day.more, 1)
+    place = (day.day - days.first).days
+    usual = days.usual(place)
+    # As many more rows as there are repeats, about: else rows became alike, and none were added.
+    added = day.n >= usual * (1 + day.repeated / (1 - day.repeated) / 2) if usual else False
+    return "fault" if twice >= _TWICE and added else "doubt"
+
+
+def _period_share(own: Sequence[DayOfRows], period: Period) -> float | None:
+    here = [day for day in own if _in(day.day, period)]
+    every = sum(day.n for day in here)
+    return 1 - sum(day.kinds for day in here) / every if every else None
+
+
+def _in(day: date, period: Period) -> bool:
+    return period.start <= day <= period.end
+
+
+def _largest(found: Sequence[Found]) -> list[Found]:
+    """Of segments with the same days, that with the most rows: the others are parts of it."""
+    best: dict[tuple[date | None, date | None], Found] = {}
+    for one in sorted(found, key=lambda f: (-f.weight, f.segment or ("", ""))):
+        best.setdefault((one.bucket, one.until), one)
+    return list(best.values())

@@ -1,0 +1,66 @@
+"""The rows of a search as a frame, and in words how they were found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from services.executor.metric.finding import Outcome
+from services.executor.metric.segments import Segments
+from services.executor.metric.spans import Frame
+
+SCHEMA = pa.schema(
+    [
+        ("rank", pa.int64()), ("kind", pa.string()), ("segment", pa.string()),
+        ("depth", pa.int64()),
+        ("baseline", pa.float64()), ("comparison", pa.float64()), ("expected", pa.float64()),
+        ("effect", pa.float64()), ("low", pa.float64()), ("high", pa.float64()),
+        ("share", pa.float64()), ("p_value", pa.float64()), ("p_corrected", pa.float64()),
+        ("p_at_most", pa.bool_()), ("gain", pa.float64()), ("onset", pa.string()),
+        ("reversal", pa.bool_()),
+    ]
+)  # fmt: skip
+
+
+def search_notes(frame: Frame, segments: Segments, outcome: Outcome, pairs: int = 0) -> list[str]:
+    """What was looked at, and what the null was made of."""
+    deepest = int(segments.depth.max(initial=1))
+    looked = f"{len(segments):,} segments of up to {deepest} dimensions were looked at."
+    times = f"The null is the largest of all in each of {len(outcome.null)}"
+    notes = list(frame.notes)
+    if outcome.test is None:
+        how = "draws of noise of the leaves' own shape"
+        days = not isinstance(frame.times[0], str)
+        how += ": the buckets are too few to tell chance by." if days else "."
+        notes.append(f"{looked} {times} {how}")
+    else:
+        kept = ", weekdays apart" if frame.strata.any() else ""
+        notes.append(f"{looked} {times} relabellings of the buckets of both periods{kept}.")
+        if outcome.test.memory is not None:
+            typical = float(np.median(outcome.test.memory))
+            notes.append(
+                f"Buckets resemble those before them (autocorrelation {typical:.2f}): this is "
+                "allowed for."
+            )
+    if pairs:
+        notes.append(
+            f"What a segment moved by in {pairs} earlier {'pair' if pairs == 1 else 'pairs'} of "
+            "periods is usual for it: it has to move by more."
+        )
+    if segments.left_out:
+        notes.append(f"The smallest {segments.left_out:,} segments were left out.")
+    return notes
+
+
+def table_of(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    """Rows as a frame; numbers that are not finite are missing."""
+    cleaned = [
+        {
+            name: None if isinstance(value, float) and not np.isfinite(value) else value
+            for name, value in row.items()
+        }
+        for row in rows
+    ]
+    return pa.Table.from_pylist(cleaned, schema=schema)

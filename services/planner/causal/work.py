@@ -1,0 +1,105 @@
+"""One causal job from request to report: dispatch agents, run their calls, keep their patches.
+
+Everything that is known is folded from the job's recorded decisions: whoever takes the job up after
+a crash asks no agent twice and runs no completed call again.
+"""
+
+from __future__ import annotations
+
+from mesh.ids import derived_id
+from services.planner.causal import recording
+from services.planner.causal.concluding import Concluding
+from services.planner.causal.dispatching import Dispatching, seen_of
+from services.planner.causal.starting import begun_state, brief_of, causal_of, described, understood
+from services.planner.domain.causal.agent import Brief
+from services.planner.domain.causal.orchestrating import next_dispatch
+from services.planner.domain.causal.running import Run, folded
+from services.planner.domain.job import Job, JobPhase, JobState, Plan
+from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.work import Preview
+from services.planner.ports import Described
+
+
+class CausalWork:
+    """Does jobs of kind causal."""
+
+    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+        self._with = with_
+        self._desk = desk
+
+    async def advance(self, job: Job) -> None:
+        """Dispatch agents until there is nothing left to do, and tell what came of it."""
+        if job.state is JobState.SUBMITTED:
+            planning = {"state": JobState.PLANNING, "phase": JobPhase.PLANNING,
+                        "progress_reason": "reading the source"}  # fmt: skip
+            job = await self._desk.writer.save(
+                job.model_copy(update=planning), [("state", {"state": JobState.PLANNING.value})]
+            )
+            self._desk.notify()
+        found = await described(self._with, job)
+        brief = brief_of(causal_of(job), found.catalogue)
+        begun = begun_state(job, found.catalogue)
+        run = folded(begun, await self._with.jobs.decisions(job.job_id))
+        if job.plan is None:
+            job = await self._begun(job, run, brief, found)
+        dispatching = Dispatching(self._with, self._desk, found, brief)
+        while True:
+            if run.open is None:
+                seen = await seen_of(self._with, job)
+                dispatch = next_dispatch(run, seen, brief, self._desk.clock.now())
+                if dispatch is None:
+                    break
+                job, run = await dispatching.dispatched(job, run, dispatch)
+            else:
+                job, run = await dispatching.carried_out(job, run)
+        telling = {"phase": JobPhase.CONCLUDING, "progress_reason": "telling what came of it"}
+        job = await self._desk.writer.save(job.model_copy(update=telling))
+        await Concluding(self._with, self._desk, found, brief).conclude(job, run)
+
+    async def preview(self, job: Job) -> Preview:
+        """What would be done first."""
+        found = await described(self._with, job)
+        brief = brief_of(causal_of(job), found.catalogue)
+        run = Run(state=begun_state(job, found.catalogue))
+        dispatch = next_dispatch(run, recording.NOTHING_SEEN, brief, self._desk.clock.now())
+        subtasks = dispatch.subtasks if dispatch is not None else ()
+        plan = Plan(
+            plan_id=derived_id(job.job_id, "plan", "0"),
+            request_id=job.job_id,
+            draft=PlanDraft(
+                subtasks=subtasks,
+                reasoning="thirteen agents follow, each after what it needs",
+                answer_task=subtasks[0].task_id,
+            ),
+            created_at=self._desk.clock.now(),
+        )
+        return Preview(understood=understood(causal_of(job), run.state), plan=plan)
+
+    async def _begun(self, job: Job, run: Run, brief: Brief, found: Described) -> Job:
+        """The job with its plan, which grows by what each dispatch asks for."""
+        plan = Plan(
+            plan_id=derived_id(job.job_id, "plan", "0"),
+            request_id=job.job_id,
+            draft=PlanDraft(
+                subtasks=(), reasoning="each agent adds what it asks for", answer_task="data"
+            ),
+            created_at=self._desk.clock.now(),
+            state=PlanState.EXECUTING,
+        )
+        said = understood(causal_of(job), run.state)
+        await self._with.audit.append(
+            job.job_id, recording.begun(job.job_id, plan, run.state, brief, said, found)
+        )
+        update = {
+            "state": JobState.EXECUTING,
+            "phase": JobPhase.RUNNING,
+            "progress_reason": "fetching the data",
+            "understood": said,
+            "plan": plan,
+            "request": job.request.with_fingerprints(found.source_fingerprints),
+        }
+        told = [("state", {"state": JobState.EXECUTING.value}), ("understood", {"text": said})]
+        saved = await self._desk.writer.save(job.model_copy(update=update), told)
+        self._desk.notify()
+        return saved

@@ -1,0 +1,1 @@
+"""What causes what (seed 001): the rules of causal jobs."""

@@ -1,0 +1,118 @@
+"""dag_expert: holds the discovered graph against what is known, and mends what cannot be."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from services.planner.domain.causal.agent import Brief, Seen
+from services.planner.domain.causal.agents.domain_knowledge import known_of
+from services.planner.domain.causal.graph import CausalDAG, CausalEdge, has_cycle
+from services.planner.domain.causal.knowledge import Knowledge
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.status import JobStatus
+from services.planner.domain.plan import Subtask
+
+_SURE, _ASSUMED = 1.0, 0.5
+
+
+class DAGExpert:
+    """Orients by time, adds what is required, drops what is forbidden, breaks cycles."""
+
+    name = "dag_expert"
+    status = JobStatus.DISCOVERING_CAUSAL
+
+    def calls(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[Subtask, ...]:
+        """None: it judges a graph that is there."""
+        return ()
+
+    def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
+        """The graph with a line for each change."""
+        graph = state.proposed_dag
+        if graph is None:
+            raise ValueError("there is no graph to judge")
+        mended, said = expert_graph(graph, known_of(state, brief))
+        told = " ".join(said) if said else "Nothing that is known speaks against the graph."
+        mended = mended.model_copy(
+            update={"interpretation": f"{graph.interpretation} {told}".strip()}
+        )
+        return {"proposed_dag": mended.model_dump()}, told
+
+
+def expert_graph(graph: CausalDAG, known: Knowledge) -> tuple[CausalDAG, list[str]]:
+    """The graph that what is known leaves of another, and what was changed, in words."""
+    said: list[str] = []
+    edges = [_oriented(edge, graph, known, said) for edge in graph.edges]
+    kept = [edge for edge in edges if edge is not None]
+    kept = _with_required(kept, known, said)
+    kept = _with_the_question(kept, graph, said)
+    while cycle := has_cycle(kept):
+        steps = set(pairwise(cycle))
+        around = steps | {(target, source) for source, target in steps}
+        weakest = min(
+            (e for e in kept if e.edge_type == "directed" and (e.source, e.target) in around
+             and (e.source, e.target) not in known.required),
+            key=lambda e: (e.confidence, e.source, e.target),
+        )  # fmt: skip
+        kept[kept.index(weakest)] = weakest.model_copy(update={"edge_type": "undirected"})
+        said.append(
+            f"{weakest.source} -> {weakest.target} closed a circle and was the least stable of it: "
+            "it has no direction now."
+        )
+    return graph.model_copy(update={"edges": tuple(kept)}), said
+
+
+def _oriented(
+    edge: CausalEdge, graph: CausalDAG, known: Knowledge, said: list[str]
+) -> CausalEdge | None:
+    """An edge as knowledge leaves it: turned, given a direction, or gone (None)."""
+    there = known.forbids(edge.source, edge.target)
+    back = known.forbids(edge.target, edge.source)
+    ends = f"{edge.source} and {edge.target}"
+    if there and back:
+        said.append(f"{ends} are not linked: it is forbidden.")
+        return None
+    if edge.edge_type == "undirected" and (there or back):
+        source, target = (edge.target, edge.source) if there else (edge.source, edge.target)
+        said.append(f"{source} -> {target}, because it cannot be the other way.")
+        return edge.model_copy(update={"source": source, "target": target, "edge_type": "directed"})
+    if edge.edge_type == "directed" and there:
+        said.append(f"{edge.target} -> {edge.source} was turned: it cannot be the other way.")
+        return edge.model_copy(
+            update={"source": edge.target, "target": edge.source, "confidence": _ASSUMED}
+        )
+    return edge
+
+
+def _with_required(
+    edges: list[CausalEdge], known: Knowledge, said: list[str]
+) -> list[CausalEdge]:  # fmt: skip
+    for source, target in known.required:
+        ends = frozenset((source, target))
+        edges = [edge for edge in edges if edge.ends != ends]
+        edges.append(CausalEdge(source=source, target=target, confidence=_SURE))
+        said.append(f"{source} -> {target}, because it is required.")
+    return edges
+
+
+def _with_the_question(
+    edges: list[CausalEdge], graph: CausalDAG, said: list[str]
+) -> list[CausalEdge]:
+    """With the edge that is asked about: an effect is estimated, so one is not ruled out before.
+
+    An arrow from the outcome back to the treatment is turned, and it is told that this is assumed.
+    """
+    treatment, outcome = graph.treatment_variable, graph.outcome_variable
+    if not treatment or not outcome:
+        return edges
+    ends = frozenset((treatment, outcome))
+    there = [edge for edge in edges if edge.ends == ends]
+    if any(e.edge_type == "directed" and e.source == treatment for e in there):
+        return edges
+    rest = [edge for edge in edges if edge.ends != ends]
+    backwards = any(e.edge_type == "directed" for e in there)
+    said.append(
+        f"{treatment} -> {outcome} is assumed, because it is what is asked"
+        + ("; the data point the other way round." if backwards else ".")
+    )
+    return [*rest, CausalEdge(source=treatment, target=outcome, confidence=_ASSUMED)]

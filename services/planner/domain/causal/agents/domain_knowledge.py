@@ -1,0 +1,84 @@
+"""domain_knowledge: what metadata, descriptions and people tell of time order, edges and roles."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from services.planner.domain.causal.agent import Brief, Seen
+from services.planner.domain.causal.knowledge import Knowledge
+from services.planner.domain.causal.metadata import knowledge_of_metadata, quality_of
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.status import JobStatus
+from services.planner.domain.plan import Subtask
+
+_AFTER = re.compile(
+    r"\b(?:after|post|follow[- ]?up|final|result|outcome|subsequent|later|change|discharge)\b",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"\b(?:before|pre|prior|previous|baseline|initial|at birth|demographic|age|sex|gender|race)\b",
+    re.IGNORECASE,
+)
+
+
+class DomainKnowledge:
+    """Joins what the user said with what names and descriptions say; asks for no call."""
+
+    name = "domain_knowledge"
+    status = JobStatus.PROFILING
+
+    def calls(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[Subtask, ...]:
+        """None: it reads words."""
+        return ()
+
+    def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
+        """Knowledge as JSON, what each part rests on, and hints that bind nobody."""
+        columns = state.data_profile.feature_names if state.data_profile else ()
+        told = knowledge_of_metadata(brief.metadata or {}, columns)
+        known = brief.knowledge.checked(columns).joined(told)
+        hints = _hints(columns, known)
+        sources = [
+            name
+            for name, there in (
+                ("what the user said", brief.knowledge != Knowledge()),
+                ("the dataset's metadata", told != Knowledge()),
+                ("names and descriptions of columns", bool(hints)),
+            )
+            if there
+        ]
+        writes = {
+            "domain_knowledge": {
+                **known.model_dump(mode="json"),
+                "hints": hints,
+                "sources": sources,
+                "metadata_quality": quality_of(brief.metadata or {}, columns),
+            }
+        }
+        said = " and ".join(sources) if sources else "nothing is known beside the data"
+        tiers = f"{len(known.tiers)} tiers, " if known.tiers else ""
+        edges = f"{len(known.required)} edges required, {len(known.forbidden)} forbidden"
+        return writes, f"{tiers}{edges}; from {said}" if sources else said
+
+
+def _hints(columns: tuple[str, ...], known: Knowledge) -> list[dict[str, str]]:
+    """Columns whose name or description sounds as if they came before or after a treatment."""
+    found = []
+    for column in columns:
+        words = f"{re.sub(r'[_.]+', ' ', column)} {known.descriptions.get(column, '')}"
+        for when, pattern in (("after", _AFTER), ("before", _BEFORE)):
+            match = pattern.search(words)
+            if match:
+                found.append({"column": column, "when": when, "word": match[0].lower()})
+                break
+    return found
+
+
+def known_of(state: AnalysisState, brief: Brief) -> Knowledge:
+    """The knowledge that agents go by: as recorded by this agent, else as the user said."""
+    if state.domain_knowledge is None:
+        return brief.knowledge
+    fields = Knowledge.model_fields
+    return Knowledge.model_validate(
+        {name: value for name, value in state.domain_knowledge.items() if name in fields}
+    )

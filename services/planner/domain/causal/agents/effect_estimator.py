@@ -1,0 +1,74 @@
+"""effect_estimator: every method that the study allows, each held to what it rests on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from services.planner.domain.causal.agent import Brief, Seen
+from services.planner.domain.causal.effects import CALIBRATED, effects_of, estimate_call
+from services.planner.domain.causal.graph import CausalPair
+from services.planner.domain.causal.methods import NAIVE, methods_for
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.status import JobStatus
+from services.planner.domain.causal.study import study_of
+from services.planner.domain.causal.tasks import call, data_task
+from services.planner.domain.plan import Subtask
+
+_SHARE_OF_TIME = 0.05
+_REPETITIONS = 25
+
+
+class EffectEstimator:
+    """Runs the methods side by side, and plants known effects to see how each fares here."""
+
+    name = "effect_estimator"
+    status = JobStatus.ESTIMATING_EFFECTS
+
+    def calls(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[Subtask, ...]:
+        """A call for each method, and the calibration of those that it serves."""
+        chosen = methods_for(state, brief)
+        asked = [
+            estimate_call(state, brief, method.task, method.arguments)
+            for method in chosen
+            if not seen.ended(method.task)
+        ]
+        planted = [m.arguments["method"] for m in chosen if m.calibrated]
+        if planted and not seen.ended(CALIBRATED):
+            arguments = {
+                **study_of(state, brief),
+                "methods": planted,
+                "repetitions": _REPETITIONS,
+                "seconds": round(brief.seconds * _SHARE_OF_TIME, 1),
+            }
+            what = "known effects planted on these data, and how each method finds them"
+            data = data_task(state)
+            asked.append(call(CALIBRATED, what, "calibrate", arguments, data, seconds=10.0))
+        return tuple(asked)
+
+    def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
+        """All estimates, rejected ones among them with the reason, and the pair they are of."""
+        tasks = [method.task for method in methods_for(state, brief)]
+        effects = effects_of(state, seen, tasks)
+        treatment, outcome = state.get_primary_pair()
+        pair = CausalPair(
+            treatment=str(treatment), outcome=str(outcome), rationale=_rationale(state, brief)
+        )
+        accepted = [e for e in effects if e.accepted and e.details.get("task") != NAIVE]
+        rejected = [f"{e.method}: {e.details['reason']}" for e in effects if not e.accepted]
+        failed = [f"{task}: {seen.failed[task]}" for task in tasks if task in seen.failed]
+        told = f"{len(accepted)} estimates stand"
+        told += f"; rejected: {'; '.join(rejected)}" if rejected else ""
+        told += f"; could not be made: {'; '.join(failed)}" if failed else ""
+        writes = {
+            "treatment_effects": [effect.model_dump() for effect in effects],
+            "analyzed_pairs": [pair.model_dump()],
+        }
+        return writes, told
+
+
+def _rationale(state: AnalysisState, brief: Brief) -> str:
+    profile = state.data_profile
+    treatment, _ = state.get_primary_pair()
+    if profile is not None and treatment in profile.treatment_candidates:
+        return "named, and the profile bears it out"
+    return "as asked"

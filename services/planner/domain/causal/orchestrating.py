@@ -1,0 +1,115 @@
+"""What comes next in a causal job: which agents, under which status, and why (seed 001)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from services.planner.domain.causal.agent import Brief, Seen, trace_of
+from services.planner.domain.causal.contracts import ORCHESTRATOR, REQUIRED
+from services.planner.domain.causal.pairing import pair_for
+from services.planner.domain.causal.patching import Patch
+from services.planner.domain.causal.recommending import recommendations
+from services.planner.domain.causal.running import Dispatch, Run
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.status import JobStatus
+from services.planner.domain.causal.tasks import DATA, call
+from services.planner.domain.causal.wording import TRY
+
+_S = JobStatus
+_ONCE: tuple[tuple[tuple[str, ...], JobStatus, str], ...] = (
+    (("data_profiler",), _S.PROFILING, "what the columns are, and which role each may play"),
+    (("domain_knowledge",), _S.PROFILING, "what is known of them beside their values"),
+    (("data_repair",), _S.PROFILING, "what is wrong with them, before anything rests on them"),
+    (("eda_agent", "causal_discovery"), _S.EXPLORATORY_ANALYSIS,
+     "how they go together; neither needs the other"),
+    (("dag_expert",), _S.DISCOVERING_CAUSAL, "the graph is held against what is known"),
+    (("confounder_discovery",), _S.DISCOVERING_CAUSAL, "what has to be adjusted for"),
+    (("ps_diagnostics",), _S.ESTIMATING_EFFECTS, "whether the groups can be compared at all"),
+    (("effect_estimator",), _S.ESTIMATING_EFFECTS, "the effect, by every method that applies"),
+)  # fmt: skip
+
+
+def next_dispatch(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch | None:
+    """Who runs next; None once the notebook is made.
+
+    Raises AssayError where no treatment and outcome can be told.
+    """
+    state = run.state
+    if not run.done:
+        return _fetched(state, brief, now)
+    for agents, status, reason in _ONCE:
+        if run.rounds_of(agents[0]) == 0:
+            writes = _paired(state, brief) if agents == ("data_repair",) else {}
+            return _dispatch(state, agents, reason, now, (status,), writes)
+    rounds = run.rounds_of("critique")
+    if run.rounds_of("sensitivity_analyst") == rounds and rounds <= run.rounds_of(
+        "effect_estimator_react"
+    ):
+        reason = "how fragile the estimate is"
+        return _dispatch(state, ("sensitivity_analyst",), reason, now, (_S.SENSITIVITY_ANALYSIS,))
+    if run.rounds_of("sensitivity_analyst") > rounds:
+        reason = "a defender and a sceptic judge it"
+        return _dispatch(state, ("critique",), reason, now, (_S.CRITIQUE_REVIEW,))
+    if state.should_iterate() and _can_try(state):
+        newest = state.newest_critique
+        reason = newest.reasoning if newest is not None else ""
+        again = {"iteration_count": state.iteration_count + 1}
+        both = (_S.ITERATING, _S.ESTIMATING_EFFECTS)
+        return _dispatch(state, ("effect_estimator_react",), reason, now, both, again)
+    if run.rounds_of("notebook_generator") == 0:
+        told = {"recommendations": recommendations(state)}
+        reason = "all of it, to be run again by anyone"
+        moves = (_S.GENERATING_NOTEBOOK,)
+        return _dispatch(state, ("notebook_generator",), reason, now, moves, told)
+    return None
+
+
+def _can_try(state: AnalysisState) -> bool:
+    """Whether the last critique names anything that a further round could try: without, the same
+    round would only be made again."""
+    newest = state.newest_critique
+    return newest is not None and any(text.startswith(TRY) for text in newest.improvements)
+
+
+def missing_fields(state: AnalysisState, agent: str) -> list[str]:
+    """The fields that an agent requires and that nobody has written."""
+    return sorted(name for name in REQUIRED[agent] if getattr(state, name) is None)
+
+
+def _fetched(state: AnalysisState, brief: Brief, now: datetime) -> Dispatch:
+    reason = "the data, or an even sample of them where they are many"
+    load = {"relation": brief.relation, "rows": brief.rows, "seed": brief.seed}
+    task = call(DATA, "the rows of the study", "load", load, seconds=2.0)
+    made = _dispatch(state, (), reason, now, (_S.FETCHING_DATA,))
+    return made.model_copy(update={"subtasks": (task,)})
+
+
+def _paired(state: AnalysisState, brief: Brief) -> dict[str, Any]:
+    """Treatment and outcome, where the user named less than both."""
+    if state.treatment_variable and state.outcome_variable:
+        return {}
+    treatment, outcome = pair_for(state)
+    return {"treatment_variable": treatment, "outcome_variable": outcome}
+
+
+def _dispatch(
+    state: AnalysisState,
+    agents: tuple[str, ...],
+    reason: str,
+    now: datetime,
+    statuses: tuple[JobStatus, ...],
+    writes: dict[str, Any] | None = None,
+) -> Dispatch:
+    """A dispatch with the orchestrator's patch. Raises ValueError for agents whose required fields
+    are not there."""
+    for agent in agents:
+        missing = missing_fields(state, agent)
+        if missing:
+            raise ValueError(f"{agent} requires {', '.join(missing)}")
+    action = f"dispatch {' and '.join(agents)}" if agents else "fetch the data"
+    trace = trace_of(ORCHESTRATOR, action, reason, now, outputs=dict(writes or {}))
+    patch = Patch(
+        agent=ORCHESTRATOR, statuses=statuses, writes=writes or {}, traces=(trace,), made_at=now
+    )
+    return Dispatch(agents=agents, reason=reason[:1000], patch=patch)

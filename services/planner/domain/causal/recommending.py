@@ -1,0 +1,26 @@
+"""What to do next, from what the analysis found wanting."""
+
+from __future__ import annotations
+
+from services.planner.domain.causal.results import CritiqueDecision
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.wording import TRY
+
+
+def recommendations(state: AnalysisState) -> list[str]:
+    """What follows from the last critique; the most useful first, each once."""
+    newest = state.newest_critique
+    if newest is None:
+        return []
+    found = [text for text in newest.improvements if not text.startswith(TRY)]
+    treatment, outcome = state.get_primary_pair()
+    if newest.decision is CritiqueDecision.APPROVE:
+        found.append(
+            f"Before much rests on it, change {treatment} by chance for some and see whether "
+            f"{outcome} moves as estimated."
+        )
+    elif newest.decision is CritiqueDecision.REJECT:
+        found.append("Take no number from this analysis: what would have to hold for one does not.")
+    else:
+        found.append("Take the estimates for what they are: not settled.")
+    return list(dict.fromkeys(found))

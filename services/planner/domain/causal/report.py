@@ -1,0 +1,163 @@
+"""The report of a causal job, as blocks that renderers know.
+
+It opens with the answer and its charts, and with nothing else: a verifier holds both, letter by
+letter, against what was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.reporting.blocks import (
+    Block,
+    Bullets,
+    ClaimList,
+    Grid,
+    Paragraph,
+    Picture,
+    Section,
+)
+from services.planner.domain.analysis.reporting.prose import Ledger, Prose
+from services.planner.domain.causal.results import TreatmentEffectResult
+from services.planner.domain.causal.scoring import newest_tests
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.telling import recorded
+from services.planner.domain.causal.texts import arrow
+
+Cells = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Narrated:
+    """What a renderer calls the narration: a title."""
+
+    headline: Prose
+
+
+@dataclass(frozen=True)
+class CausalReport:
+    """Everything the report tells; `pictures` are charts with their bytes."""
+
+    job_id: str
+    headline: Prose
+    answer: Prose
+    state: AnalysisState
+    effect: TreatmentEffectResult | None
+    estimates: Sequence[Cells]
+    calibrated: Sequence[Cells]
+    caveats: Sequence[str]
+    book: ClaimBook
+    tables: Mapping[str, EvidenceTable]
+    generated_at: datetime
+    pictures: Sequence[Picture] = field(default=())
+
+    @property
+    def narration(self) -> Narrated:
+        """The title, as renderers ask for it."""
+        return Narrated(self.headline)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What a renderer holds every piece of prose against."""
+        names = " ".join(name for name in self.state.get_primary_pair() if name)
+        return Ledger(self.book.claims, self.tables, names, "")
+
+    def sections(self) -> tuple[Section, ...]:
+        """The sections in order; those that have nothing to say are left out."""
+        caveats = tuple(Prose.of(recorded(text)) for text in self.caveats)
+        nexts = tuple(Prose.of(recorded(text)) for text in self.state.recommendations)
+        parts = (
+            Section("", (Paragraph(self.answer), *self.pictures)),
+            Section("Estimates", self._estimates()),
+            Section("How methods fare on these data", self._calibrated()),
+            Section("What is adjusted for, and why", self._identified()),
+            Section("The graph", self._graph()),
+            Section("How fragile it is", self._tested()),
+            Section("Defender and sceptic", self._debated()),
+            Section("Repairs to the data", self._repaired()),
+            Section("Recommended next steps", (Bullets(nexts),) if nexts else ()),
+            Section("Caveats", (Bullets(caveats),) if caveats else ()),
+            Section("Claims", (ClaimList(self.book.claims),) if self.book.claims else ()),
+            Section("Proof", self._footer()),
+        )
+        return tuple(part for part in parts if part.blocks)
+
+    def _estimates(self) -> tuple[Block, ...]:
+        if not self.estimates:
+            return ()
+        head = ("method", "estimand", "of", "estimate", "lower end", "upper end", "")
+        numeric = (False, False, False, True, True, True, False)
+        return (Grid(head, numeric, tuple(self.estimates)),)
+
+    def _calibrated(self) -> tuple[Block, ...]:
+        if not self.calibrated:
+            return ()
+        head = ("method", "effect", "bias", "error", "intervals that hold the truth", "trials")
+        said = Prose.of("Known effects were planted in rows of these data, and each method was to "
+                        "find them.")  # fmt: skip
+        numeric = (False, False, True, True, True, True)
+        return (Paragraph(said), Grid(head, numeric, tuple(self.calibrated)))
+
+    def _identified(self) -> tuple[Block, ...]:
+        found = self.state.confounder_discovery or {}
+        lines = [found.get("rule", ""), found.get("assumption", "")]
+        lines += [f"{name} is left out: {why}" for name, why in found.get("excluded", {}).items()]
+        for strategy in found.get("strategies", []):
+            lines.append(f"By the graph, {strategy['strategy']}: {strategy['assumptions']}")
+        told = tuple(Prose.of(recorded(line)) for line in lines if line)
+        return (Bullets(told),) if told else ()
+
+    def _graph(self) -> tuple[Block, ...]:
+        graph = self.state.proposed_dag
+        if graph is None:
+            return ()
+        edges = [
+            (f"{edge.source} {arrow(edge.edge_type)} {edge.target}", f"{edge.confidence:g}")
+            for edge in graph.edges
+        ]
+        told: list[Block] = [Paragraph(Prose.of(recorded(graph.interpretation)))]
+        if edges:
+            told.append(Grid(("edge", "stability"), (False, True), tuple(edges)))
+        return tuple(told)
+
+    def _tested(self) -> tuple[Block, ...]:
+        lines = [Prose.of(recorded(test.interpretation)) for test in newest_tests(self.state)]
+        return (Bullets(tuple(lines)),) if lines else ()
+
+    def _debated(self) -> tuple[Block, ...]:
+        if not self.state.debate_history:
+            return ()
+        last = max(int(turn["iteration"]) for turn in self.state.debate_history)
+        turns = tuple(
+            Prose.of(recorded(f"{t['dimension']}: {t['score']} of 5. Sceptic: {t['sceptic']} "
+                              f"Defender: {t['defender']}"))
+            for t in self.state.debate_history
+            if int(t["iteration"]) == last
+        )  # fmt: skip
+        return (Bullets(turns),)
+
+    def _repaired(self) -> tuple[Block, ...]:
+        lines = tuple(
+            Prose.of(recorded(
+                f"{r['column'] or 'rows'}, {r['kind']}, {'made' if r['applied'] else 'told only'}: "
+                f"{r['reason']}"
+            ))
+            for r in self.state.data_repairs
+        )  # fmt: skip
+        return (Bullets(lines),) if lines else ()
+
+    def _footer(self) -> tuple[Block, ...]:
+        return (
+            Paragraph(
+                Prose.of(
+                    "Generated ", recorded(f"{self.generated_at:%Y-%m-%d %H:%M:%S}"),
+                    " by job ", recorded(self.job_id), ". Check it, and compute it anew, with ",
+                    recorded(f"assay verify {self.job_id[:8]} --recompute"), ".",
+                ),
+                small=True,
+            ),
+        )  # fmt: skip

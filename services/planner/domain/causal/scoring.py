@@ -1,0 +1,188 @@
+"""What a critique scores: five dimensions from 1 to 5, each with why (seed 001)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from services.planner.domain.causal.agent import Row
+from services.planner.domain.causal.effects import (
+    LEAST_COVERAGE,
+    disagreeing,
+    spoken_for,
+    variants,
+    whole,
+)
+from services.planner.domain.causal.results import SensitivityResult
+from services.planner.domain.causal.state import AnalysisState
+
+_DESIGNS = frozenset({"IV", "RDD", "DiD"})
+_BALANCED, _UNBALANCED = 0.1, 0.25
+
+
+@dataclass(frozen=True)
+class Score:
+    """One dimension: its score, what speaks for the analysis, what against it, and what would mend
+    that where anything would."""
+
+    dimension: str
+    score: int
+    defence: str
+    objection: str = ""
+    improvement: str = ""
+
+
+def scores_of(
+    state: AnalysisState, calibration: dict[str, Row], declined: Sequence[str] = ()
+) -> list[Score]:
+    """Every dimension; `declined` says why methods made no estimate."""
+    return [
+        _identification(state, calibration, declined),
+        _comparability(state, calibration),
+        _agreement(state, calibration),
+        _calibration(state, calibration),
+        _robustness(state),
+        _data(state),
+    ]
+
+
+def _identification(
+    state: AnalysisState, calibration: dict[str, Row], declined: Sequence[str]
+) -> Score:
+    name = "identification"
+    effects = state.get_effects_for_pair(*state.get_primary_pair())
+    chosen = spoken_for(effects, calibration)
+    if chosen is None:
+        rejected = (e.details["reason"] for e in effects if not e.accepted)
+        reasons = dict.fromkeys(reason.rstrip(".") for reason in (*rejected, *declined) if reason)
+        if reasons:
+            return Score(name, 1, "None.", f"No estimate stands: {'; '.join(reasons)}.")
+        treatment, _ = state.get_primary_pair()
+        return Score(
+            name, 1, "None.",
+            f"No estimate stands: no column goes with {treatment} and the outcome, so there is "
+            f"nothing to adjust for, and nobody said that chance assigned {treatment}.",
+            "If chance assigned the treatment, say so: randomised: true in --knowledge.",
+        )  # fmt: skip
+    found = state.confounder_discovery or {}
+    if chosen.method in _DESIGNS:
+        return Score(name, 4, f"{chosen.method} has a design of its own: "
+                     f"{'; '.join(chosen.assumptions_tested)}.")  # fmt: skip
+    denied = [s for s in found.get("strategies", []) if s["strategy"] == "none"]
+    if denied:
+        return Score(
+            name, 2, found.get("rule", ""),
+            f"By the graph the effect is not identified: {denied[0]['assumptions']}.",
+            "Name an instrument, a cutoff or units over time, or say what the graph has wrong.",
+        )  # fmt: skip
+    named = bool((state.domain_knowledge or {}).get("tiers"))
+    randomised = bool((state.domain_knowledge or {}).get("randomised"))
+    if randomised:
+        return Score(name, 5, "The treatment was assigned by chance, as its user says.")
+    if named:
+        return Score(name, 4, found.get("rule", "Order in time is known."))
+    return Score(
+        name, 3, found.get("rule", "Adjusted for all that may confound."),
+        "Nobody said what came before what, so that a column behind the treatment may be among "
+        "those adjusted for.",
+        "Give tiers in --knowledge.",
+    )  # fmt: skip
+
+
+def _comparability(state: AnalysisState, calibration: dict[str, Row]) -> Score:
+    name = "comparability"
+    found = state.ps_diagnostics or {}
+    if not found.get("applies"):
+        return Score(name, 3, found.get("reason", "Groups were not compared."))
+    worst = float(found.get("worst_after", 0.0))
+    before = float(found.get("worst_before", 0.0))
+    told = f"the largest imbalance is {worst:.2f} after weighting, {before:.2f} before"
+    effects = state.get_effects_for_pair(*state.get_primary_pair())
+    rejected = [e for e in effects if not e.accepted and "overlap" in e.details["reason"]]
+    if rejected:
+        return Score(name, 1, told.capitalize() + ".",
+                     f"{rejected[0].details['reason']}.", "Narrow the question to rows that both "
+                     "groups share.")  # fmt: skip
+    if worst <= _BALANCED:
+        return Score(name, 5, told.capitalize() + ".")
+    if worst <= _UNBALANCED:
+        return Score(name, 3, told.capitalize() + ".", f"Groups are not wholly alike: {told}.")
+    return Score(name, 2, told.capitalize() + ".", f"Groups are not alike: {told}.")
+
+
+def _agreement(state: AnalysisState, calibration: dict[str, Row]) -> Score:
+    name = "agreement"
+    effects = state.get_effects_for_pair(*state.get_primary_pair())
+    chosen = spoken_for(effects, calibration)
+    standing = [e for e in whole(effects) if chosen and e.estimand == chosen.estimand]
+    if chosen is None:
+        return Score(name, 1, "None.", "No estimate stands that others could agree with.")
+    if chosen.method in _DESIGNS:
+        return Score(name, 4, f"{chosen.method} speaks for itself: other methods ask for more.")
+    if len(standing) < 2:
+        return Score(name, 2, "None.", "One method alone gives the estimate.")
+    apart = disagreeing(chosen, effects)
+    if apart:
+        said = ", ".join(f"{e.details['variant'] or e.method}: {e.estimate:.4g}" for e in apart)
+        return Score(
+            name, 2, f"{len(standing) - len(apart)} of {len(standing)} methods agree.",
+            f"{said}, against {chosen.estimate:.4g} by {chosen.method}, beyond their uncertainty.",
+            "Find out which columns the difference hangs on.",
+        )  # fmt: skip
+    tried = [e for e in variants(effects) if e.estimand == chosen.estimand]
+    more = f", also with {len(tried)} other sets of columns" if tried else ""
+    return Score(name, 5 if tried else 4, f"{len(standing)} methods agree within their "
+                 f"uncertainty{more}.")  # fmt: skip
+
+
+def _calibration(state: AnalysisState, calibration: dict[str, Row]) -> Score:
+    name = "calibration"
+    effects = state.get_effects_for_pair(*state.get_primary_pair())
+    chosen = spoken_for(effects, calibration)
+    seen = calibration.get(chosen.method) if chosen is not None else None
+    if chosen is None or seen is None or seen["coverage"] is None:
+        return Score(name, 3, "No effect was planted for it to find.")
+    told = (
+        f"on planted effects in these data its 95 % intervals held the truth in "
+        f"{seen['coverage']:.0%} of {seen['repetitions']} trials"
+    )
+    if seen["coverage"] < LEAST_COVERAGE:
+        return Score(name, 2, "None.", f"{told[0].upper()}{told[1:]}.")
+    return Score(name, 5, f"{told[0].upper()}{told[1:]}.")
+
+
+def _robustness(state: AnalysisState) -> Score:
+    name = "robustness"
+    tests = newest_tests(state)
+    if not tests:
+        return Score(name, 2, "None.", "It was not tested.")
+    failed = [test for test in tests if test.passes is False]
+    passed = [test for test in tests if test.passes]
+    if any(test.method == "placebo_treatment" for test in failed):
+        said = next(t.interpretation for t in failed if t.method == "placebo_treatment")
+        return Score(name, 1, f"{len(passed)} tests passed.", said)
+    if failed:
+        said = " ".join(test.interpretation for test in failed)
+        return Score(name, 3 if len(failed) == 1 else 2, f"{len(passed)} tests passed.", said)
+    return Score(name, 5, f"All {len(passed)} tests that can fail passed.")
+
+
+def newest_tests(state: AnalysisState) -> Sequence[SensitivityResult]:
+    """The tests of the last round that made any."""
+    last = max((int(t.details.get("round", 0)) for t in state.sensitivity_results), default=0)
+    return [t for t in state.sensitivity_results if t.details.get("round", 0) == last]
+
+
+def _data(state: AnalysisState) -> Score:
+    name = "data"
+    explored: Any = state.eda_result
+    if explored is None:
+        return Score(name, 3, "The data were not explored.")
+    quality = float(explored.data_quality_score)
+    quality = quality / 100 if quality > 1 else quality
+    score = 1 + round(4 * max(0.0, min(1.0, quality)))
+    issues = "; ".join(explored.data_quality_issues[:3])
+    if score >= 4 or not issues:
+        return Score(name, score, f"Quality is {quality:.0%}.")
+    return Score(name, score, f"Quality is {quality:.0%}.", f"{issues}.")

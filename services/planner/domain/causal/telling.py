@@ -1,0 +1,172 @@
+"""The answer of a causal job in words: the effect with its interval, or why there is none to tell.
+
+A verifier holds every word of it against the cells (`mesh.effect`) or the job's own record, so it
+is told in few forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mesh.assertions import Stated
+from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
+from services.planner.domain.analysis.reporting.stating import stating
+from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.causal.results import CritiqueDecision, TreatmentEffectResult
+from services.planner.domain.causal.state import AnalysisState
+
+_DESIGNS = frozenset({"IV", "RDD", "DiD"})
+_OPEN = {
+    CritiqueDecision.ITERATE: "What {treatment} does to {outcome} is not settled",
+    CritiqueDecision.REJECT: "These data cannot tell what {treatment} does to {outcome}",
+}
+
+
+def recorded(text: str) -> Quoted:
+    """Words of the job's own record."""
+    return Quoted(text, Origin.RECORD)
+
+
+def conclusion(state: AnalysisState) -> str:
+    """What the verdict leaves open, in words; nothing where it approves."""
+    newest = state.newest_critique
+    decision = newest.decision if newest is not None else CritiqueDecision.REJECT
+    treatment, outcome = state.get_primary_pair()
+    open_words = _OPEN.get(decision, "")
+    return open_words.format(treatment=treatment, outcome=outcome)
+
+
+def headline(
+    state: AnalysisState,
+    effect: TreatmentEffectResult | None,
+    tables: Mapping[str, EvidenceTable],
+    speaker: Speaker,
+) -> Prose:
+    """The effect, where it may be concluded; else that it may not."""
+    left_open = conclusion(state)
+    if left_open or effect is None:
+        return Prose.of(recorded(left_open or "Nothing could be estimated"))
+    condition = condition_of(state, effect)
+    told = effect_told(effect, tables, speaker, conditioned=bool(condition))
+    return Prose.of(recorded(condition), ", ", told) if condition else told
+
+
+def condition_of(state: AnalysisState, effect: TreatmentEffectResult) -> str:
+    """What an estimate rests on that no data can show, to be said before its number; nothing for
+    designs, whose assumptions are tested, and where chance assigned the treatment."""
+    known = state.domain_knowledge or {}
+    if effect.method in _DESIGNS or known.get("randomised"):
+        return ""
+    adjusted = ", ".join((state.confounder_discovery or {}).get("adjustment", []))
+    return (
+        f"If nothing unseen beyond {adjusted} moves both"
+        if adjusted
+        else ("If nothing unseen moves both")
+    )
+
+
+def effect_told(
+    effect: TreatmentEffectResult,
+    tables: Mapping[str, EvidenceTable],
+    speaker: Speaker,
+    *,
+    conditioned: bool = False,
+) -> Prose:
+    """Treatment, outcome and the estimate with its interval, in the outcome's unit; `conditioned`
+    where a condition stands before it."""
+    treatment, outcome = str(effect.treatment_variable), str(effect.outcome_variable)
+    told = numbers_of(effect, tables, speaker)
+    table, row = _cell(effect, tables)
+    parts: tuple[Prose | Quoted | str, ...]
+    if effect.ci_lower > 0:
+        parts = (recorded(treatment), " raises ", recorded(outcome), " by ", told)
+    elif effect.ci_upper < 0:
+        parts = (recorded(treatment), " lowers ", recorded(outcome), ": ", told)
+    else:
+        parts = (
+            "no effect of " if conditioned else "No effect of ",
+            recorded(treatment),
+            " on ",
+            recorded(outcome),
+            " is seen: ",
+            told,
+        )
+    return stating(Stated("effect", table.digest, (row,)), *parts)
+
+
+def estimate_told(
+    name: str,
+    effect: TreatmentEffectResult,
+    tables: Mapping[str, EvidenceTable],
+    speaker: Speaker,
+) -> Prose:
+    """A name and one estimate with its interval."""
+    table, row = _cell(effect, tables)
+    told = numbers_of(effect, tables, speaker)
+    return stating(Stated("estimate", table.digest, (row,)), recorded(name), ": ", told)
+
+
+def numbers_of(
+    effect: TreatmentEffectResult, tables: Mapping[str, EvidenceTable], speaker: Speaker
+) -> Prose:
+    """The estimate and its interval, each number a claim on its cell."""
+    table, row = _cell(effect, tables)
+    estimate, low, high = (
+        speaker.number(table, row, column) for column in ("estimate", "ci_lower", "ci_upper")
+    )
+    return Prose.of(estimate, " (interval ", low, " to ", high, ")")
+
+
+def answer(
+    state: AnalysisState,
+    effect: TreatmentEffectResult | None,
+    tables: Mapping[str, EvidenceTable],
+    speaker: Speaker,
+) -> Prose:
+    """The answer in a few sentences: the effect or its lack, by what, against the plain comparison,
+    and the verdict."""
+    found = state.confounder_discovery or {}
+    parts: list[Prose] = [Prose.of(headline(state, effect, tables, speaker), ".")]
+    if effect is not None:
+        if conclusion(state):
+            told = estimate_told(f"By {effect.method}", effect, tables, speaker)
+            parts.append(Prose.of(told, "."))
+        adjusted = ", ".join(found.get("adjustment", [])) or "nothing"
+        parts.append(
+            Prose.of(
+                recorded(f"{effect.estimand} by {effect.method}, adjusted for {adjusted}"), "."
+            )
+        )
+    naive = next((e for e in state.treatment_effects if e.method == "naive" and e.accepted), None)
+    if naive is not None:
+        plain = estimate_told("The plain comparison gives", naive, tables, speaker)
+        parts.append(Prose.of(plain, "."))
+    newest = state.newest_critique
+    if newest is not None:
+        parts.append(Prose.of(recorded(f"{newest.decision.value}: {newest.reasoning}")))
+    spread: list[Prose | str] = []
+    for place, part in enumerate(parts):
+        spread += [" ", part] if place else [part]
+    return Prose.of(*spread)
+
+
+def words_of(state: AnalysisState, effect: TreatmentEffectResult | None) -> list[str]:
+    """The sentences that the answer and its report quote, for the record."""
+    found = state.confounder_discovery or {}
+    adjusted = ", ".join(found.get("adjustment", [])) or "nothing"
+    newest = state.newest_critique
+    words = [conclusion(state) or "Nothing could be estimated", "The plain comparison gives"]
+    if effect is not None:
+        words.append(condition_of(state, effect))
+        words += [f"{effect.estimand} by {effect.method}, adjusted for {adjusted}",
+                  f"By {effect.method}"]  # fmt: skip
+    if newest is not None:
+        words.append(f"{newest.decision.value}: {newest.reasoning}")
+    return words
+
+
+def _cell(
+    effect: TreatmentEffectResult, tables: Mapping[str, EvidenceTable]
+) -> tuple[EvidenceTable, int]:
+    return tables[str(effect.details["task"])], int(effect.details["row"])

@@ -1,0 +1,45 @@
+"""Which columns take part: what is of use, what came before the treatment, what is its copy."""
+
+from __future__ import annotations
+
+from services.planner.domain.causal.knowledge import Knowledge
+from services.planner.domain.causal.state import AnalysisState
+
+MOST_GRAPH_COLUMNS = 20
+
+
+def usable_columns(state: AnalysisState) -> list[str]:
+    """Columns with more than one value, by name: what the profile found no use for is not there."""
+    profile = state.data_profile
+    if profile is None:
+        return []
+    used = {
+        *profile.treatment_candidates, *profile.outcome_candidates,
+        *profile.potential_confounders, *profile.potential_instruments,
+    }  # fmt: skip
+    pair = {name for name in state.get_primary_pair() if name}
+    return sorted(used | pair) if used else sorted({*profile.feature_names})
+
+
+def graph_columns(state: AnalysisState) -> list[str]:
+    """The columns that a graph is sought over: the pair, then the likeliest confounders."""
+    profile = state.data_profile
+    if profile is None:
+        return []
+    pair = [name for name in state.get_primary_pair() if name]
+    ranked = [*pair, *profile.potential_confounders, *profile.potential_instruments,
+              *profile.treatment_candidates, *profile.outcome_candidates]  # fmt: skip
+    return sorted(dict.fromkeys(ranked[:MOST_GRAPH_COLUMNS])) if ranked else []
+
+
+def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[str]:
+    """Columns that may be adjusted for, by name: neither the pair, nor what knowledge puts after
+    the treatment, nor instruments, nor what names a unit or a time."""
+    treatment, outcome = state.get_primary_pair()
+    tier = known.tier_of
+    after = {
+        name for name, number in tier.items() if treatment in tier and number > tier[str(treatment)]
+    }
+    apart = {treatment, outcome, known.unit, known.time, known.running,
+             *known.instruments, *known.negative_outcomes, *after}  # fmt: skip
+    return [name for name in usable_columns(state) if name not in apart]

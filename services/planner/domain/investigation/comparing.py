@@ -1,0 +1,87 @@
+"""What is told of the whole beside its change: what is usual, the year before, when it began."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from services.planner.domain.analysis.reporting.prose import Prose
+from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.investigation.found import ALPHA, Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.leaves.telling import beside_forecast, closest_of_leaves
+from services.planner.domain.investigation.saying import (
+    change,
+    day,
+    interval,
+    number,
+    part,
+    recorded,
+)
+from services.planner.domain.investigation.telling import usual
+
+_TEXT = "text"
+_FEWEST_PAIRS = 19  # below, metric.change makes no use of them
+# Differences to other periods of the past that metric.change may tell, and how they are introduced.
+_BESIDE = (
+    ("same_weekdays_difference", "Over the same weekdays alone, the difference is "),
+    ("year_earlier_difference", "The same two periods a year earlier differ by "),
+)
+
+
+def compared(
+    ground: Ground,
+    told: Mapping[str, Row],
+    speaker: Speaker,
+    *,
+    explained: bool,
+    searched: Sequence[Row] = (),
+) -> tuple[Prose, ...]:
+    """Sentences; none where the whole was not compared. When it began is told of the whole where
+    nothing explains it, else of each explanation; of leaves then what comes closest among the rows
+    `searched`."""
+    if ground.leaf is not None:
+        closest = () if explained else closest_of_leaves(ground, searched, speaker)
+        return (*beside_forecast(ground, told, speaker), *closest)
+    difference = told.get("difference")
+    if difference is None or difference.figure("value") is None:
+        return ()
+    lines = [_change(ground, told, speaker)]
+    lines.append(_usual(told, speaker))
+    for statistic, said in _BESIDE:
+        row = told.get(statistic)
+        if row is not None and row.figure("value") is not None:
+            lines.append(Prose.of(said, change(speaker, ground, row, "value")))
+    onset = told.get("onset")
+    if onset is not None and onset[_TEXT] and not explained and not _is_usual(told):
+        lines.append(Prose.of("The level changes around ", day(onset, _TEXT)))
+    return tuple(line for line in lines if line)
+
+
+def _change(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    difference, relative = told["difference"], told.get("relative")
+    parts = [Prose.of("Overall change: ", change(speaker, ground, difference, "value"))]
+    if relative is not None:
+        if relative.figure("value") is not None:
+            parts.append(Prose.of(" (", part(speaker, relative, "value", signed=True), ")"))
+        elif relative[_TEXT]:
+            parts.append(Prose.of(" (in per cent: none, ", recorded(str(relative[_TEXT])), ")"))
+    if around := interval(speaker, ground, difference):
+        parts.append(Prose.of("; ", around))
+    return Prose.of(*parts)
+
+
+def _is_usual(told: Mapping[str, Row]) -> bool:
+    """Whether so much is seen by chance: then the day on which it begins means nothing."""
+    p = told["p_value"].figure("value") if "p_value" in told else None
+    return p is None or p > ALPHA
+
+
+def _usual(told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    said = usual(told, speaker)
+    pairs = told.get("pairs")
+    if not said:
+        return Prose.of("What is usual is not known: there is too little history to compare with")
+    if pairs is not None and (pairs.figure("value") or 0) >= _FEWEST_PAIRS:
+        of = number(speaker, pairs, "value")
+        return Prose.of(said, " It was held against ", of, " earlier pairs of periods, too.")
+    return said

@@ -1,0 +1,147 @@
+"""The charts of an investigation: steps like any other, added to the plan by its last decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.investigation.found import ALPHA, ended, rows_of, statistics_of
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.history import CUBE
+from services.planner.domain.investigation.iteration import Move, NextStep
+from services.planner.domain.investigation.leaves.sides import side_called
+from services.planner.domain.investigation.wording import called, day_called, is_share
+from services.planner.domain.plan import Subtask
+
+WATERFALL, SERIES = "waterfall", "series"
+FIRST_CHART = "chart_waterfall"
+"""The chart that a report shows first."""
+_CHARTS = {WATERFALL: FIRST_CHART, SERIES: "chart_series"}
+
+
+def with_drawings(
+    step: NextStep, ground: Ground, tables: Mapping[str, EvidenceTable], tools: frozenset[str]
+) -> NextStep:
+    """A concluding step with the calls that draw what was found; any other step as it is.
+
+    `tables` are the frames there are by their tasks, `tools` the executor's.
+    """
+    if step.move is not Move.CONCLUDE or step.subtasks or "plot.render" not in tools:
+        return step
+    made: list[Subtask] = []
+    search = next((task for task in tables if ended(task) == "search"), None)
+    if search is not None and "metric.waterfall" in tools and _stands_out(tables[search]):
+        made += _waterfall(ground, search)
+    if (
+        not ground.leaf
+        and "metric.series" in tools
+        and any(ended(task) in ("change", "search") for task in tables)
+    ):
+        made += _series(ground, _onset(tables))
+    return step.model_copy(update={"subtasks": tuple(made)})
+
+
+def _stands_out(table: EvidenceTable) -> bool:
+    return any(row.stands_out and row["kind"] != "total" for row in rows_of(table))
+
+
+def _onset(tables: Mapping[str, EvidenceTable]) -> str:
+    """When the largest explanation begins; of the whole where there is none and it moved unusually
+    far."""
+    for task, table in tables.items():
+        if ended(task) == "search":
+            rows = [row for row in rows_of(table) if row.stands_out and row["kind"] != "total"]
+            rows.sort(key=lambda row: -abs(row.figure("effect") or 0.0))
+            if rows:
+                return str(rows[0]["onset"] or "")
+    for task, table in tables.items():
+        if ended(task) == "change":
+            told = statistics_of(table)
+            p = told["p_value"].figure("value") if "p_value" in told else None
+            if "onset" in told and p is not None and p <= ALPHA:
+                return str(told["onset"]["text"] or "")
+    return ""
+
+
+def _waterfall(ground: Ground, search: str) -> list[Subtask]:
+    before, after = side_called(ground, "baseline"), side_called(ground, "comparison")
+    frame = Subtask(
+        task_id=WATERFALL,
+        description=f"from {before} to {after}, one step an explanation",
+        tool_name="metric.waterfall",
+        arguments={"input": search, "baseline": before, "comparison": after},
+        dependencies=(search,),
+        estimated_cost_seconds=0.1,
+    )
+    chart = {
+        "type": "waterfall",
+        "input": WATERFALL,
+        "x_col": "label",
+        "y_col": "end",
+        "start_col": "start",
+        "series_col": "kind",
+        "title": _title(ground),
+        "y_label": called(ground),
+        "file_name": "explanations",
+        **_looks(ground),
+    }
+    return [frame, _drawn(_CHARTS[WATERFALL], "the explanations as a waterfall", chart, WATERFALL)]
+
+
+def _title(ground: Ground) -> str:
+    if ground.leaf is not None:
+        return f"Why {called(ground)} differs from its forecast"
+    before, after = side_called(ground, "baseline"), side_called(ground, "comparison")
+    return f"What moved {called(ground)} from {before} to {after}"
+
+
+def _series(ground: Ground, onset: str) -> list[Subtask]:
+    periods = ground.periods
+    frame = Subtask(
+        task_id=SERIES,
+        description="the metric along time"
+        + (f", which changes on {day_called(onset)}" if onset else ""),
+        tool_name="metric.series",
+        arguments=periods,
+        dependencies=(CUBE,),
+        estimated_cost_seconds=0.1,
+    )
+    shaded = [
+        {"start": period["start"], "end": period["end"], "label": name}
+        for name, period in periods.items()
+    ]
+    chart = {
+        "type": "line",
+        "input": SERIES,
+        "x_col": "bucket",
+        "y_col": "value",
+        "title": f"{called(ground)[:1].upper()}{called(ground)[1:]} along time",
+        "y_label": called(ground),
+        "x_label": "time",
+        "shaded": shaded,
+        "marked": [{"at": onset, "label": "onset"}] if onset else [],
+        "file_name": "along_time",
+        **_looks(ground),
+    }
+    return [frame, _drawn(_CHARTS[SERIES], "the metric along time, both periods", chart, SERIES)]
+
+
+def _drawn(task: str, description: str, arguments: dict[str, Any], of: str) -> Subtask:
+    return Subtask(
+        task_id=task,
+        description=description,
+        tool_name="plot.render",
+        arguments=arguments,
+        dependencies=(of,),
+        estimated_cost_seconds=0.5,
+    )
+
+
+def _looks(ground: Ground) -> dict[str, Any]:
+    return {
+        "unit": ground.unit or None,
+        "fraction": is_share(ground),
+        "additive": not ground.ratio,
+        "source": ground.source_name,
+    }

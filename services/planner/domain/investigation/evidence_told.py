@@ -1,0 +1,96 @@
+"""What the cells show of one explanation, sentence by sentence, for the report."""
+
+from __future__ import annotations
+
+from services.planner.domain.analysis.reporting.prose import Prose, capital
+from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.investigation.found import Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.leaves.explaining import moved_from_forecast
+from services.planner.domain.investigation.saying import (
+    change,
+    day,
+    interval,
+    label,
+    level,
+    named,
+    part,
+    probability,
+)
+
+MOST_SHARE = 2.0
+"""Above this an effect is no part of the change that a per cent could tell: others undo it."""
+_MIX, _ALIKE, _NEW, _VANISHED = "mix", "alike", "new", "vanished"
+
+
+def evidence_of(row: Row, ground: Ground, speaker: Speaker) -> list[Prose]:
+    """How it went, what it would have been, how much of the change it is, and how sure that is."""
+    how = _moved if ground.leaf is None else moved_from_forecast
+    return [
+        how(row, ground, speaker),
+        _effect(row, ground, speaker),
+        _chance(row, speaker),
+        Prose.of("It begins around ", day(row), ".") if row["onset"] else Prose(),
+        _reversal(row),
+    ]
+
+
+def _moved(row: Row, ground: Ground, speaker: Speaker) -> Prose:
+    before, after = row.figure("baseline"), row.figure("comparison")
+    if before is None or after is None:
+        return Prose()
+    of = Prose.of(label(ground), " of ", named(row.segment)) if row.segment else label(ground)
+    way = "rose" if after > before else "fell" if after < before else "stayed"
+    if row["kind"] == _NEW:
+        told = Prose.of(of, " is ", level(speaker, ground, row, "comparison"),
+                        "; there was nothing of it in the baseline")  # fmt: skip
+    elif row["kind"] == _VANISHED:
+        told = Prose.of(of, " was ", level(speaker, ground, row, "baseline"),
+                        " in the baseline; nothing of it is left")  # fmt: skip
+    else:
+        told = Prose.of(
+            of, f" {way} from ", level(speaker, ground, row, "baseline"), " to ",
+            level(speaker, ground, row, "comparison"),
+        )  # fmt: skip
+    expected = row.figure("expected")
+    if expected is not None and row["kind"] not in (_MIX, _ALIKE, _NEW, _VANISHED):
+        told = Prose.of(
+            told, "; had it moved like the rest, it would be ",
+            level(speaker, ground, row, "expected"),
+        )  # fmt: skip
+    return capital(Prose.of(told, "."))
+
+
+def _effect(row: Row, ground: Ground, speaker: Speaker) -> Prose:
+    told = Prose.of("Its effect on the whole is ", change(speaker, ground, row, "effect"))
+    if around := interval(speaker, ground, row):
+        told = Prose.of(told, " (", around, ")")
+    share = row.figure("share")
+    difference = "difference" if ground.leaf else "change"
+    if share is None:
+        return Prose.of(told, ".")
+    if share > MOST_SHARE:
+        whole = "is off" if ground.leaf else "moved"
+        return Prose.of(told, f"; others work against it, so that the whole {whole} by far less.")
+    if share > 0:
+        return Prose.of(told, ", ", part(speaker, row, "share"), f" of the whole {difference}.")
+    return Prose.of(told, ", against the way of the whole.")
+
+
+def _chance(row: Row, speaker: Speaker) -> Prose:
+    likely = probability(speaker, row)
+    if not likely:
+        return Prose()
+    return Prose.of(
+        "Where there is no cause, the same search finds something as large with a probability ",
+        "" if row["p_at_most"] else "of ", likely, ".",
+    )  # fmt: skip
+
+
+def _reversal(row: Row) -> Prose:
+    if not row["reversal"]:
+        return Prose()
+    return Prose.of(
+        "The parts moved one way and the whole the other: what changed is how much weight each "
+        "part has (Simpson's paradox)."
+    )

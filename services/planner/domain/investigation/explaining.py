@@ -1,0 +1,243 @@
+"""Explanations: what stands out of chance, ranked by how much of the change it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mesh.spelling import capitalised
+from services.planner.domain.analysis.reporting.prose import Piece, Prose
+from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.investigation.evidence_told import MOST_SHARE, evidence_of
+from services.planner.domain.investigation.explanation import (
+    Effect,
+    Evidence,
+    Explanation,
+    likelihood_of,
+)
+from services.planner.domain.investigation.faults import fault_in_short, fault_in_words
+from services.planner.domain.investigation.found import Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.hypothesising import in_words
+from services.planner.domain.investigation.leaves.explaining import (
+    story_of_leaves,
+    title_of_leaves,
+    what_of_leaves,
+)
+from services.planner.domain.investigation.leaves.judging import fault_of_leaves
+from services.planner.domain.investigation.saying import (
+    change,
+    claims_in,
+    day,
+    level,
+    named,
+    number,
+    part,
+    probability,
+    recorded,
+    states,
+)
+from services.planner.domain.investigation.wording import called, cut
+
+MOST_EXPLANATIONS = 10
+_USUAL = (
+    "Earlier periods differ from one another as much: it may be no more than a season or a trend."
+)
+MIX, RATE, NEW, VANISHED, ALIKE, FAULT = "mix", "rate", "new", "vanished", "alike", "fault"
+
+
+@dataclass(frozen=True)
+class Told:
+    """An explanation and its sentences: in the answer, and as evidence in the report. `cells` are
+    its effect, its share and its probability as a table prints them."""
+
+    explanation: Explanation
+    headline: Prose
+    evidence: tuple[Prose, ...]
+    cells: tuple[str, str, str] = ("", "", "")
+
+
+def explained_by(
+    faults: Sequence[Row],
+    found: Sequence[Row],
+    ground: Ground,
+    speaker: Speaker,
+    sources: dict[str, tuple[str, ...]],
+    findings: dict[str, str],
+    *,
+    usual: bool = False,
+) -> tuple[Told, ...]:
+    """What explains the change: faults of the data first, then segments by their effect.
+
+    `sources` are the hypotheses that each kind of row bears on, by kind ("fault", "found");
+    `findings` the ids of the findings that told of them. `usual` says that earlier periods differ
+    as much as these two.
+    """
+    told: list[Told] = []
+    for row in faults:
+        told.append(_of_fault(len(told) + 1, row, ground, sources["fault"], findings["fault"]))
+    ranked = sorted(found, key=lambda row: -abs(row.figure("effect") or 0.0))
+    for row in ranked[: max(0, MOST_EXPLANATIONS - len(told))]:
+        told.append(
+            _of_row(
+                len(told) + 1,
+                row,
+                ground,
+                speaker,
+                sources["found"],
+                findings["found"],
+                usual=usual and row["kind"] == ALIKE,
+            )
+        )
+    return tuple(told)
+
+
+def title_of(kind: str, segment: tuple[tuple[str, str | None], ...]) -> str:
+    """An explanation in a few words."""
+    named = in_words(segment)
+    return {
+        ALIKE: "Everything moved alike",
+        MIX: f"Changed mix: {named}",
+        NEW: f"New: {named}",
+        VANISHED: f"Gone: {named}",
+    }.get(kind, f"{named} moved by itself")
+
+
+def _of_row(
+    rank: int,
+    row: Row,
+    ground: Ground,
+    speaker: Speaker,
+    sources: tuple[str, ...],
+    finding: str,
+    *,
+    usual: bool,
+) -> Told:
+    kind = str(row["kind"])
+    headline = _headline(rank, row, ground, speaker)
+    evidence = tuple(part for part in evidence_of(row, ground, speaker) if part)
+    if usual:
+        evidence += (Prose.of(_USUAL),)
+    explanation = Explanation(
+        rank=rank,
+        title=cut(title_of_leaves(row) if ground.leaf else title_of(kind, row.segment), 100),
+        likelihood=likelihood_of(rank),
+        evidence=tuple(
+            Evidence(text=part.plain, claims=claims_in(part), finding=finding) for part in evidence
+        ),
+        reasoning=_reasoning(row),
+        causal_story=cut(_story(row, ground), 500),
+        source_hypotheses=sources,
+        kind=kind,
+        segment=row.segment,
+        effect=Effect(
+            value=row.figure("effect") or 0.0,
+            low=row.figure("low"),
+            high=row.figure("high"),
+            share=row.figure("share"),
+            p_value=row.figure("p_corrected"),
+            at_most=bool(row["p_at_most"]),
+        ),
+        onset=str(row["onset"] or ""),
+    )
+    cells = (
+        change(speaker, ground, row, "effect").plain,
+        part(speaker, row, "share").plain
+        if 0 < (row.figure("share") or 0.0) <= MOST_SHARE
+        else "–",
+        probability(speaker, row).plain,
+    )
+    return Told(explanation, headline, evidence, cells)
+
+
+def _headline(rank: int, row: Row, ground: Ground, speaker: Speaker) -> Prose:
+    """The explanation in half a sentence, as the answer tells it."""
+    likely = likelihood_of(rank).value.capitalize()
+    parts: list[Prose | Piece | str] = [
+        f"{likely}: ",
+        _what(row, ground, speaker),
+        ": an effect of ",
+    ]
+    parts.append(change(speaker, ground, row, "effect"))
+    if 0 < (row.figure("share") or 0.0) <= MOST_SHARE:
+        parts += [" or ", part(speaker, row, "share")]
+        parts.append(" of the difference" if ground.leaf else " of the change")
+    if row["onset"]:
+        parts += [" since about ", Prose.of(day(row))]
+    if row.figure("p_corrected") is not None:
+        below = "below " if row["p_at_most"] else ""
+        parts += [f" (p {below}", number(speaker, row, "p_corrected"), ")"]
+    return states("explained", [row], *parts)
+
+
+def _what(row: Row, ground: Ground, speaker: Speaker) -> Prose:
+    if ground.leaf is not None:
+        return what_of_leaves(row, ground, speaker)
+    kind, segment = row["kind"], named(row.segment)
+    if kind == ALIKE:
+        return Prose.of("everything moved alike")
+    if kind == MIX:
+        return Prose.of("a changed mix, ", segment)
+    if kind == NEW:
+        return Prose.of(segment, ", which is new")
+    if kind == VANISHED:
+        return Prose.of(segment, ", which is gone")
+    before, after = row.figure("baseline"), row.figure("comparison")
+    if before is None or after is None:
+        return segment
+    way = "rose" if after > before else "fell" if after < before else "stayed the same,"
+    return Prose.of(
+        segment, f", which {way} from ", level(speaker, ground, row, "baseline"), " to ",
+        level(speaker, ground, row, "comparison"),
+    )  # fmt: skip
+
+
+def _reasoning(row: Row) -> str:
+    p = row.figure("p_corrected")
+    told = (
+        "It stands out of everything that the same search finds in data without a cause"
+        if p is not None
+        else "It follows from the data themselves"
+    )
+    return (
+        f"{told}. Likelihood is by rank among the explanations; where the metric moved says "
+        "nothing yet of why: the link is associational."
+    )
+
+
+def _story(row: Row, ground: Ground) -> str:
+    if ground.leaf is not None:
+        return story_of_leaves(row, ground)
+    where, metric = in_words(row.segment), called(ground)
+    stories = {
+        ALIKE: f"Something that touches all segments moved {metric}: a price, a season, a rule, "
+        "an outage of everything.",
+        MIX: f"{where} makes another part of the whole than before, and its own level differs from "
+        f"that of the rest: the mix moved {metric}, not the rates.",
+        NEW: f"{where} had nothing in the baseline and adds to {metric} now.",
+        VANISHED: f"{where} added to {metric} in the baseline and has nothing now.",
+    }
+    return stories.get(
+        str(row["kind"]),
+        f"Something that touches {where} alone moved {metric} there, while the rest went its way.",
+    )
+
+
+def _of_fault(rank: int, row: Row, ground: Ground, sources: tuple[str, ...], finding: str) -> Told:
+    said = fault_of_leaves(row) if ground.leaf else fault_in_words(row, ground)
+    short = said if ground.leaf else fault_in_short(row, ground)
+    likely = likelihood_of(rank).value.capitalize()
+    headline = states("at_fault", [row], f"{likely}: the data are at fault, ", recorded(short))
+    explanation = Explanation(
+        rank=rank,
+        title=cut(f"The data: {short}", 100),
+        likelihood=likelihood_of(rank),
+        evidence=(Evidence(text=said, finding=finding),),
+        reasoning="A fault of the data explains a change before anything in the business does: "
+        "mend it and ask again.",
+        causal_story=cut(f"{capitalised(called(ground))} moved on paper: {short}.", 500),
+        source_hypotheses=sources,
+        kind=FAULT,
+    )
+    return Told(explanation, headline, (Prose.of(recorded(capitalised(said)), "."),),
+                ("–", "–", "–"))  # fmt: skip

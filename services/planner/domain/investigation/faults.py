@@ -1,0 +1,26 @@
+"""Faults and doubts of the data in words, as the tool that found them tells them."""
+
+from __future__ import annotations
+
+import re
+
+from services.planner.domain.investigation.found import Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.plain_names import in_plain_names
+from services.planner.domain.investigation.wording import day_called
+
+_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_PER_CENT = re.compile(r"(?<=\d)%")
+_CLAUSE = re.compile(r"[;,] ")
+
+
+def fault_in_words(row: Row, ground: Ground) -> str:
+    """A fault or doubt as a sentence without its stop: what, on which days, and what is usual."""
+    text = in_plain_names(str(row["detail"] or str(row["check"]).replace("_", " ")), ground)
+    text = _DAY.sub(lambda day: day_called(day.group()), text)
+    return _PER_CENT.sub(" %", text)
+
+
+def fault_in_short(row: Row, ground: Ground) -> str:
+    """The same, no more than what and on which days."""
+    return _CLAUSE.split(fault_in_words(row, ground))[0]

@@ -1,0 +1,230 @@
+"""What an iteration's frames say of its hypothesis: a finding in a few sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.investigation.faults import fault_in_short, fault_in_words
+from services.planner.domain.investigation.found import ALPHA, Row, ended, rows_of, statistics_of
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus, Test
+from services.planner.domain.investigation.hypothesising import Segment, in_words
+from services.planner.domain.investigation.iteration import StatusChange
+from services.planner.domain.investigation.wording import (
+    amount,
+    chance,
+    is_share,
+    per_cent,
+    words_of_name,
+)
+
+CONFIRMED, RULED_OUT, PENDING = (
+    HypothesisStatus.CONFIRMED,
+    HypothesisStatus.RULED_OUT,
+    HypothesisStatus.PENDING,
+)
+_MOST_NAMED = 3
+_MOST_DETAILS = 12
+_FOLDED = "(other)"
+_MOST = 500
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What was found in words, how hypotheses stand after it, segments to look into, and what the
+    tools told of faults, sentence by sentence."""
+
+    summary: str
+    changes: tuple[StatusChange, ...] = ()
+    standing_out: tuple[Segment, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+def judged(
+    hypothesis: Hypothesis,
+    all_of_them: Sequence[Hypothesis],
+    tables: Mapping[str, EvidenceTable],
+    ground: Ground,
+    failed: str = "",
+) -> Judgement:
+    """The judgement on one iteration; `failed` says why its call gave nothing."""
+    table = next((t for task, t in tables.items() if ended(task) in _JUDGES), None)
+    if table is None:
+        why = failed.rstrip(".") or "the analysis gave nothing to judge by"
+        return Judgement(
+            _cut(f"Tested: {hypothesis.title}. It could not be: {why}. It stays open."),
+            (_change(hypothesis, PENDING),),
+        )
+    return _JUDGES[ended(table.task_id)](hypothesis, all_of_them, table, ground)
+
+
+def _quality(
+    hypothesis: Hypothesis, others: Sequence[Hypothesis], table: EvidenceTable, ground: Ground
+) -> Judgement:
+    faults = [row for row in rows_of(table) if row["severity"] == "fault"]
+    doubts = [row for row in rows_of(table) if row["severity"] == "doubt"]
+    tested = "Looked for gaps, repeated rows, missing values and changed units."
+    told = tuple(fault_in_words(row, ground) for row in (*faults, *doubts)[:_MOST_DETAILS])
+    if faults:
+        named = "; ".join(fault_in_short(row, ground) for row in faults[:_MOST_NAMED])
+        return Judgement(
+            _cut(f"{tested} Found {len(faults)}: {named}. The data explain part of the change."),
+            (_change(hypothesis, CONFIRMED),),
+            told=told,
+        )
+    if doubts:
+        named = "; ".join(fault_in_short(row, ground) for row in doubts[:_MOST_NAMED])
+        return Judgement(
+            _cut(f"{tested} In doubt: {named}. Whether the data or the business did it is open."),
+            (_change(hypothesis, PENDING),),
+            told=told,
+        )
+    return Judgement(
+        f"{tested} None found. The change is not one of the data.",
+        (_change(hypothesis, RULED_OUT),),
+    )
+
+
+def _changed(
+    hypothesis: Hypothesis, others: Sequence[Hypothesis], table: EvidenceTable, ground: Ground
+) -> Judgement:
+    told = statistics_of(table)
+    difference, p = told.get("difference"), told.get("p_value")
+    relative = told.get("relative")
+    if difference is None:
+        return Judgement(
+            "Compared the whole in both periods: the data does not allow it. It stays open.",
+            (_change(hypothesis, PENDING),),
+        )
+    value = difference.figure("value")
+    size = amount(value, ground.unit, share=is_share(ground))
+    part = relative.figure("value") if relative is not None else None
+    share = f" ({per_cent(part)})" if part is not None else ""
+    probability = p.figure("value") if p is not None else None
+    at_most = bool(told["p_at_most"].figure("value")) if "p_at_most" in told else False
+    beside = (
+        f"By chance so much is seen with probability {chance(probability, at_most)}."
+        if probability is not None
+        else "There is no history to tell what is usual."
+    )
+    status, follows = RULED_OUT, "It is more than the usual."
+    if probability is None:
+        status, follows = PENDING, "Whether that is much is not known."
+    elif probability > ALPHA:
+        status, follows = CONFIRMED, "It is within what is usual."
+    return Judgement(
+        _cut(f"Compared the whole in both periods: {size}{share}. {beside} {follows}"),
+        (_change(hypothesis, status),),
+    )
+
+
+def _searched(
+    hypothesis: Hypothesis, others: Sequence[Hypothesis], table: EvidenceTable, ground: Ground
+) -> Judgement:
+    rows = rows_of(table)
+    out = [row for row in rows if row.stands_out and row["kind"] not in ("alike", "total")]
+    alike = [row for row in rows if row.stands_out and row["kind"] == "alike"]
+    everything = hypothesis.test is not Test.WITHIN
+    if not everything:  # values that were folded together are no part that one could look at
+        out = [row for row in out if _FOLDED not in dict(row.segment).values()]
+    inside = "" if everything else f" within {in_words(hypothesis.segment)}"
+    tested = f"Searched segments of any depth{inside}."
+    if out:
+        named = "; ".join(explained(row, ground) for row in out[:_MOST_NAMED])
+        more = f"; and {len(out) - _MOST_NAMED} more" if len(out) > _MOST_NAMED else ""
+        follows = f"Standing out: {named}{more}."
+    else:
+        follows = "No segment moved differently from the rest by more than chance."
+    if alike and everything:
+        follows += f" Everything moved alike: {_sized(alike[0], ground)}."
+    if not everything:
+        changes = [_change(hypothesis, CONFIRMED if out else RULED_OUT)]
+        return Judgement(_cut(f"{tested} {follows}"), tuple(changes))
+    involved = frozenset(name for row in out for name, _ in row.segment)
+    settled = {h.hypothesis_id: _by_search(h, others, involved, alike, out) for h in others}
+    changes = [
+        _change(h, status)
+        for h in others
+        if (status := settled[h.hypothesis_id]) is not None
+        and (h.status is PENDING or h.hypothesis_id == hypothesis.hypothesis_id)
+    ]
+    segments = tuple(row.segment for row in out if row.segment)
+    return Judgement(_cut(f"{tested} {follows}"), tuple(changes), segments)
+
+
+def _by_search(
+    one: Hypothesis,
+    others: Sequence[Hypothesis],
+    involved: frozenset[str],
+    alike: Sequence[Row],
+    out: Sequence[Row],
+) -> HypothesisStatus | None:
+    """What a search over everything says of a hypothesis; None for nothing.
+
+    A dimension that a segment standing out has matters, alone or beside others. What was suspected
+    and is none of these is looked at by itself. Where the whole moved unusually far, and still by
+    no more than so wide a search finds by chance, nobody knows whether everything moved alike.
+    """
+    if one.test is Test.SEARCH:
+        return CONFIRMED if out else RULED_OUT
+    if one.test is Test.ALIKE:
+        unusual = any(h.test is Test.CHANGE and h.status is RULED_OUT for h in others)
+        open_still = unusual and not out
+        return CONFIRMED if alike else PENDING if open_still else RULED_OUT
+    if one.test is Test.DIMENSION and involved & set(one.dimensions):
+        return CONFIRMED
+    return RULED_OUT if one.test is Test.DIMENSION and not one.suspected else None
+
+
+def _contributed(
+    hypothesis: Hypothesis, others: Sequence[Hypothesis], table: EvidenceTable, ground: Ground
+) -> Judgement:
+    [name] = hypothesis.dimensions
+    out = [row for row in rows_of(table) if row.stands_out and row["kind"] == "value"]
+    tested = f"Split the change by {words_of_name(name)}."
+    if not out:
+        return Judgement(
+            _cut(f"{tested} Its values moved alike, as far as chance allows to tell."),
+            (_change(hypothesis, RULED_OUT),),
+        )
+    named = "; ".join(
+        f"{'(missing)' if row['value'] is None else row['value']} "
+        f"{amount(row.figure('difference'), ground.unit, share=is_share(ground))}"
+        for row in out[:_MOST_NAMED]
+    )
+    return Judgement(
+        _cut(f"{tested} Moving differently from the rest: {named}."),
+        (_change(hypothesis, CONFIRMED),),
+    )
+
+
+def explained(row: Row, ground: Ground) -> str:
+    """A row of a search in a few words."""
+    return f"{in_words(row.segment)} {_sized(row, ground)}"
+
+
+def _sized(row: Row, ground: Ground) -> str:
+    p = row.figure("p_corrected")
+    effect = amount(row.figure("effect"), ground.unit, share=is_share(ground))
+    return f"{effect} (p {chance(p, bool(row['p_at_most']))})"
+
+
+def _change(hypothesis: Hypothesis, after: HypothesisStatus) -> StatusChange:
+    return StatusChange(hypothesis=hypothesis.hypothesis_id, before=hypothesis.status, after=after)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST else text[: _MOST - 1].rstrip() + "…"
+
+
+_JUDGES: Mapping[
+    str, Callable[[Hypothesis, Sequence[Hypothesis], EvidenceTable, Ground], Judgement]
+] = {
+    "quality": _quality,
+    "change": _changed,
+    "search": _searched,
+    "within": _searched,
+    "contribution": _contributed,
+}

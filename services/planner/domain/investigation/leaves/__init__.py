@@ -1,0 +1,1 @@
+"""Investigations of leaves: rows of dimensions with what was real and what was forecast."""

@@ -1,0 +1,108 @@
+"""The answer about leaves in words: the whole beside its forecast, and what is told of it in the
+report. A verifier holds every word against the cells (`mesh.movement.off_forecast`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from services.planner.domain.analysis.reporting.prose import Prose, capital
+from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.investigation.found import Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.saying import (
+    change,
+    label,
+    level,
+    named,
+    part,
+    probability,
+    recorded,
+    states,
+)
+
+_MOST_LIKELY = 0.5
+_WHOLE = ("baseline", "comparison", "difference", "relative")
+
+
+def headline_of_leaves(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    """The whole beside its forecast, in a few words."""
+    return states("off_forecast", _rows(told), capital(_beside(ground, told, speaker)))
+
+
+def whole_of_leaves(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    """The whole beside its forecast, and how far apart they are."""
+    difference, relative = told["difference"], told.get("relative")
+    parts = [_beside(ground, told, speaker)]
+    if difference.figure("value"):
+        parts += [Prose.of(", a difference of "), change(speaker, ground, difference, "value")]
+        if relative is not None and relative.figure("value") is not None and not ground.ratio:
+            parts.append(Prose.of(" or ", part(speaker, relative, "value", signed=True)))
+    said = states("off_forecast", _rows(told), capital(Prose.of(*parts)))
+    return Prose.of(said, ".")
+
+
+def beside_forecast(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> tuple[Prose, ...]:
+    """Lines of the report on the whole; none where it could not be compared."""
+    difference, relative = told.get("difference"), told.get("relative")
+    if difference is None or difference.figure("value") is None:
+        return ()
+    parts = [Prose.of("Overall difference: ", change(speaker, ground, difference, "value"))]
+    if relative is not None:
+        if relative.figure("value") is not None:
+            parts.append(Prose.of(" (", part(speaker, relative, "value", signed=True), ")"))
+        elif relative["text"]:
+            why = (
+                str(relative["text"])
+                .replace("baseline", "forecast")
+                .replace("change", "difference")
+            )
+            parts.append(Prose.of(" (in per cent: none, ", recorded(why), ")"))
+    chance = Prose.of(
+        "There are no earlier periods to tell what is usual from: chance is seen in how leaves "
+        "scatter around their forecast"
+    )
+    return Prose.of(*parts), chance
+
+
+def closest_of_leaves(
+    ground: Ground, searched: Sequence[Row], speaker: Speaker
+) -> tuple[Prose, ...]:
+    """The segment that comes closest to standing out, and how likely chance makes as much; nothing
+    where chance mostly does."""
+    rows = [row for row in searched if row["kind"] not in ("alike", "total")]
+    rows.sort(key=lambda row: (row.figure("p_corrected") or 1.0, row.number))
+    if not rows or (rows[0].figure("p_corrected") or 1.0) > _MOST_LIKELY:
+        return ()
+    [row, *_] = rows
+    told = Prose.of("Closest to standing out: ", named(row.segment))
+    if row.figure("baseline") is not None and row.figure("comparison") is not None:
+        told = Prose.of(
+            told, ", forecast ", level(speaker, ground, row, "baseline"), ", actual ",
+            level(speaker, ground, row, "comparison"),
+        )  # fmt: skip
+    return (
+        Prose.of(
+            told, "; where there is no cause, the same search finds something as large with a "
+            "probability of ", probability(speaker, row),
+        ),
+    )  # fmt: skip
+
+
+def way_of(before: float, after: float) -> str:
+    """Which way what came lies from its forecast."""
+    if after == before:
+        return "as forecast"
+    return "above its forecast" if after > before else "below its forecast"
+
+
+def _beside(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    before, after = told["baseline"], told["comparison"]
+    way = way_of(before.figure("value") or 0.0, after.figure("value") or 0.0)
+    return Prose.of(
+        label(ground), f" is {way}: forecast ", level(speaker, ground, before, "value"),
+        ", actual ", level(speaker, ground, after, "value"),
+    )  # fmt: skip
+
+
+def _rows(told: Mapping[str, Row]) -> list[Row]:
+    return [told[name] for name in _WHOLE if name in told]

@@ -1,0 +1,62 @@
+"""Which metric words mean: as the reader of questions reads them, taken from its statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import sqlglot
+from sqlglot import exp
+
+from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.language.intent import Understood
+from services.planner.domain.language.planning.sql import render
+from services.planner.domain.language.understand import understand
+
+_ASKED = ("{}", "total {}", "number of {}", "average {}")
+
+
+@dataclass(frozen=True, slots=True)
+class WordedMetric:
+    """The SQL of a metric that was said in words, and the table whose rows it is made of."""
+
+    sql: str
+    table: str
+
+
+async def metric_in_words(
+    words: str, catalogue: Catalogue, lookup: ValueLookup, today: date
+) -> WordedMetric | None:
+    """The one number that the words ask for; None where they ask for none, or more."""
+    for asked in _ASKED:
+        found = await understand(asked.format(words), catalogue, lookup, today=today, assume=True)
+        if isinstance(found, Understood) and (sql := _number(found, catalogue)):
+            return WordedMetric(sql, found.intent.base)
+    return None
+
+
+def _number(found: Understood, catalogue: Catalogue) -> str:
+    """The one aggregate of a statement without groups; conditions on rows become its filter."""
+    intent = found.intent
+    if intent.dimensions or len(intent.measures) != 1:
+        return ""
+    query = render(intent, catalogue)
+    tree = sqlglot.parse_one(query.text, dialect="duckdb")
+    places = list(tree.find_all(exp.Placeholder, bfs=False))
+    for place, value in zip(places, query.params, strict=True):
+        place.replace(exp.convert(value))
+    if not isinstance(tree, exp.Select) or len(tree.expressions) != 1 or tree.args.get("having"):
+        return ""
+    number = tree.expressions[0].unalias()
+    if number.find(exp.AggFunc) is None or number.find(exp.Window, exp.Query) is not None:
+        return ""
+    where = tree.args.get("where")
+    if where is not None:
+        number = number.transform(lambda node: _only(node, where.this))
+    return str(number.sql(dialect="duckdb"))
+
+
+def _only(node: exp.Expr, condition: exp.Expr) -> exp.Expr:
+    if not isinstance(node, exp.AggFunc):
+        return node
+    return exp.Filter(this=node.copy(), expression=exp.Where(this=condition.copy()))

@@ -1,0 +1,75 @@
+"""What to do next, as it follows from what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.analysis.reporting.prose import Prose
+from services.planner.domain.investigation.explaining import Told
+from services.planner.domain.investigation.hypothesis import HypothesisStatus
+from services.planner.domain.investigation.leaves.reporting import OF_LEAVES, step_of_leaves
+from services.planner.domain.investigation.proceedings import was_searched
+from services.planner.domain.investigation.saying import named, recorded
+from services.planner.domain.investigation.state import Investigation
+from services.planner.domain.investigation.wording import day_called
+
+_MOST = 4
+
+
+def next_steps(explanations: Sequence[Told], state: Investigation) -> tuple[Prose, ...]:
+    """At least one sentence; the first follow from the explanations in their order."""
+    leaf = state.grounded is not None and state.grounded.ground.leaf is not None
+    found = [_step(told, leaf=leaf) for told in explanations[:_MOST]]
+    causal = [t for t in explanations if t.explanation.segment and t.explanation.kind != "mix"]
+    if causal:
+        found.append(
+            Prose.of("If a cause is suspected in ", named(causal[0].explanation.segment),
+                     ", test it as the treatment of a causal analysis: this one is associational.")
+        )  # fmt: skip
+    open_ones = [h for h in state.hypotheses if h.status is HypothesisStatus.PENDING]
+    if open_ones:
+        titles = "; ".join(h.title[:1].lower() + h.title[1:] for h in open_ones[:3])
+        found.append(
+            Prose.of(OF_LEAVES.settle if leaf else
+                     "Settle what is open with more history or a longer period: ",
+                     recorded(titles), ".")
+        )  # fmt: skip
+    if not explanations and was_searched(state):
+        found.append(
+            Prose.of("Look at what the data does not hold: dimensions that are not among its "
+                     "columns, or a cause that touches everything by too little to be told from "
+                     "chance.")
+        )  # fmt: skip
+        found.append(
+            Prose.of(OF_LEAVES.again if leaf else
+                     "Ask again over a longer period: smaller causes stand out of more days.")
+        )  # fmt: skip
+    elif not explanations:
+        found.append(Prose.of("Ask again, or with fewer dimensions: the search did not end."))
+    return tuple(found)
+
+
+def _step(told: Told, *, leaf: bool) -> Prose:
+    one = told.explanation
+    if leaf and one.kind != "fault":
+        return step_of_leaves(one)
+    segment = named(one.segment)
+    onset = Prose.of(" around ", recorded(day_called(one.onset))) if one.onset else Prose()
+    if one.kind == "fault":
+        return Prose.of(
+            "Mend the data first, then ask again: ", recorded(one.title.removeprefix("The data: ")),
+            ".",
+        )  # fmt: skip
+    if one.kind == "alike":
+        return Prose.of("Look for what touches everything", onset,
+                        ": prices, seasons, rules, outages, how it is counted.")  # fmt: skip
+    if one.kind == "mix":
+        return Prose.of("Ask why ", segment, " has another weight in the whole", onset,
+                        ": who came, who left, what was sold to whom.")  # fmt: skip
+    if one.kind == "new":
+        return Prose.of("Find out where ", segment, " comes from", onset,
+                        ": something launched, or another name for what was there.")  # fmt: skip
+    if one.kind == "vanished":
+        return Prose.of("Find out where ", segment, " went", onset,
+                        ": stopped, lost on the way into the data, or renamed.")  # fmt: skip
+    return Prose.of("Ask whoever knows ", segment, " what changed", onset, ", and only there.")

@@ -1,0 +1,94 @@
+"""What was looked into and what it came to: for the report of an investigation."""
+
+from __future__ import annotations
+
+from services.planner.domain.analysis.reporting.prose import Prose
+from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus, Test
+from services.planner.domain.investigation.leaves.reporting import alike_of_leaves
+from services.planner.domain.investigation.saying import recorded
+from services.planner.domain.investigation.state import Investigation
+
+_MOVES = {"ANALYZE": "analysed", "DRILL_DOWN": "drilled down", "PIVOT": "changed course"}
+_HEADINGS = (
+    (HypothesisStatus.RULED_OUT, "Ruled out:"),
+    (HypothesisStatus.CONFIRMED, "Borne out:"),
+    (HypothesisStatus.PENDING, "Not settled:"),
+    (HypothesisStatus.INVESTIGATING, "Not settled:"),
+)
+
+
+def settled(state: Investigation) -> tuple[tuple[str, tuple[Prose, ...]], ...]:
+    """Every hypothesis with its reason, under how it came out."""
+    found: dict[str, list[Prose]] = {}
+    for status, heading in _HEADINGS:
+        for one in state.hypotheses:
+            if one.status is status:
+                said = Prose.of(
+                    recorded(one.title), ": ", recorded(reason_of(one, state)), " ",
+                    recorded(f"({one.hypothesis_id})"),
+                )  # fmt: skip
+                found.setdefault(heading, []).append(said)
+    return tuple((heading, tuple(lines)) for heading, lines in found.items())
+
+
+def was_searched(state: Investigation) -> bool:
+    """Whether a search over everything came to an end: only then nothing is there."""
+    return any(
+        one.test is Test.SEARCH
+        and one.status in (HypothesisStatus.CONFIRMED, HypothesisStatus.RULED_OUT)
+        for one in state.hypotheses
+    )
+
+
+def reason_of(hypothesis: Hypothesis, state: Investigation) -> str:
+    """Why it came out so: what the iteration found that settled it."""
+    identity = hypothesis.hypothesis_id
+    own = [f.summary for f in state.findings if f.hypothesis_affected == identity]
+    if own:
+        return own[-1]
+    settling = [
+        log
+        for log in state.iterations
+        if any(c.hypothesis == identity for c in log.hypothesis_status_changes)
+    ]
+    confirmed = hypothesis.status is HypothesisStatus.CONFIRMED
+    if hypothesis.test is Test.DIMENSION and settling:
+        return (
+            "A segment that stands out has it."
+            if confirmed
+            else "No segment that stands out has it."
+        )
+    if hypothesis.test is Test.ALIKE and settling:
+        if state.grounded is not None and state.grounded.ground.leaf is not None:
+            return alike_of_leaves(ruled_out=hypothesis.status is HypothesisStatus.RULED_OUT)
+        return _of_the_whole(hypothesis, state)
+    return settling[-1].compressed_summary if settling else "It was not looked at."
+
+
+def _of_the_whole(hypothesis: Hypothesis, state: Investigation) -> str:
+    """Why it is so that everything moved alike, or is not, or is not known."""
+    if hypothesis.status is HypothesisStatus.CONFIRMED:
+        return "Segments moved by the same part, and by more than chance moves all of them."
+    if hypothesis.status is HypothesisStatus.PENDING:
+        return (
+            "The whole moved further than it usually does, but no further than so wide a search "
+            "finds by chance."
+        )
+    found = any(
+        one.test is Test.SEARCH and one.status is HypothesisStatus.CONFIRMED
+        for one in state.hypotheses
+    )
+    if found:
+        return "Beside the segments that stand out, the rest did not move beyond chance."
+    return "The whole did not move beyond chance either."
+
+
+def looked_into(state: Investigation) -> tuple[Prose, ...]:
+    """The iterations in order: what was done, why, and what was seen."""
+    return tuple(
+        Prose.of(
+            recorded(f"Iteration {log.iteration} "), _MOVES.get(log.decision.value, "looked"), ": ",
+            recorded(log.compressed_summary),
+        )
+        for log in state.iterations
+    )  # fmt: skip

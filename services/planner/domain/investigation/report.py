@@ -1,0 +1,209 @@
+"""The report of an investigation: its sections (seed 002), as blocks that renderers know.
+
+It opens with the answer and its charts, and with nothing else: a verifier holds both, letter by
+letter, against what was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.reporting.blocks import (
+    Block,
+    Bullets,
+    ClaimList,
+    Grid,
+    Paragraph,
+    Picture,
+    Section,
+    StepTold,
+)
+from services.planner.domain.analysis.reporting.prose import Ledger, Prose
+from services.planner.domain.investigation.explaining import Told
+from services.planner.domain.investigation.iteration import FindingsLedger
+from services.planner.domain.investigation.leaves.reporting import OF_LEAVES, columns_told
+from services.planner.domain.investigation.next_steps import next_steps
+from services.planner.domain.investigation.period import DateRange
+from services.planner.domain.investigation.proceedings import looked_into, settled, was_searched
+from services.planner.domain.investigation.saying import label, recorded
+from services.planner.domain.investigation.state import Grounded, Investigation
+from services.planner.domain.investigation.wording import counted, days_called, words_of_name
+
+
+@dataclass(frozen=True)
+class Narrated:
+    """What a renderer calls the narration: a title."""
+
+    headline: Prose
+
+
+@dataclass(frozen=True)
+class InvestigationReport:
+    """Everything the report tells. `answer` is the whole answer, `compared` what is said of the
+    whole beside it, `methods` of how chance was seen; `pictures` are charts with their bytes."""
+
+    job_id: str
+    headline: Prose
+    answer: Prose
+    compared: Sequence[Prose]
+    grounded: Grounded
+    state: Investigation
+    ledger_of_findings: FindingsLedger
+    explanations: Sequence[Told]
+    caveats: Sequence[str]
+    book: ClaimBook
+    tables: Mapping[str, EvidenceTable]
+    generated_at: datetime
+    methods: Sequence[str] = ()
+    pictures: Sequence[Picture] = field(default=())
+
+    @property
+    def narration(self) -> Narrated:
+        """The title, as renderers ask for it."""
+        return Narrated(self.headline)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What a renderer holds every piece of prose against."""
+        return Ledger(self.book.claims, self.tables, self.grounded.ground.label, "")
+
+    def sections(self) -> tuple[Section, ...]:
+        """The sections in order; those that have nothing to say are left out."""
+        caveats = tuple(Prose.of(recorded(text)) for text in self.caveats)
+        looked = looked_into(self.state)
+        parts = (
+            Section("", (Paragraph(self.answer), *self.pictures)),
+            self._compared(),
+            Section("Explanations", self._explanations()),
+            Section("What was checked and ruled out", self._checked()),
+            Section("Recommended next steps", self._next_steps()),
+            Section("Caveats", (Bullets(caveats),) if caveats else ()),
+            Section("Data model", self._data_model()),
+            Section("Analysis performed", (Bullets(looked), *self._ended())),
+            Section("Claims", (ClaimList(self.book.claims),) if self.book.claims else ()),
+            Section("Proof", self._footer()),
+        )
+        return tuple(part for part in parts if part.blocks)
+
+    def _compared(self) -> Section:
+        ground = self.grounded.ground
+        split = Prose.of("Split by ", recorded(", ".join(map(words_of_name, ground.dimensions))))
+        if ground.leaf is not None:
+            lines = (*columns_told(ground, ground.leaf), split, *self.compared)
+            return Section(OF_LEAVES.compared, (Bullets(lines),))
+        lines = (
+            Prose.of("Metric: ", label(ground), " (", recorded(ground.metric), ") of ",
+                     recorded(ground.source_name), ", by its ", recorded(ground.time)),
+            _period("Baseline", ground.baseline),
+            _period("Comparison", ground.comparison),
+            split,
+            *self.compared,
+        )  # fmt: skip
+        return Section("Metric, periods and change", (Bullets(lines),))
+
+    def _explanations(self) -> tuple[Block, ...]:
+        if not self.explanations and not was_searched(self.state):
+            unknown = Prose.of(
+                "Nothing can be said: the search for segments did not come to an end. What it "
+                "would have found is not known; ask again, or with fewer dimensions."
+            )
+            return (Paragraph(unknown),)
+        leaf = self.grounded.ground.leaf
+        if not self.explanations:
+            nothing = Prose.of(
+                "Nothing stands out: what moved is within what chance moves. What was looked at "
+                "and ruled out is below."
+            )
+            return (Paragraph(Prose.of(OF_LEAVES.nothing) if leaf else nothing),)
+        blocks: list[Block] = [self._table()] if len(self.explanations) > 1 else []
+        for told in self.explanations:
+            one = told.explanation
+            title = Prose.of(recorded(f"{one.likelihood.value}: {one.title}"))
+            blocks += [StepTold(title, (), ()), Bullets(told.evidence)]
+            blocks.append(Paragraph(Prose.of(recorded(one.causal_story)), small=True))
+        told_of_links = Prose.of(
+            "Every explanation is associational: it says where the metric moved, not why. "
+            "Likelihood is by rank."
+        )
+        return (
+            *blocks,
+            Paragraph(Prose.of(OF_LEAVES.links) if leaf else told_of_links, small=True),
+        )
+
+    def _table(self) -> Grid:
+        """All explanations at a glance."""
+        rows = tuple(
+            (str(told.explanation.rank), told.explanation.likelihood.value, told.explanation.title,
+             *told.cells)
+            for told in self.explanations
+        )  # fmt: skip
+        part = OF_LEAVES.part if self.grounded.ground.leaf else "of the change"
+        head = ("", "likelihood", "explanation", "effect", part, "probability by chance")
+        return Grid(head, (True, False, False, True, True, True), rows)
+
+    def _checked(self) -> tuple[Block, ...]:
+        blocks: list[Block] = []
+        for heading, lines in settled(self.state):
+            blocks += [Paragraph(Prose.of(heading)), Bullets(lines)]
+        return tuple(blocks)
+
+    def _next_steps(self) -> tuple[Block, ...]:
+        return (Bullets(next_steps(self.explanations, self.state)),)
+
+    def _data_model(self) -> tuple[Block, ...]:
+        model = self.grounded.data_model
+        lines = [
+            Prose.of(
+                recorded(f"{t.name}: {counted(t.row_count, 'row')}, "
+                         f"{counted(t.column_count, 'column')}")
+            )
+            for t in model.tables
+        ]  # fmt: skip
+        lines += [
+            Prose.of(
+                recorded(f"{r.from_table}.{r.from_column} refers to {r.to_table}.{r.to_column}"),
+                "" if r.relationship_type == "foreign_key" else " (guessed from their values)",
+            )
+            for r in model.relationships
+        ]
+        return (Bullets(tuple(lines)),)
+
+    def _ended(self) -> tuple[Block, ...]:
+        reasons = {
+            "CONCLUDE": "every hypothesis was settled",
+            "MAX_ITERATIONS": "all iterations that there are were used",
+            "STALL_DETECTED": "further looking settled nothing",
+        }
+        found = self.ledger_of_findings
+        reason = found.exit_reason.value
+        ended = Prose.of(
+            "It ended after ", recorded(counted(found.total_iterations, "iteration")), ": ",
+            reasons[reason], " (", recorded(reason), ").",
+        )  # fmt: skip
+        methods = Prose.of(recorded(" ".join(self.methods)))
+        told = [Paragraph(methods, small=True)] if self.methods else []
+        return (*told, Paragraph(ended, small=True))
+
+    def _footer(self) -> tuple[Block, ...]:
+        return (
+            Paragraph(
+                Prose.of(
+                    "Generated ",
+                    recorded(f"{self.generated_at:%Y-%m-%d %H:%M:%S}"),
+                    " by job ", recorded(self.job_id), ". Every number above is a claim on a cell. "
+                    "Check them, and compute them anew, with ",
+                    recorded(f"assay verify {self.job_id[:8]} --recompute"), ".",
+                ),
+                small=True,
+            ),
+        )  # fmt: skip
+
+
+def _period(name: str, period: DateRange | None) -> Prose:
+    if period is None:
+        return Prose()
+    return Prose.of(f"{name}: ", recorded(days_called(period)), " (", recorded(str(period)), ")")

@@ -1,0 +1,153 @@
+"""The answer of an investigation in words: the change in one sentence, and what explains it.
+
+A verifier holds every word of it against the cells (`mesh.movement`), so it is told in few forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mesh.spelling import capitalised
+from services.planner.domain.analysis.reporting.prose import Prose, capital
+from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.investigation.explaining import FAULT, Told
+from services.planner.domain.investigation.faults import fault_in_short
+from services.planner.domain.investigation.found import ALPHA, Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.leaves.judging import fault_of_leaves
+from services.planner.domain.investigation.leaves.sides import side_called
+from services.planner.domain.investigation.leaves.telling import (
+    headline_of_leaves,
+    whole_of_leaves,
+)
+from services.planner.domain.investigation.saying import (
+    chance_of,
+    change,
+    interval,
+    label,
+    level,
+    part,
+    period,
+    recorded,
+    sentences,
+    states,
+)
+from services.planner.domain.investigation.wording import called
+
+_MOST_TOLD = 3
+_WHOLE = ("baseline", "baseline_comparable", "comparison", "difference", "relative")
+
+
+def headline(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    """The change in a few words; without figures where the whole could not be compared."""
+    if not _compared(told):
+        told_of = capitalised(called(ground))
+        return Prose.of(recorded(told_of), " ", period(ground, "comparison"), " and ",
+                        period(ground, "baseline"))  # fmt: skip
+    if ground.leaf is not None:
+        return headline_of_leaves(ground, told, speaker)
+    return states("moved", _rows(told, _WHOLE), capital(_from_to(ground, told, speaker)))
+
+
+def whole(ground: Ground, told: Mapping[str, Row], speaker: Speaker, way: int = 0) -> Prose:
+    """The whole in both periods, and whether so much is usual. Where it did not move the `way` that
+    the question takes for granted (-1 down, 1 up), that comes first."""
+    if not _compared(told):
+        return Prose()
+    if ground.leaf is not None:
+        return whole_of_leaves(ground, told, speaker)
+    difference, relative = told["difference"], told.get("relative")
+    parts = [_from_to(ground, told, speaker), Prose.of(", a change of ")]
+    parts.append(change(speaker, ground, difference, "value"))
+    if relative is not None and relative.figure("value") is not None and not ground.ratio:
+        parts.append(Prose.of(" or ", part(speaker, relative, "value", signed=True)))
+    if around := interval(speaker, ground, difference):
+        parts.append(Prose.of(" (", around, ")"))
+    against = _contradicted(difference, way)
+    moved = states("moved", _rows(told, _WHOLE), Prose.of(*parts) if against else
+                   capital(Prose.of(*parts)))  # fmt: skip
+    return sentences([Prose.of(against, moved, "."), usual(told, speaker)])
+
+
+def _contradicted(difference: Row, way: int) -> Prose:
+    """That it did not move the way that is taken for granted; nothing where it did."""
+    if way == 0 or (difference.figure("value") or 0.0) * way > 0:
+        return Prose()
+    said = "It did not rise: " if way > 0 else "It did not fall: "
+    return states("contradicted", [difference], said)
+
+
+def usual(told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    """Whether so much is seen by chance; nothing where there is no history to tell."""
+    row = told.get("p_value")
+    p = row.figure("value") if row is not None else None
+    if row is None or p is None:
+        return Prose()
+    at_most = "p_at_most" in told and bool(told["p_at_most"].figure("value"))
+    likely = chance_of(speaker, row, "value", at_most=at_most)
+    said = "So large a change is unusual" if p <= ALPHA else "Such a change is usual"
+    of = "" if at_most else "of "
+    made = f"{said}: chance makes one with a probability {of}"
+    return states("usual", [row], made, likely, ".")
+
+
+def summary(
+    ground: Ground,
+    told: Mapping[str, Row],
+    explanations: Sequence[Told],
+    speaker: Speaker,
+    searched: Sequence[Row] = (),
+    doubts: Sequence[Row] = (),
+    way: int = 0,
+) -> Prose:
+    """The answer in a few sentences; `searched` are the rows of the search over everything,
+    `doubts` those about the data, which come first, `way` where the question takes it to have
+    moved."""
+    parts = [_doubtful(doubts, ground), whole(ground, told, speaker, way)]
+    if not explanations:
+        if searched:
+            parts.append(
+                states("none_stands_out", searched[:1], "No segment stands out of chance.")
+            )
+        return sentences(parts) or headline(ground, told, speaker)
+    parts += [Prose.of(one.headline, ".") for one in explanations[:_MOST_TOLD]]
+    links = [one for one in explanations[:_MOST_TOLD] if one.explanation.kind != FAULT]
+    if links:
+        parts.append(Prose.of("This is associational." if len(links) == 1 else
+                              "These are associational."))  # fmt: skip
+    return sentences(parts)
+
+
+def _doubtful(doubts: Sequence[Row], ground: Ground) -> Prose:
+    """What makes the data doubtful, the worst of it; nothing where nothing does."""
+    if not doubts:
+        return Prose()
+    said = fault_of_leaves(doubts[0]) if ground.leaf else fault_in_short(doubts[0], ground)
+    return states("in_doubt", doubts[:1], "The data are in doubt: ", recorded(said), ".")
+
+
+def _compared(told: Mapping[str, Row]) -> bool:
+    needed = ("baseline", "comparison", "difference")
+    return all(name in told and told[name].figure("value") is not None for name in needed)
+
+
+def _from_to(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    value = told["difference"].figure("value") or 0.0
+    way = " rose from " if value > 0 else " fell from " if value < 0 else " stayed the same, from "
+    whole = told["baseline"]
+    before = told.get("baseline_comparable", whole)
+    parts = [label(ground), way, level(speaker, ground, before, "value"), " ",
+             period(ground, "baseline")]  # fmt: skip
+    if before.figure("value") != whole.figure("value") and not ground.distinct:
+        parts += [" (", level(speaker, ground, whole, "value"), " scaled to the days of ",
+                  recorded(side_called(ground, "comparison")), ")"]  # fmt: skip
+    parts += [" to ", level(speaker, ground, told["comparison"], "value"), " ",
+              period(ground, "comparison")]  # fmt: skip
+    return Prose.of(*parts)
+
+
+def _rows(told: Mapping[str, Row], names: Sequence[str]) -> list[Row]:
+    return [told[name] for name in names if name in told]
+
+
+__all__ = ["headline", "summary", "usual", "whole"]

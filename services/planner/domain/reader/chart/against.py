@@ -1,0 +1,81 @@
+"""Conditions that set two columns of a row against each other: "more away goals than home goals".
+
+Either both are named around a comparison, or they are twins that but one word tells apart and the
+question says those words around it: "the home team scored more than the away team".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from services.planner.domain.language.kinds import Operator
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.grammar import comparison
+from services.planner.domain.reader.grammar.rules import Cue
+from services.planner.domain.reader.links.mentions import Mention, Tie
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.words.common import STOP_WORDS
+from services.planner.domain.reader.words.tokens import stem
+
+_NAMED, _QUALITY, _REACH, _MOST = 0.6, 0.8, 3, 4
+_NO_QUANTITY = (Kind.ID, Kind.FLAG)
+
+
+def of_columns(scene: Scene) -> Iterator[Proposal]:
+    """Each pair of columns of one table that a comparison stands between."""
+    for cue in scene.words.find(comparison.AGAINST):
+        found = 0
+        for left, right in (*_named(scene, cue), *_twins(scene, cue)):
+            if found < _MOST and _comparable(left[0], right[0]):
+                found += 1
+                first, last = min(left[1], cue.first), max(right[1], cue.last)
+                yield Proposal(
+                    left[0], cue.means, (), first, last, "against", _QUALITY, against=right[0]
+                )
+
+
+_Said = tuple[Place, int]
+
+
+def _named(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Said, _Said]]:
+    """The columns named before the comparison, or within it, and after it."""
+    named = [
+        m for m in scene.mentions
+        if m.tie is Tie.NAME and m.coverage >= _NAMED and m.place.kind not in _NO_QUANTITY
+    ]  # fmt: skip
+    inside = [m for m in named if cue.first < m.first and m.last < cue.last]
+    rights = [m for m in named if _follows(scene, cue.last, m)]
+    lefts = inside or [
+        m for m in named if m.last < cue.first and cue.first - m.last <= _REACH + 1
+    ]  # fmt: skip
+    for left in lefts:
+        yield from (((left.place, left.first), (right.place, right.last)) for right in rights)
+
+
+def _follows(scene: Scene, at: int, mention: Mention) -> bool:
+    """Whether a mention comes right after a token, but for words that say nothing."""
+    between = scene.tokens[at + 1 : mention.first]
+    return mention.first > at and all(t.lower in STOP_WORDS for t in between)
+
+
+def _twins(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Said, _Said]]:
+    """Columns that differ by one word each, where these words stand around the comparison."""
+    before = {t.stem: t.index for t in scene.tokens[: cue.last]}
+    after = {t.stem: t.index for t in reversed(scene.tokens[cue.last + 1 :])}
+    for left, right in permutations([p for p in scene.schema.places if p.number], 2):
+        if left.kind in _NO_QUANTITY or left.table is not right.table:
+            continue
+        own, other = set(left.words) - set(right.words), set(right.words) - set(left.words)
+        if len(own) == len(other) == 1 and len(left.words) == len(right.words) > 1:
+            here, there = stem(own.pop()), stem(other.pop())
+            if here in before and there in after:
+                yield (left, before[here]), (right, after[there])
+
+
+def _comparable(left: Place, right: Place) -> bool:
+    """Whether values of two columns of one table can be told larger and smaller."""
+    same = left.table is right.table and left is not right
+    return same and ((left.number and right.number) or (left.time and right.time))

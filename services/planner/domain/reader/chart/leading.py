@@ -1,0 +1,228 @@
+"""Sketches of the first few of each: "the latest reading per station", "top 2 scorers by team"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting, natural
+from services.planner.domain.reader.grammar import ordering
+from services.planner.domain.reader.grammar.leading import EACH, ENDS, End
+from services.planner.domain.reader.links.naming import names_of, sole_measures
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+
+_NAMED, _LEAST, _MOST, _MOST_SHOWN, _COST, _REACH, _MOST_OF_EACH = (
+    0.95, 0.45, 2, 3, 0.3, 4, 100,
+)  # fmt: skip
+_IN_TIME = (End.LATEST, End.EARLIEST)
+_EXTREMES = (Aggregate.MINIMUM, Aggregate.MAXIMUM)
+_COUNTS = frozenset(("most", "fewest", "least", "top", "bottom"))
+_ASKS = frozenset(("which", "who", "what"))
+_BORN = frozenset(("birth", "born", "dob", "birthday"))
+
+
+@dataclass(frozen=True, eq=False)
+class Leading:
+    """What is said of the first of each: of what, which end, and the words that say so.
+
+    `outright` where "each" is said, which no other form heeds; `within` holds every way to tell
+    the groups apart, the likeliest first, `named` every column that the word after "each" names.
+    `counts` where the most rows may be meant; `most` is how many of each, said at `number_at`.
+    """
+
+    within: tuple[tuple[Place, ...], ...]
+    named: frozenset[str]
+    end: End
+    counts: bool
+    most: int
+    number_at: int | None
+    outright: bool
+
+
+def leading_of(scene: Scene) -> Leading | None:
+    """The end and the groups that are spoken of; None where one of them is not."""
+    ends = [c for c in scene.words.find(ENDS) if scene.named[c.first] < _NAMED]
+    if not ends or scene.charted:
+        return None
+    end = min(ends, key=lambda c: list(ENDS).index(c.rule))
+    for cue in scene.words.find(EACH):
+        within = tuple(_groups_at(scene, cue.last + 1))
+        if within:
+            about = _is_about_another(scene, end.last, cue.last, within)
+            named = frozenset(
+                m.place.column.name for m in scene.mentions if m.first <= cue.last + 1 <= m.last
+            )
+            outright = about and (cue.means or end.means in _IN_TIME)
+            most, at = _how_many(scene)
+            counts = end.means is End.COMMONEST or scene.tokens[end.first].lower in _COUNTS
+            return Leading(within, named, end.means, counts, most, at, outright=outright)
+    return None
+
+
+def _how_many(scene: Scene) -> tuple[int, int | None]:
+    for cue in scene.words.find(ordering.TOP):
+        at = cue.slot("number")
+        number = scene.tokens[at].number if at is not None else None
+        if number is not None and 0 < number <= _MOST_OF_EACH:
+            return int(number), at
+    return 1, None
+
+
+def _is_about_another(
+    scene: Scene, end: int, each: int, within: tuple[tuple[Place, ...], ...]
+) -> bool:
+    """Whether a thing follows that is first of each: "the best player of each club"."""
+    told = {place.index for places in within for place in places}
+    stop = each if end < each else len(scene.tokens)
+    follow = range(end + 1, min(end + 1 + _REACH, stop))
+    asked = range(end) if end < each and _ASKS & {t.lower for t in scene.tokens[:end]} else ()
+    after = {*follow, *asked}
+    named = any(m.first in after and m.place.index not in told for m in scene.mentions)
+    tables = {places[0].table.name for places in within}
+    return named or any(t.first in after and t.table.name not in tables for t in scene.tables)
+
+
+def heeds(sketch: Sketch, said: Leading) -> bool:
+    """Whether a reading tells the first of each: as such, or as the extreme of what is asked."""
+    if sketch.within or sketch.limit is not None:
+        return bool(sketch.within)
+    for number in sketch.numbers if said.most == 1 else ():
+        if number.aggregate in _EXTREMES and number.place is not None:
+            timed = said.end in _IN_TIME
+            return _tells_time(number.place) if timed else _measures(number.place)
+    return False
+
+
+def leading_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """The first rows of each, or the first things by a number of their rows."""
+    told = leading_of(said.scene)
+    if told is None or base.groups or base.either or _used(told, base):
+        return
+    for at, within in enumerate(told.within):
+        values = (*parts.shown, *(n.place for n in parts.numbers if n.place is not None))
+        shown = tuple(
+            place for place in dict.fromkeys(_as_names(said.scene, values))
+            if place not in within and place.column.name not in told.named
+        )  # fmt: skip
+        if said.grain is not None and told.end in _IN_TIME:
+            continue
+        ways = _in_time if told.end in _IN_TIME else _by_value
+        for sketch, cost in ways(said, told, parts, base, within, shown):
+            yield sketch.but(within=within), cost + _COST * at
+
+
+def _as_names(scene: Scene, places: Iterable[Place]) -> Iterator[Place]:
+    """With the names of things in the place of their keys."""
+    for place in places:
+        names = _named_by(scene, place) if place.kind is Kind.ID else []
+        yield from names[0] if names else (place,)
+
+
+def _named_by(scene: Scene, key: Place) -> list[tuple[Place, ...]]:
+    """What names the things of a key, where another column than a key does."""
+    same = (p for p in scene.schema.places if p.column.name == key.column.name)
+    found = [names_of(scene.schema, p.table.name) for p in same if p.unique > _NAMED]
+    return [names for names in found if names and names[0].kind is not Kind.ID]
+
+
+def _used(told: Leading, base: Sketch) -> bool:
+    """Whether the number of "the last 2" states a condition."""
+    return any(c.first <= told.number_at <= c.last for c in base.rows if told.number_at is not None)
+
+
+def _groups_at(scene: Scene, at: int) -> Iterator[tuple[Place, ...]]:
+    """What the word after "each" tells apart: the names of its things, a column of that name."""
+    found: list[tuple[Place, ...]] = []
+    for table in scene.tables:
+        if table.first <= at <= table.last and table.coverage > _LEAST:
+            found.append(names_of(scene.schema, table.table.name))
+    for mention in scene.mentions:
+        place = mention.place
+        plain = place.kind in (Kind.ID, Kind.DATE_PART, Kind.FLAG) or not place.number
+        if not mention.first <= at <= mention.last or mention.coverage <= _LEAST or not plain:
+            continue
+        if place.kind is Kind.ID:
+            found += _named_by(scene, place)
+        if not place.time:
+            found.append((place,))
+    kept = [names for names in dict.fromkeys(found) if names]
+    named = [names for names in kept if names[0].kind is not Kind.ID]
+    yield from (named or kept)[:_MOST]
+
+
+def _in_time(
+    said: Said, told: Leading, parts: Parts, base: Sketch, within: tuple[Place, ...],
+    shown: tuple[Place, ...],
+) -> Iterator[tuple[Sketch, float]]:  # fmt: skip
+    """The rows of the latest or of the earliest time."""
+    spoken = {p.table.name for p in (*shown, *parts.ordered)} or {p.table.name for p in within}
+    spoken |= set(said.tables[:_MOST])
+    times = [p for p in said.scene.schema.places if _tells_time(p) and p.table.name in spoken]
+    times.sort(key=lambda p: (p not in parts.ordered, not p.time, p.index))
+    for at, time in enumerate(times[:_MOST]):
+        sorting = Sorting(time, told.end is End.LATEST)
+        ordered = tuple(p for p in parts.ordered if _measures(p))
+        rest = tuple(p for p in (*shown, *ordered) if p is not time)[:_MOST_SHOWN]
+        if all(place.kind is Kind.ID for place in rest):  # a key alone tells nothing
+            things = names_of(said.scene.schema, time.table.name)
+            numbers = [p for p in said.scene.schema.of_table(time.table.name) if _measures(p)]
+            told_of = dict.fromkeys((*rest, *things, *numbers))
+            rest = tuple(p for p in told_of if p not in within)[: _MOST_SHOWN + 1]
+        if rest:
+            told_rows = base.but(shown=(*within, *rest), sorting=sorting, limit=told.most)
+            yield told_rows, _COST * at
+
+
+def _by_value(
+    said: Said, told: Leading, parts: Parts, base: Sketch, within: tuple[Place, ...],
+    shown: tuple[Place, ...],
+) -> Iterator[tuple[Sketch, float]]:  # fmt: skip
+    """The rows of the highest value, or the things with the most rows or the highest total."""
+    timed = said.grain is None  # else days and months are shown
+    numbers = [p for p in (*parts.ordered, *shown) if _measures(p) or (p.time and timed)]
+    numbers = list(dict.fromkeys(numbers))
+    things = tuple(p for p in shown if p not in numbers)[:_MOST_SHOWN]
+    options = [things] if things else []
+    options += [()] if numbers and told.most > 1 and not things else []
+    for table in () if things else said.tables[:_MOST]:
+        names = names_of(said.scene.schema, table)
+        options += [names] if names and not set(names) & set(within) else []
+    if not numbers and told.end is not End.COMMONEST:
+        near = {p.table.name for p in (*shown, *within)} | set(said.tables)
+        numbers = [p for p in sole_measures(said.scene.schema) if p.table.name in near]
+    limit, in_groups = told.most, said.grain is not None and any(p.time for p in shown)
+    for other in options:
+        for place in () if told.end is End.COMMONEST else numbers[:_MOST]:
+            rows = (*within, *other) if other else (*within, place)
+            both = base.but(shown=rows, limit=limit)
+            for falling in (True, False):
+                cost = 0.0 if falling is (told.end is not End.LOWEST) else _COST
+                if not in_groups:
+                    yield both.but(sorting=Sorting(place, falling)), cost
+                whole = next((n for n in parts.numbers if n.place is place), natural(place))
+                whole = whole if whole.aggregate not in _EXTREMES else natural(place)
+                if place.number and other and all(p.unique < 1 for p in other):
+                    yield _of_groups(both, whole, falling), cost + _COST / 2
+        counted = told.counts and all(p.unique < 1 or p.table.name in said.tables for p in other)
+        if counted and other:
+            both = base.but(shown=(*within, *other), limit=limit)
+            yield _of_groups(both, COUNT, told.end is not End.LOWEST), 0.0
+
+
+def _of_groups(sketch: Sketch, number: Number, falling: bool) -> Sketch:
+    """The things of most by a number of their rows, with it: who is first, and by how much."""
+    return sketch.but(numbers=(number,), grouped=True, sorting=Sorting(number, falling))
+
+
+def _measures(place: Place) -> bool:
+    return place.number and place.kind not in (Kind.ID, Kind.DATE_PART, Kind.FLAG)
+
+
+def _tells_time(place: Place) -> bool:
+    if _BORN & set(place.words):
+        return False
+    return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in ("year", "season"))

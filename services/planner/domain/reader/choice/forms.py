@@ -1,0 +1,107 @@
+"""Whether a reading has the form that is asked for in so many words: the first of each, a change.
+
+Few questions with known answers ask for them, so that nothing can be learnt of them: what they
+weigh is declared, and left out of what is learnt.
+"""
+
+from __future__ import annotations
+
+from services.planner.domain.language.intent import Intent
+from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.reader.chart.changes import direction
+from services.planner.domain.reader.chart.leading import heeds, leading_of
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.grammar import changing, chart_words
+from services.planner.domain.reader.grammar.leading import ENDS, WHEN, End
+from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.semantics import Kind
+
+_ASKS, _NEAR = frozenset(("which", "who", "whose")), 7
+
+DECLARED = {
+    "each missed": -8.0, "each heeded": 1.0, "change missed": -8.0, "often missed": -3.0,
+    "time missed": -4.0,
+}  # fmt: skip
+"""What is added to a candidate's score; words left unread weigh about one each."""
+
+
+def forms(scene: Scene, sketch: Sketch) -> dict[str, float]:
+    """What is heeded, and what is missed."""
+    said = leading_of(scene)
+    found = {
+        "change missed": float(changes(scene.words) and not _tells_change(scene, sketch)),
+        "time missed": float(bool(scene.words.find(WHEN)) and not _tells_when(sketch)),
+        "often missed": float(_often(scene.words) and not _counts(sketch)),
+    }
+    if said is not None and said.outright:
+        heeded = heeds(sketch, said)
+        found |= {"each missed": float(not heeded), "each heeded": float(bool(sketch.within))}
+    return found
+
+
+def forms_of_intent(scene: Scene, intent: Intent) -> dict[str, float]:
+    """The same of an intent that no sketch stands behind."""
+    said = leading_of(scene)
+    picks = any(d.only for d in intent.derived) or bool(intent.derived and intent.limit)
+    found = {"change missed": float(changes(scene.words) and not picks)}
+    if said is not None and said.outright:
+        heeded = intent.limit_per_series is not None or intent.top_of_each is not None
+        found["each missed"] = float(not heeded)
+    return found
+
+
+def missed(scene: Scene, intent: Intent, sketch: Sketch | None) -> bool:
+    """Whether a form that is asked for outright is not that of the reading."""
+    found = forms(scene, sketch) if sketch is not None else forms_of_intent(scene, intent)
+    return any(value for name, value in found.items() if name.endswith("missed"))
+
+
+def asked_outright(scene: Scene) -> bool:
+    """Whether the words leave no doubt that one of these forms is asked for."""
+    said = leading_of(scene)
+    return (said is not None and said.outright) or any(
+        (changes(scene.words), _often(scene.words), scene.words.find(WHEN))
+    )
+
+
+def changes(words: Words) -> bool:
+    """Whether things are asked for that rose or fell: alone, or most."""
+    if words.find(chart_words.ASKED) or direction(words) is None:
+        return False
+    picked = bool(words.find(changing.MOST)) or bool(words.find(changing.SET_AGAINST))
+    return picked or _asks_which(words)
+
+
+def _asks_which(words: Words) -> bool:
+    """Whether things are asked for: by "which", or by where it is that something rose."""
+    said = [token.lower for token in words.tokens]
+    where = [at for at, word in enumerate(said) if word == "where"]
+    rose = [cue.first for cue in words.find(changing.WAYS)]
+    return bool(_ASKS & set(said)) or any(0 < at - w <= _NEAR for at in rose for w in where)
+
+
+def _tells_change(scene: Scene, sketch: Sketch) -> bool:
+    change = sketch.change
+    if change is None:
+        return False
+    most = bool(scene.words.find(changing.MOST))
+    if not most and not _asks_which(scene.words):
+        return True
+    return bool(sketch.shown) and (sketch.limit is not None if most else change.only is not None)
+
+
+def _tells_when(sketch: Sketch) -> bool:
+    """Whether it shows the day, or the year, that is asked for."""
+    return any(place.time or place.kind is Kind.DATE_PART for place in sketch.shown)
+
+
+def _often(words: Words) -> bool:
+    """Whether the one with the most rows is asked for."""
+    return any(cue.means is End.COMMONEST for cue in words.find(ENDS))
+
+
+def _counts(sketch: Sketch) -> bool:
+    """Whether it is ranked by how many there are: of rows, or as a column tells it."""
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    return isinstance(by, Number) and (by.place is None or by.aggregate is Aggregate.SUM)

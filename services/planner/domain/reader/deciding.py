@@ -1,0 +1,256 @@
+"""What is told of a question, once its readings are ranked and the former reader has spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import (
+    Clarification,
+    Intent,
+    Link,
+    NotUnderstood,
+    Understood,
+)
+from services.planner.domain.language.planning.summary import filter_text, summarise
+from services.planner.domain.reader import asking
+from services.planner.domain.reader.accounting import account_of
+from services.planner.domain.reader.choice import alike, forms, thresholds
+from services.planner.domain.reader.choice.candidate import Candidate, Weighed
+from services.planner.domain.reader.finish import finished
+from services.planner.domain.reader.former import FORMER, errs
+from services.planner.domain.reader.unread import guessed_deeds, unread_words
+
+_TOLD_WORDS = 5
+_HARDLY_SURE = 0.7  # of an answer that leaves something open
+_FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
+_DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
+_UNTRIED = "no other reading could be tried: the data did not answer in time"
+_LEFT_OUT = "left out as not understood: "
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The candidates by the ranker, and how sure it is of the first (0 to 1)."""
+
+    weighed: Weighed
+    ranked: Sequence[Candidate]
+    confidence: float
+
+    @property
+    def best(self) -> Candidate:
+        """The likeliest."""
+        return self.ranked[0]
+
+    @property
+    def unread(self) -> list[str]:
+        """The words of the question that the likeliest makes no use of."""
+        return unread_words(self.weighed.scene, self.best)
+
+    @property
+    def guesses(self) -> list[str]:
+        """What words are taken for though nothing bears it out, for people."""
+        return guessed_deeds(self.weighed.scene, self.best)
+
+    @property
+    def borne_out(self) -> bool:
+        """Whether the former reader's answer is the likeliest, in another layout or with columns
+        more."""
+        best = self.best
+        formers = [one for one in self.ranked[1:] if one.agreed or one.source == FORMER]
+        return best.agreed or any(
+            alike.same_rows(one, best) or alike.holds(one, best) for one in formers
+        )
+
+
+def decided(
+    choice: Choice, former: Understood | NotUnderstood, catalogue: Catalogue
+) -> Understood | Clarification | NotUnderstood:
+    """The reading to be answered with its doubts, a question back, or the refusal."""
+    sure, unread = choice.confidence, choice.unread
+    if isinstance(former, Understood) and errs(former, choice.weighed.scene):
+        if sure >= thresholds.ANSWERED:
+            return _told(choice, catalogue)
+        return _asked_back(choice, catalogue) or _disputed(former, choice, catalogue)
+    unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
+    if unsure and not choice.best.agreed and _alone_in_form(choice, former):
+        return _told(choice, catalogue)  # with the doubt that there is
+    same = choice.best.agreed or (unsure and choice.borne_out)
+    if isinstance(former, Understood) and same:
+        return _agreed(former, choice)
+    if not unsure:  # a word that was not used may have been the filter, or what it is all about
+        disputed = isinstance(former, Understood) and not choice.borne_out
+        return _told(choice, catalogue, most=thresholds.CONTESTED if disputed else 1.0)
+    if isinstance(former, Understood):
+        return _disputed(former, choice, catalogue)
+    asked = _asked_back(choice, catalogue)
+    if asked is None and not unread and sure >= thresholds.DOUBTED:
+        return _told(choice, catalogue)
+    return asked or former
+
+
+def untried(former: Understood | NotUnderstood) -> Understood | NotUnderstood:
+    """The former reader's outcome where no reading could be tried on the data: never sure."""
+    if isinstance(former, NotUnderstood):
+        return former
+    return former.model_copy(
+        update={
+            "confidence": min(former.confidence, _HARDLY_SURE),
+            "measured": True,
+            "assumptions": (*former.assumptions, _UNTRIED),
+        }
+    )
+
+
+def _agreed(former: Understood, choice: Choice) -> Understood:
+    """The former reader's layout of what both read."""
+    sure, unread = choice.confidence, choice.unread
+    told = _with_unused(former, choice)
+    clean = former.confidence >= _FORMERLY_SURE and not former.assumptions
+    if clean and sure >= thresholds.AGREED and not unread:
+        sure = max(sure, thresholds.SURE)
+    if told.assumptions and unread:  # it may be right without the word, but hardly
+        sure = min(sure, thresholds.DOUBTFUL)
+    unsaid = tuple(_roles(choice, former.intent))
+    if unsaid:
+        sure = min(sure, _HARDLY_SURE)
+    sure, notes = _guessed(choice, sure)
+    assumptions = (*notes, *told.assumptions, *unsaid)
+    return told.model_copy(
+        update={"confidence": sure, "measured": True, "assumptions": assumptions}
+    )
+
+
+def _alone_in_form(choice: Choice, former: Understood | NotUnderstood) -> bool:
+    """Whether the first has the form asked for outright, and the former reader's has not."""
+    scene, best = choice.weighed.scene, choice.ranked[0]
+    outright = forms.asked_outright(scene)
+    if best.draft is None or not outright or forms.missed(scene, best.intent, best.draft.sketch):
+        return False
+    if not best.draft.sketch.rare and unread_words(scene, best):
+        return False
+    return isinstance(former, NotUnderstood) or forms.missed(scene, former.intent, None)
+
+
+def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Understood:
+    """One of two readings, with the doubt that there is.
+
+    It is the one that makes use of every word; the former reader's where both do, or none does.
+    """
+    scene, unread = choice.weighed.scene, choice.unread
+    told = _with_unused(former, choice)
+    claims = [(link.phrase, None) for link in former.links]
+    lost = account_of(former.intent, scene, claims).unread or former.assumptions
+    clean = not lost and former.confidence >= _FORMERLY_SURE
+    if clean and unread and choice.confidence >= thresholds.NOT_LOST:
+        return told.model_copy(update={"confidence": thresholds.READ_WHOLE, "measured": True})
+    if not clean and not unread and choice.confidence >= thresholds.RATHER:
+        return _told(choice, catalogue)
+    rival = summarise(finished(choice.best.intent, scene, catalogue), catalogue)
+    notes = told.assumptions
+    if not unread:  # else it is no reading of the same question
+        notes += (f"it may also mean: {rival}",)
+    likely = clean and not unread and choice.confidence >= thresholds.RATHER
+    most = thresholds.RIVALLED if likely else _DISPUTED
+    doubted = {"confidence": min(former.confidence, most), "assumptions": notes}
+    return former.model_copy(update=doubted)
+
+
+def _with_unused(former: Understood, choice: Choice) -> Understood:
+    """The former reader's answer with the words that it made no use of."""
+    best, scene = choice.best, choice.weighed.scene
+    claims = [(link.phrase, None) for link in former.links]
+    unused = account_of(former.intent, scene, claims).unread
+    notes = former.assumptions
+    if choice.borne_out and best.draft is not None:  # the same rows, read otherwise
+        read_otherwise = choice.unread
+        unused = tuple(word for word in unused if word in read_otherwise)
+        notes = tuple(note for note in notes if not _settled(note, read_otherwise))
+    said = " ".join(notes)
+    unused = tuple(word for word in unused if word not in said)
+    told = [_not_used(unused)] if unused else []
+    return former.model_copy(update={"assumptions": (*told, *notes)})
+
+
+def _settled(note: str, unread: Sequence[str]) -> bool:
+    """Whether a note speaks of words that were left out, and none of them is unread now."""
+    if not note.startswith(_LEFT_OUT):
+        return False
+    words = note.removeprefix(_LEFT_OUT).replace(",", " ").split()
+    return not {word.casefold() for word in words} & {word.casefold() for word in unread}
+
+
+def _guessed(choice: Choice, sure: float) -> tuple[float, tuple[str, ...]]:
+    """How sure it is told, and the guesses that it rests on."""
+    guesses = tuple(choice.guesses)
+    return (min(sure, thresholds.DOUBTFUL) if guesses else sure), guesses
+
+
+def _not_used(words: Sequence[str]) -> str:
+    return "not used: " + ", ".join(f'"{word}"' for word in words[:_TOLD_WORDS])
+
+
+def _asked_back(choice: Choice, catalogue: Catalogue) -> Clarification | None:
+    return asking.asked_back(
+        choice.weighed, choice.ranked, choice.confidence, catalogue,
+        partial(unread_words, choice.weighed.scene),
+    )  # fmt: skip
+
+
+def _told(choice: Choice, catalogue: Catalogue, *, most: float = 1.0) -> Understood:
+    """The ranker's first, told as no surer than `most`."""
+    sure, guesses = _guessed(choice, min(choice.confidence, most))
+    intent = finished(choice.best.intent, choice.weighed.scene, catalogue)
+    if choice.unread or _roles(choice, intent):
+        sure = min(sure, _HARDLY_SURE)
+    notes = (*guesses, *_doubts(choice, sure, intent, catalogue))
+    return Understood(
+        intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
+        links=_links(choice), assumptions=notes,
+    )  # fmt: skip
+
+
+def _links(choice: Choice) -> tuple[Link, ...]:
+    """Which words the chosen reading ties to what."""
+    draft, scene = choice.ranked[0].draft, choice.weighed.scene
+    if draft is None:
+        return ()
+
+    def phrase(first: int, last: int) -> str:
+        return scene.question[scene.tokens[first].start : scene.tokens[last].end]
+
+    found = [
+        Link(
+            phrase=phrase(m.first, m.last), score=min(1.0, m.coverage), reason=str(m.tie),
+            target=f"{m.place.column.name} of {m.place.table.source_name} ({role})",
+        )
+        for m, role in draft.roles.played
+    ]  # fmt: skip
+    found += [
+        Link(
+            phrase=phrase(c.first, c.last), score=min(1.0, c.quality), reason=c.source,
+            target=filter_text(c.condition) if c.place else "the number of rows of each group",
+        )
+        for c in draft.sketch.rows
+    ]  # fmt: skip
+    return tuple(found)
+
+
+def _roles(choice: Choice, intent: Intent) -> list[str]:
+    """Which joins might have gone by another column: the home team, or that away."""
+    return choice.weighed.scene.graph.unsaid_roles(intent.joins)
+
+
+def _doubts(choice: Choice, sure: float, intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
+    """What is to be known before the number is believed."""
+    slips = choice.weighed.scene.respelt
+    notes = [f'"{slip.said}" is read as "{slip.read}"' for slip in slips]
+    if choice.unread:
+        notes.append(_not_used(choice.unread))
+    notes += _roles(choice, intent)
+    if sure < thresholds.SURE:
+        word = "likely" if sure >= thresholds.LIKELY else "doubtful"
+        notes.append(f"this reading is {word} ({sure:.2f}): {summarise(intent, catalogue)}")
+    return tuple(notes)

@@ -1,0 +1,119 @@
+"""Words that say nothing of the data: politeness, how somebody came to ask, words of stress.
+
+What stands in `SAID_ASIDE` is taken out of a question before it is read, unless a column, a table
+or a value is called so. What stands in `EMPTY` stays, and need not be read.
+"""
+
+from __future__ import annotations
+
+from services.planner.domain.reader.grammar.rules import Rule
+
+SAID_ASIDE: tuple[Rule[str], ...] = (
+    Rule(
+        "politeness",
+        r"(?:(?:if|when) (?:you|it) (?:please|can|could|is possible)|(?:yes )?please|pls|plz"
+        r"|kindly|thanks(?: a lot| so much)?|thank you(?: very much| so much)?|cheers|many thanks"
+        r"|would you mind telling me)",
+        "politeness",
+        examples=("orders by city, please", "thanks"),
+    ),
+    Rule(
+        "why it is asked",
+        r"(?:i|we) (?:(?:just|really|also) )?(?:want|need|would like|wish|have) to (?:know|see"
+        r"|find out|understand|learn|check)|(?:i|we)'d (?:(?:really|also) )?(?:like|love|want) to"
+        r" (?:know|see|find out|understand|learn|check)|i (?:was|am|'m) (?:just )?(?:wondering"
+        r"|curious|asking)(?: about)?|i'm (?:just )?(?:wondering|curious|interested in)(?: about)?"
+        r"|i wonder|(?:do|does|would|might) (?:you|anyone|anybody) (?:happen to )?know"
+        r"|(?:can|could|would|will) you (?:please )?(?:tell|show|give|find)(?: me| us)?"
+        r"|tell me|let me know|remind me|help me (?:find|see|understand)",
+        "why",
+        examples=(
+            "I want to know how many sold",
+            "I would like to see sales",
+            "do you know who won",
+        ),
+    ),
+    Rule(
+        "greeting",
+        r"(?:hi|hello|hey)(?: there| all| team| assay)?",
+        "greeting",
+        examples=("hi there, how many boats", "hello"),
+    ),
+    Rule(
+        "in the data",
+        r"(?:in|from|according to|within|across|based on) (?:all )?(?:of )?(?:our|the|this|my|these"
+        r"|your) (?:data|dataset|data set|database|db|file|files|records|spreadsheet|system)",
+        "data",
+        examples=("orders in our data", "according to the records, how many"),
+    ),
+    Rule(
+        "stress",
+        r"overall|altogether|all in all|basically|actually|simply|really|by the way|btw|as well"
+        r"|just curious|quickly|quick question|more or less|in general|generally speaking",
+        "stress",
+        examples=("how many trips overall", "basically, what was it"),
+    ),
+)
+
+EMPTY: tuple[Rule[str], ...] = (
+    Rule(
+        "helping verb",
+        r"got|gets|getting|gotten|happen(?:s|ed)?|took place|takes? place|occur(?:s|red)?|still",
+        "verb",
+        examples=("how many got cancelled", "which took place in May"),
+    ),
+    Rule(
+        "standing for things",
+        r"ones|something|anything|someone|anyone|anybody|somebody",
+        "pronoun",
+        examples=("without the cancelled ones",),
+    ),
+    Rule(
+        "between things", r"among|amongst|out of", "relation", examples=("students among members",)
+    ),
+)
+
+PART_OF_TIME: tuple[Rule[str], ...] = (
+    Rule(
+        "part of a longer time",
+        r"(?:{word} of (?:the |each |a )?(?:day|week|month|year))",
+        "part",
+        examples=("rides by hour of the day", "month of the year"),
+    ),
+)
+
+NUMBER_OF: tuple[Rule[str], ...] = (
+    Rule(
+        "number of what is told as a number",
+        r"(?:number|numbers|amount|count|quantity|level)s? of (?:the )?{word}",
+        "number",
+        examples=("average number of pages",),
+    ),
+)
+
+TIMES: tuple[Rule[str], ...] = (
+    Rule(
+        "so many times",
+        r"{number} times|once|twice|how often|how many times",
+        "times",
+        examples=("more than 10 times",),
+    ),
+)
+
+KNOWN: tuple[Rule[str], ...] = (
+    Rule(
+        "known",
+        r"known|unknown|recorded|given|filled(?: in)?|don't know|do not know|on record|missing",
+        "known",
+        examples=("without a known address",),
+    ),
+)
+
+PEOPLE: tuple[Rule[str], ...] = (
+    Rule(
+        "people",
+        r"people|persons?|folks?|guys|individuals?|human beings",
+        "people",
+        examples=("how many people answered",),
+    ),
+)

@@ -1,0 +1,90 @@
+"""What tells that the first or the last of each is wanted: "the latest reading per station"."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from services.planner.domain.reader.grammar.rules import Rule
+
+# "highest first", "from best to worst" sort, and do not pick.
+_NO_ORDER = r"(?! (?:first|last|to|of all)\b)"
+# "last month", "the first 3 weeks" are times, and "first name" is a column.
+_NO_SPAN = (
+    r"(?! (?:first|to|name|names|time|half|few)\b"
+    r"| (?:#\S+ )?(?:year|month|week|quarter|day|hour|term"
+    r"|season|decade|night|minute)s?\b)"
+)
+
+
+class End(StrEnum):
+    """Which end of each group is spoken of."""
+
+    LATEST = "latest"
+    EARLIEST = "earliest"
+    COMMONEST = "commonest"
+    HIGHEST = "highest"
+    LOWEST = "lowest"
+
+
+EACH: tuple[Rule[bool], ...] = (
+    Rule(
+        "of each",
+        r"(?:each|every|per)(?: single)?(?: of (?:the|our|my))?",
+        True,
+        examples=("the last price of each symbol", "latest reading per station"),
+    ),
+    Rule(
+        "by",
+        r"by(?! (?:number|count|total|average|most|the))",
+        False,
+        examples=("top 2 students by class",),
+    ),
+)
+
+ENDS: tuple[Rule[End], ...] = (
+    Rule(
+        "latest",
+        rf"(?:latest|last|most recent|newest|final|most recently){_NO_SPAN}",
+        End.LATEST,
+        examples=("the latest reading per station", "last price of each symbol"),
+    ),
+    Rule(
+        "earliest",
+        rf"(?<!est )(?<!most )(?:earliest|first|initial){_NO_SPAN}",
+        End.EARLIEST,
+        examples=("first order of each customer",),
+    ),
+    Rule(
+        "commonest",
+        r"most often|most frequently|most times|busiest|commonest|most common|most popular"
+        r"|most frequent|most (?:\w+ )?(?:times|often)",
+        End.COMMONEST,
+        examples=("which driver delivers most often in each town",),
+    ),
+    Rule(
+        "lowest",
+        r"(?:(?<!at )least|smallest|lowest|fewest|minimum|youngest|shortest|cheapest|lightest"
+        r"|worst|slowest"
+        rf"|coldest|bottom|rarest){_NO_ORDER}",
+        End.LOWEST,
+        examples=("the cheapest room of every hotel",),
+    ),
+    Rule(
+        "highest",
+        r"(?:(?<!at )most|top|best"
+        r"|(?!rest|test|guest|interest|request|forest|lowest|harvest)\w{3,}est)"
+        rf"{_NO_ORDER}",
+        End.HIGHEST,
+        examples=("the most expensive product in each category", "top 2 scorers per team"),
+    ),
+)
+
+WHEN: tuple[Rule[bool], ...] = (
+    Rule(
+        "which day",
+        r"(?:which|what|worst|best|(?!rest)\w{3,}est|most \w+)"
+        r" (?:day|month|year|week|hour|quarter|season|weekday)",
+        True,
+        examples=("the hottest day", "which month was the busiest"),
+    ),
+)

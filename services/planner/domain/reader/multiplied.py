@@ -1,0 +1,43 @@
+"""What is told of a reading whose numbers are of rows that its joins repeat."""
+
+from __future__ import annotations
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import Understood
+from services.planner.domain.language.planning.counted_once import (
+    counted_once,
+    counts_once,
+    parts_overlap,
+    repeated,
+    repeats_told,
+)
+from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.reader.choice import thresholds
+
+_OVERLAPPING = 0.7  # of groups that share things: whoever asked may want these shared out
+_ADDED_SEVERAL_TIMES = thresholds.DOUBTFUL
+
+
+def with_repeats_told(found: Understood, catalogue: Catalogue) -> Understood:
+    """The reading with what must be known of its numbers before they are read."""
+    told = [one for one in repeats_told(found.intent, catalogue) if one not in found.assumptions]
+    return found.model_copy(update={"assumptions": (*told, *found.assumptions)}) if told else found
+
+
+def each_once(found: Understood, catalogue: Catalogue) -> Understood:
+    """The reading, after a change, with each row in its numbers once."""
+    intent = counted_once(counts_once(found.intent, catalogue), catalogue)
+    if intent == found.intent:
+        return found
+    return found.model_copy(update={"intent": intent, "summary": summarise(intent, catalogue)})
+
+
+def no_surer(found: Understood, catalogue: Catalogue) -> Understood:
+    """The reading as no surer than its repeated rows allow."""
+    if repeated(found.intent, catalogue):
+        most = _ADDED_SEVERAL_TIMES
+    elif parts_overlap(found.intent, catalogue):
+        most = _OVERLAPPING
+    else:
+        return found
+    return found.model_copy(update={"confidence": min(found.confidence, most)})

@@ -1,0 +1,1 @@
+"""Carrying out an investigation: ground it, loop, conclude."""

@@ -1,0 +1,235 @@
+"""From a closed loop to a report: explanations, words with claims, files, what is remembered."""
+
+from __future__ import annotations
+
+from mesh.assertions import TEXT, TITLE
+from services.planner.domain.analysis.answer import Assertion, EmptyReason
+from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.reporting.blocks import Picture
+from services.planner.domain.analysis.reporting.html import render_html
+from services.planner.domain.analysis.reporting.markdown import render_markdown
+from services.planner.domain.analysis.reporting.prose import Prose
+from services.planner.domain.analysis.reporting.spans import assertions_of
+from services.planner.domain.analysis.reporting.stating import check_stated
+from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.calls import Artifact, partial
+from services.planner.domain.decision import Ended
+from services.planner.domain.investigation.comparing import compared
+from services.planner.domain.investigation.drawing import FIRST_CHART
+from services.planner.domain.investigation.explaining import Told, explained_by
+from services.planner.domain.investigation.found import Row, ended, rows_of, statistics_of
+from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
+from services.planner.domain.investigation.memory import memory_document
+from services.planner.domain.investigation.report import InvestigationReport
+from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.investigation.result import InvestigationResult, ReportStatus
+from services.planner.domain.investigation.state import Grounded, Investigation
+from services.planner.domain.investigation.telling import headline, summary
+from services.planner.domain.investigation.why import why_moved
+from services.planner.domain.job import Job, JobState, StepState
+from services.planner.domain.lesson import Lesson
+from services.planner.domain.past import Evidence
+from services.planner.investigation.caveats import OF_METHODS, caveats_of, notes_of
+from services.planner.investigation.iterating import Iterating, required
+from services.planner.investigation.starting import investigation_of
+from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.ending import Ending
+from services.planner.jobs.finishing import finished
+from services.planner.jobs.lessons import tell_or_keep
+from services.planner.ports import Described
+
+_KINDS_FOUND = frozenset({"segment", "rate", "mix", "new", "vanished", "alike"})
+
+
+class Concluding:
+    """Ends a job whose loop has ended."""
+
+    def __init__(self, with_: Collaborators, desk: Desk, described: Described) -> None:
+        self._with = with_
+        self._desk = desk
+        self._described = described
+        self._ending = Ending(with_, desk)
+
+    async def conclude(self, job: Job, state: Investigation) -> Job:
+        """Tell what explains the movement, or that nothing does; the ended job."""
+        reading = Iterating(self._with, self._desk, self._described)
+        evidence = await reading.evidence(job)
+        tables = await reading.tables(evidence)
+        grounded, now = required(state), self._desk.clock.now()
+        ledger = state.ledger(now)
+        book = ClaimBook()
+        speaker = Speaker(book)
+        changed = next((t for n, t in tables.items() if ended(n) == "change"), None)
+        told = statistics_of(changed) if changed is not None else {}
+        explanations = _explanations(state, grounded, tables, speaker)
+        title = headline(grounded.ground, told, speaker)
+        searched = _searched(tables)
+        text = summary(
+            grounded.ground,
+            told,
+            explanations,
+            speaker,
+            searched=searched,
+            doubts=_doubts(tables),
+            way=_way(investigation_of(job)),
+        )
+        beside = compared(
+            grounded.ground, told, speaker, explained=bool(explanations), searched=searched
+        )
+        for prose, place in ((title, TITLE), (text, TEXT)):
+            check_stated(prose, place, book.claims, tables)
+        report = InvestigationReport(
+            job_id=job.job_id,
+            headline=title,
+            answer=text,
+            compared=beside,
+            grounded=grounded,
+            state=state,
+            ledger_of_findings=ledger,
+            explanations=explanations,
+            caveats=caveats_of(required(state).ground, evidence),
+            methods=notes_of(evidence, OF_METHODS),
+            book=book,
+            tables=tables,
+            generated_at=now,
+            pictures=await self._pictures(evidence, title),
+        )
+        files = [a for item in evidence.values() for a in item.observation.artifacts]
+        files += [a.model_copy(update={"metadata": _kept(a)}) for a in job.partial_artifacts]
+        files += await self._reports(job, report)
+        result = self._result(state, grounded, report, text, files, tables)
+        document = memory_document(job, result, render_markdown(report))
+        await tell_or_keep(self._with, Lesson(job_id=job.job_id, document=document))
+        missing = any(step.state is StepState.FAILED for step in job.steps)
+        outcome = JobState.PARTIAL_SUCCESS if missing else JobState.COMPLETED
+        return await self._ending.answered(
+            job,
+            Ended(
+                state=outcome,
+                answer=result,
+                partial_artifacts=await self._ending.left_over(job, files),
+            ),
+            f"{len(explanations)} explanations of {len(state.findings)} findings",
+            [table.digest for table in tables.values()],
+        )
+
+    def _result(
+        self,
+        state: Investigation,
+        grounded: Grounded,
+        report: InvestigationReport,
+        text: Prose,
+        files: list[Artifact],
+        tables: dict[str, EvidenceTable],
+    ) -> InvestigationResult:
+        explanations = tuple(told.explanation for told in report.explanations)
+        return InvestigationResult(
+            text=text.plain,
+            artifacts=tuple(files),
+            claims=report.book.claims,
+            assertions=tuple(
+                Assertion.model_validate(one.as_object())
+                for prose, place in ((report.headline, TITLE), (text, TEXT))
+                for one in assertions_of(prose, place)
+            ),
+            caveats=tuple(report.caveats),
+            empty_reason=None if tables else EmptyReason.NO_ROWS,
+            reasoner=self._with.reasoner.name,
+            decisions=self._described.decisions,
+            status=ReportStatus.COMPLETED if explanations else ReportStatus.NO_FINDINGS,
+            ground=grounded.ground,
+            data_model=grounded.data_model,
+            analysis_plan=grounded.analysis_plan,
+            hypotheses=state.hypotheses,
+            iterations=state.iterations,
+            ledger=report.ledger_of_findings,
+            explanations=explanations,
+        )
+
+    async def _pictures(self, evidence: dict[str, Evidence], told: Prose) -> tuple[Picture, ...]:
+        drawn = sorted(evidence.values(), key=lambda item: item.call.task_id != FIRST_CHART)
+        charts = [
+            a for item in drawn for a in item.observation.artifacts if a.artifact_type == "chart"
+        ]
+        return tuple([Picture(c, await self._with.tools.read_artifact(c), told) for c in charts])
+
+    async def _reports(self, job: Job, report: InvestigationReport) -> list[Artifact]:
+        made: list[Artifact] = []
+        for name, media_type, content in (
+            ("report.md", "text/markdown", render_markdown(report)),
+            ("report.html", "text/html", render_html(report)),
+        ):
+            described = {
+                "format": media_type.partition("/")[2],
+                "section_count": len(report.sections()),
+            }
+            file = await finished(
+                self._with.tools.put_artifact(
+                    job.job_id, name, "report", media_type, content.encode(), described
+                )
+            )
+            made.append(file)
+            kept = (*job.partial_artifacts, *map(partial, made))
+            await self._desk.writer.save(job.model_copy(update={"partial_artifacts": kept}))
+        return made
+
+
+def _explanations(
+    state: Investigation,
+    grounded: Grounded,
+    tables: dict[str, EvidenceTable],
+    speaker: Speaker,
+) -> tuple[Told, ...]:
+    faults: list[Row] = []
+    found: list[Row] = []
+    for task, table in tables.items():
+        if ended(task) == "quality":
+            faults += [row for row in rows_of(table) if row["severity"] == "fault"]
+        elif ended(task) == "search":
+            rows = rows_of(table)
+            found += [row for row in rows if row.stands_out and row["kind"] in _KINDS_FOUND]
+    return explained_by(
+        faults,
+        found,
+        grounded.ground,
+        speaker,
+        {"fault": _confirmed(state, Test.QUALITY), "found": _confirmed(state, Test.SEARCH)},
+        {"fault": _finding(state, Test.QUALITY), "found": _finding(state, Test.SEARCH)},
+        usual=bool(_confirmed(state, Test.CHANGE)),
+    )
+
+
+def _confirmed(state: Investigation, test: Test) -> tuple[str, ...]:
+    return tuple(
+        h.hypothesis_id
+        for h in state.hypotheses
+        if h.test is test and h.status is HypothesisStatus.CONFIRMED
+    )
+
+
+def _finding(state: Investigation, test: Test) -> str:
+    about = {h.hypothesis_id for h in state.hypotheses if h.test is test}
+    found = [f.finding_id for f in state.findings if f.hypothesis_affected in about]
+    return found[0] if found else ""
+
+
+def _way(request: InvestigationRequest) -> int:
+    """Which way the question takes the metric to have moved."""
+    found = why_moved(request.asked, request.timestamp.date()) if request.asked else None
+    return found.way if found is not None else 0
+
+
+def _doubts(tables: dict[str, EvidenceTable]) -> list[Row]:
+    """What makes the data doubtful, where nothing in them is sure to be at fault."""
+    found = [row for n, t in tables.items() if ended(n) == "quality" for row in rows_of(t)]
+    at_fault = any(row["severity"] == "fault" for row in found)
+    return [] if at_fault else [row for row in found if row["severity"] == "doubt"]
+
+
+def _searched(tables: dict[str, EvidenceTable]) -> list[Row]:
+    """The rows of the search over everything."""
+    return next((rows_of(t) for task, t in tables.items() if ended(task) == "search"), [])
+
+
+def _kept(artifact: Artifact) -> dict[str, object]:
+    return {name: value for name, value in artifact.metadata.items() if name != "partial"}

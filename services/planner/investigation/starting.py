@@ -1,0 +1,113 @@
+"""The beginning of an investigation: describe the sources, find the metric in them, set out."""
+
+from __future__ import annotations
+
+import asyncio
+
+from mesh.errors import AssayError
+from mesh.ids import derived_id
+from services.planner.analysis.meaning import described_as_meant
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.decision import Decision
+from services.planner.domain.investigation.grounding import ground_of
+from services.planner.domain.investigation.hypothesising import first_hypotheses
+from services.planner.domain.investigation.metric import not_understood
+from services.planner.domain.investigation.metric_text import MetricOfTable, of_sql
+from services.planner.domain.investigation.modelling import analysis_plan_of, data_model_of
+from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.investigation.state import GROUNDED, Grounded
+from services.planner.domain.job import Job
+from services.planner.domain.permission import column_refused, question_refused
+from services.planner.jobs import records
+from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.ports import Described
+
+_SOON = ("metric.quality", "metric.cube", "metric.change", "metric.search", "plot.render")
+"""Tools of nearly every investigation, in the order of their first calls: what they work with is
+imported while the sources are read."""
+
+
+def investigation_of(job: Job) -> InvestigationRequest:
+    """What an investigation was asked for. Raises ValueError for a job of another kind."""
+    if not isinstance(job.request, InvestigationRequest):
+        raise ValueError(f"job {job.job_id} is no investigation")
+    return job.request
+
+
+class Starting:
+    """Grounds one job."""
+
+    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+        self._with = with_
+        self._desk = desk
+
+    async def described(self, job: Job) -> Described:
+        """The sources, once policy has let the words of the request pass. Raises AssayError."""
+        described, _ = await asyncio.gather(
+            described_as_meant(self._with.tools, job.request), self._with.tools.names(_SOON)
+        )
+        request = investigation_of(job)
+        columns = (request.time_column, request.real_column, request.predicted_column)
+        words = " ".join((request.metric_sql, *columns, *request.dimensions))
+        refused = question_refused(request) or column_refused(
+            words, described.blocked_columns, described.catalogue
+        )
+        if refused:
+            event = records.refused(job.job_id, refused.reason.code, refused.message)
+            await self._with.audit.append(job.job_id, [event])
+            raise refused
+        return described
+
+    async def grounded(self, job: Job, described: Described) -> Decision:
+        """The decision on what is investigated, and what may be behind it.
+
+        Raises AssayError: METRIC_NOT_UNDERSTOOD, NO_TIME_COLUMN, NO_DIMENSIONS, NO_ROWS_IN_PERIOD.
+        """
+        request, catalogue = investigation_of(job), described.catalogue
+        ground = ground_of(request, catalogue)
+        if ground is None:
+            ground = ground_of(request, catalogue, await self._in_words(request, catalogue))
+        if ground is None:
+            raise not_understood(f"the metric {request.metric_sql!r} is not understood")
+        now = self._desk.clock.now()
+        decided = Grounded(
+            ground=ground,
+            data_model=data_model_of(catalogue, ground, request.data_sources, now),
+            analysis_plan=analysis_plan_of(ground, now),
+            hypotheses=first_hypotheses(ground, now),
+        )
+        return Decision(
+            decision_id=derived_id(job.job_id, "investigate"),
+            job_id=job.job_id,
+            kind=GROUNDED,
+            reasoner="rules",
+            reason=f"{ground.label} of {ground.source_name}, by {', '.join(ground.dimensions)}"[
+                :500
+            ],
+            given={
+                "metric": request.metric_sql,
+                "source_digests": list(described.source_digests),
+                "schema_fingerprint": catalogue.fingerprint,
+                "hidden_columns": len(described.blocked_columns),
+            },
+            decided=decided.model_dump(mode="json"),
+            timestamp=now,
+        )
+
+    async def _in_words(self, request: InvestigationRequest, catalogue: Catalogue) -> MetricOfTable:
+        """The metric that words mean, as the reader of questions reads them."""
+        worded = await self._with.reasoner.metric(request, catalogue, self._with.tools.lookup)
+        if worded is None:
+            names = [column.name for table in catalogue.tables for column in table.columns]
+            raise not_understood(
+                f"the metric {request.metric_sql!r} is not understood",
+                f"Write it as SQL over the columns there are: {', '.join(names[:20])}.",
+            )
+        try:
+            found = of_sql(worded.sql, catalogue, request.metric_sql, worded.table)
+        except AssayError as error:
+            raise not_understood(
+                f"{request.metric_sql!r} was read as {worded.sql}, and {error.message}"
+            ) from error
+        said = (*found.said, f"{request.metric_sql!r} was read as {found.metric.sql}")
+        return MetricOfTable(found.metric, found.table, said)

@@ -1,0 +1,117 @@
+"""A causal job from its first dispatch to its last: who runs, what is concluded or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mesh.errors import AssayError
+from services.planner.domain.causal.contracts import ORCHESTRATOR, WRITES
+from services.planner.domain.causal.effects import calibration_of, spoken_for
+from services.planner.domain.causal.results import CritiqueDecision
+from services.planner.domain.causal.status import JobStatus
+from tests.unit.causal.frames_of_study import (
+    BRIEF,
+    World,
+    begun,
+    estimate_row,
+    finished,
+    profile_row,
+)
+
+
+def test_every_agent_that_is_needed_does_its_part_and_a_sound_study_is_approved() -> None:
+    world = World()
+
+    run = finished(world, begun())
+
+    assert set(run.done) == set(WRITES) - {"effect_estimator_react"}  # nothing was in doubt
+    assert run.done[:4] == (ORCHESTRATOR, "data_profiler", "domain_knowledge", "data_repair")
+    assert run.state.is_approved()
+    effect = spoken_for(run.state.treatment_effects, calibration_of(world.seen))
+    assert effect is not None and (effect.method, effect.estimate) == ("AIPW", 4.0)
+    assert run.state.get_primary_pair() == ("promo", "spend")
+    assert run.state.mark_completed(run.state.updated_at).progress_percentage == 100
+
+
+def test_what_could_shake_the_estimate_is_tried_before_it_is_approved() -> None:
+    world = World(
+        {"confounders": [{"column": "age", "verdict": "confounder", "reason": "moves both"},
+                         {"column": "income", "verdict": "irrelevant", "reason": "moves neither"}]}
+    )  # fmt: skip
+
+    run = finished(world, begun())
+
+    assert [critique.decision.value for critique in run.state.critique_history] == [
+        "ITERATE",
+        "APPROVE",
+    ]
+    assert run.state.iteration_count == 1
+    tried = [e.details["variant"] for e in run.state.treatment_effects if e.details["variant"]]
+    assert "the graph alone asks for age, income" in tried
+
+
+def test_estimates_that_disagree_are_never_approved() -> None:
+    world = World({"estimate:DML": [estimate_row("DML", 8.0)]})
+
+    run = finished(world, begun())
+
+    newest = run.state.newest_critique
+    assert newest is not None and newest.decision is CritiqueDecision.ITERATE
+    assert "DML: 8" in newest.reasoning
+    tried = [d for d in run.done if d == "effect_estimator_react"]
+    assert len(tried) == run.state.iteration_count == 1, "no round is made again to no end"
+
+
+def test_a_placebo_that_moves_the_outcome_rejects() -> None:
+    placebo = {"method": "placebo_treatment", "robustness_value": 3.0, "passes": False,
+               "interpretation": "A made-up treatment moves it.", "details": "{}"}  # fmt: skip
+
+    run = finished(World({"sensitivity:placebo_treatment": [placebo]}), begun())
+
+    assert run.state.newest_critique is not None
+    assert run.state.newest_critique.decision is CritiqueDecision.REJECT
+    assert "made-up" in run.state.newest_critique.reasoning
+    assert any("Take no number" in text for text in run.state.recommendations)
+
+
+def test_no_overlap_leaves_no_estimate_and_rejects() -> None:
+    told: dict[str, Any] = {"status": "rejected", "reason": "there is no overlap"}
+    rejected = {
+        f"estimate:{name}": [estimate_row(name, 4.0, **told)]
+        for name in ("OLS", "IPW", "AIPW", "PSM", "stratification", "DML", "causal_forest")
+    }
+
+    run = finished(World(rejected), begun())
+
+    assert run.state.newest_critique is not None
+    assert run.state.newest_critique.decision is CritiqueDecision.REJECT
+    assert "there is no overlap" in run.state.newest_critique.reasoning
+    assert spoken_for(run.state.treatment_effects, {}) is None
+
+
+def test_the_likeliest_pair_is_studied_where_none_is_named() -> None:
+    run = finished(World(), begun(treatment_variable=None, outcome_variable=None))
+
+    assert (run.state.treatment_variable, run.state.outcome_variable) == ("promo", "spend")
+
+
+def test_data_without_anything_like_a_treatment_are_refused() -> None:
+    world = World({"profile": [profile_row("age"), profile_row("spend", outcome_score=0.9)]})
+
+    with pytest.raises(AssayError, match="no column looks like a treatment"):
+        finished(world, begun(treatment_variable=None, outcome_variable=None))
+
+
+def test_progress_never_goes_back_and_every_status_is_passed() -> None:
+    world = World({"estimate:DML": [estimate_row("DML", 8.0)]})
+
+    run = finished(world, begun())
+
+    assert run.state.status is JobStatus.GENERATING_NOTEBOOK
+    assert run.state.progress_percentage == 86.0
+
+
+def test_the_same_frames_give_the_same_state() -> None:
+    assert finished(World(), begun()).state == finished(World(), begun(), BRIEF).state
