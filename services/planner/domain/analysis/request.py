@@ -74,7 +74,7 @@ class AnalysisRequest(WorkRequest):
             raise AssayError(
                 INVALID_ARGUMENT,
                 f"the request holds {len(self.corrections)} corrections, or one without words",
-                fields={"analysis.corrections": f"at most {MAX_CORRECTIONS}, none of them empty"},
+                fields={"analysis.corrections": f"at most {MAX_CORRECTIONS}, each with words"},
             )
         self.check_terms()
         return self
