@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from gateway.domain.api_key import ApiKey
 from gateway.domain.recompute import Replayed
+from gateway.domain.refusal import Refusal
 from gateway.domain.session import (
     JobCounts,
     JobOutcome,
     StoredContent,
 )
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
+from mesh.context import Principal
 from mesh.recorded import RecordedCall
 
 if TYPE_CHECKING:
@@ -132,4 +136,38 @@ class Replay(Protocol):
         self, job_id: str, databases: Sequence[str], call: RecordedCall, inputs: Mapping[str, str]
     ) -> Replayed:
         """Make a recorded call again under an id of its own, on frames by step and digest."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Believed:
+    """Who calls with a token, and until when it is good: seconds since 1970. `key_id` is that of an
+    API key."""
+
+    principal: Principal
+    until: float
+    key_id: str = ""
+
+
+class Verifier(Protocol):
+    """Tells whose a token is; it is believed for some seconds (`gateway.app_admission`)."""
+
+    async def verified(self, token: str) -> Believed:
+        """Raises AssayError: TOKEN_REFUSED, whose cause says why and is for the log alone;
+        TOKEN_EXPIRED for one that was good and is over."""
+        ...
+
+
+class AccessLog(Protocol):
+    """The record of callers who were refused, and of keys."""
+
+    async def record_refusal(self, refusal: Refusal, hour: int) -> None:
+        """Append once, however often it is said in that hour. Raises AssayError."""
+        ...
+
+    async def record_key(self, rule: str, key: ApiKey, by: str) -> None:
+        """Append once that a key was made or revoked.
+
+        `rule` is TOKEN_CREATED or TOKEN_REVOKED, `by` the user who did it. Raises AssayError.
+        """
         ...

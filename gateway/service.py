@@ -18,9 +18,13 @@ from assay.gateway.v1 import (
     job_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
+    token_service_pb2_grpc,
 )
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.access import needed_roles, signed_tokens
+from gateway.adapters.access_log import AuditedAccess
+from gateway.adapters.api_key_store import SqlApiKeyStore
 from gateway.adapters.content_store import SqlContentStore
 from gateway.adapters.credentials import ExecutorCredentials
 from gateway.adapters.evidence import MeshEvidence
@@ -36,12 +40,15 @@ from gateway.adapters.peers import (
 )
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
+from gateway.app_admission import Admission
 from gateway.app_contents import Contents
 from gateway.app_files import Files
 from gateway.app_recompute import Recomputation
+from gateway.app_refusals import Refusals
 from gateway.app_sessions import Sessions
 from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
+from gateway.app_tokens import ApiKeys
 from gateway.app_verification import Verification
 from gateway.forwarding_frames import ExecutorStub
 from gateway.rpc_artifacts import ArtifactServicer, serve_artifacts
@@ -51,6 +58,7 @@ from gateway.rpc_files import FileServicer
 from gateway.rpc_jobs import JobServicer
 from gateway.rpc_sessions import SessionServicer
 from gateway.rpc_sources import SourceServicer
+from gateway.rpc_tokens import TokenServicer
 from gateway.settings import GatewaySettings
 from mesh.clock import Clock, SystemClock
 from mesh.config import MeshSettings
@@ -75,6 +83,7 @@ class GatewayService:
         "assay.gateway.v1.CatalogueService",
         "assay.gateway.v1.AuditService",
         "assay.gateway.v1.SourceService",
+        "assay.gateway.v1.TokenService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -93,16 +102,18 @@ class GatewayService:
         database = await asyncio.to_thread(open_database, self._settings.database_url(), MIGRATIONS)
         self._stack.push_async_callback(database.close)
         self._build(database)
+        await self._build_admission(database)
         return self
 
     async def __aexit__(self, *exception: Any) -> bool | None:
         """Stop sweeping and close the database."""
         await self.drain()
         await self._strangers.settled()
+        await self._refusals.settled()
         return await self._stack.__aexit__(*exception)
 
     def register(self, server: aio.Server) -> None:
-        """Add the seven servicers."""
+        """Add the eight servicers."""
         settings, planner, executor = self._settings, self._planner, self._executor
         credentials = ExecutorCredentials(executor)
         self._jobs = JobServicer(
@@ -124,6 +135,9 @@ class GatewayService:
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
+        token_service_pb2_grpc.add_TokenServiceServicer_to_server(
+            TokenServicer(self._keys, self._strangers), server
+        )
         artifacts = ArtifactServicer(
             planner, self._strangers, executor, self._files, self._opens_paths
         )
@@ -194,6 +208,20 @@ class GatewayService:
             settings.gateway_session_files,
             settings.gateway_file_bytes,
         )
+
+    async def _build_admission(self, database: Database) -> None:
+        settings, record = self._settings, AuditedAccess(self._audit)
+        self._refusals = Refusals(record, self._clock)
+        self._keys = ApiKeys(SqlApiKeyStore(database), record, self._clock)
+        self.end_users = Admission(
+            self._keys,
+            await asyncio.to_thread(signed_tokens, settings, self._clock),
+            needed_roles(self.contracts),
+            self._refusals,
+            self._clock,
+            by_name=settings.gateway_auth == "local",
+        )
+        self._keys.revoked = self.end_users.forget
 
     async def _sweep(self) -> None:
         while True:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
+from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings, load
 
 MEBIBYTE = 1024 * 1024
+ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
+
+
+def listed(text: str) -> frozenset[str]:
+    """What commas separate."""
+    return frozenset(part.strip() for part in text.split(",") if part.strip())
 
 
 class GatewaySettings(MeshSettings):
@@ -37,6 +45,51 @@ class GatewaySettings(MeshSettings):
 
     gateway_verified_frame_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
     """The largest frame that is read for checking claims."""
+
+    gateway_auth: Literal["local", "tokens"] = "local"
+    """Who is believed without a token: "local" believes callers on this machine to be whom they
+    name, "tokens" nobody but whoever calls over this user's own socket."""
+
+    gateway_jwt_keys: Path | None = None
+    """The public keys of those who sign tokens: a JWK set, or a folder of files KEY_ID.pem."""
+
+    gateway_jwt_issuers: str = ""
+    """Whose tokens are believed, separated by commas."""
+
+    gateway_jwt_audiences: str = ""
+    """Whom a token must be meant for, one of these, separated by commas."""
+
+    gateway_jwt_algorithms: str = "RS256,ES256,EdDSA"
+    """Which of the three signatures are believed, separated by commas."""
+
+    gateway_jwt_leeway_seconds: float = Field(default=30.0, ge=0, le=300)
+    """How far the clocks of an issuer and this machine may differ."""
+
+    gateway_jwt_tenant_claim: str = "tenant"
+    """The claim that names the tenant; dots lead into claims that are objects."""
+
+    gateway_jwt_user_claim: str = "sub"
+    """The claim that names the user."""
+
+    gateway_jwt_roles_claim: str = "roles"
+    """The claim that lists roles: reader, analyst, operator; others count for nothing."""
+
+    @field_validator("gateway_jwt_algorithms")
+    @classmethod
+    def _are_known(cls, text: str) -> str:
+        if not listed(text) or listed(text) - ALGORITHMS:
+            raise ValueError(f"must name some of {', '.join(sorted(ALGORITHMS))}")
+        return text
+
+    @model_validator(mode="after")
+    def _says_whose_tokens(self) -> GatewaySettings:
+        named = [self.gateway_jwt_keys, self.gateway_jwt_issuers, self.gateway_jwt_audiences]
+        if any(named) and not all(named):
+            raise ValueError(
+                "ASSAY_GATEWAY_JWT_KEYS, ASSAY_GATEWAY_JWT_ISSUERS and "
+                "ASSAY_GATEWAY_JWT_AUDIENCES belong together"
+            )
+        return self
 
     @classmethod
     def of(cls, settings: MeshSettings) -> GatewaySettings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
+from gateway.domain.api_key import ApiKey
 from gateway.domain.known_source import KnownSource
 from gateway.domain.session import (
     NewFile,
@@ -170,4 +171,31 @@ class ContentStore(Protocol):
 
     async def unsettled(self) -> list[str]:
         """Digests of contents that were held, condemned or given up, and not settled since."""
+        ...
+
+
+class ApiKeyStore(Protocol):
+    """API keys; only `find`, which decides whose a key is, looks beyond one tenant."""
+
+    async def add(self, key: ApiKey) -> None:
+        """Store a new key."""
+        ...
+
+    async def find(self, key_id: str) -> ApiKey | None:
+        """The key of that id, of any tenant."""
+        ...
+
+    async def page(self, tenant: str, size: int, token: str) -> tuple[list[ApiKey], str]:
+        """A tenant's keys, newest first, and the token of the next page.
+
+        Raises AssayError(INVALID_ARGUMENT) for a token that was never given.
+        """
+        ...
+
+    async def revoke(self, tenant: str, key_id: str, now: datetime) -> ApiKey | None:
+        """End a key; one that was revoked stays as it is. None where the tenant has no such."""
+        ...
+
+    async def used(self, key_id: str, now: datetime) -> None:
+        """Note that a key was used."""
         ...

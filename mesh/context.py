@@ -16,6 +16,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from mesh.roles import Role
+
+AUTHORIZATION_KEY = "authorization"
+"""At the gateway: `Bearer` and a token, which says who calls, whatever TENANT_KEY says."""
+
 TENANT_KEY = "x-assay-user"
 """Who calls, as callers of the gateway say it: once, 1 to 100 printable ASCII characters."""
 
@@ -36,21 +41,27 @@ LOCAL_TENANT = "local"
 MESH_TENANT = ""
 """The mesh's own housekeeping, which no tenant asked for. No user can have this name."""
 
+STRANGERS_TENANT = ",strangers"
+"""Under whom it is recorded that somebody was refused who is nobody. No user can have this name."""
+
 
 class Established(StrEnum):
     """How it was established who calls."""
 
     SOCKET = "socket"  # over a socket that only this machine's user can reach
     NAMED = "named"  # the caller said so; whoever lets callers in vouches for it
+    TOKEN = "token"  # a signed token of an issuer that the gateway trusts
+    KEY = "key"  # an API key of this mesh
     MESH = "mesh"  # a service of the mesh, of its own accord
 
 
 class Principal(NamedTuple):
-    """Who calls: on whose behalf, by whose hand, and how that was established."""
+    """Who calls: on whose behalf, by whose hand, how that was established, and what they may."""
 
     tenant: str
     user: str
     how: Established
+    role: Role = Role.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +79,12 @@ class CallContext:
     job_id: str = ""
     user: str = ""
     how: Established = Established.MESH
+    role: Role = Role.NONE
 
     @property
     def principal(self) -> Principal:
         """Who calls."""
-        return Principal(self.tenant, self.user, self.how)
+        return Principal(self.tenant, self.user, self.how, self.role)
 
     def seconds_left(self, default: float) -> float:
         """Seconds until the deadline, at most `default`; never negative."""
@@ -120,7 +132,7 @@ def changed(
     """
     here = current()
     if tenant is not None:
-        here = replace(here, user="", how=Established.MESH)
+        here = replace(here, user="", how=Established.MESH, role=Role.NONE)
     context = replace(
         here,
         tenant=here.tenant if tenant is None else tenant,

@@ -52,13 +52,14 @@ def open_channel(
     tenant: str | None = None,
     *,
     seal: Seal | None = None,
+    token: str | None = None,
     credentials: grpc.ChannelCredentials | None = None,
 ) -> aio.Channel:
     """A channel to `target` with the mesh's interceptors; the caller closes it.
 
-    Services of the mesh have its `seal`; others are heard by the gateway alone.
+    Services of the mesh have its `seal`; others are heard by the gateway alone, by their `token`.
     """
-    interceptors = client_interceptors(tenant, seal)
+    interceptors = client_interceptors(tenant, seal, token)
     if credentials is None:
         return aio.insecure_channel(target, options=CHANNEL_OPTIONS, interceptors=interceptors)
     return aio.secure_channel(

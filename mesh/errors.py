@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mesh.errors_of_access import ROLE_MISSING as ROLE_MISSING
+from mesh.errors_of_access import TOKEN_EXPIRED as TOKEN_EXPIRED
+from mesh.errors_of_access import TOKEN_REFUSED as TOKEN_REFUSED
+from mesh.errors_of_access import TOKEN_REQUIRED as TOKEN_REQUIRED
 from mesh.errors_of_causal import KNOWLEDGE_INVALID as KNOWLEDGE_INVALID
 from mesh.errors_of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME
 from mesh.errors_of_investigations import INVALID_DATE_RANGE as INVALID_DATE_RANGE

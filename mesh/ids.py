@@ -8,6 +8,7 @@ import uuid
 from mesh.errors import INVALID_ARGUMENT, AssayError
 
 _HEX = re.compile(r"[0-9a-f]{32}")
+_USER = re.compile(r"[!-+\--~]([ -+\--~]{0,98}[!-+\--~])?")
 
 
 def new_id() -> str:
@@ -39,3 +40,9 @@ def parse_id(text: str, field: str) -> str:
             hint="An id is a UUID: 32 hex characters.",
             fields={field: "not a UUID"},
         ) from error
+
+
+def is_user_name(text: str) -> bool:
+    """Whether a user or tenant may be called `text`: 1 to 100 printable ASCII characters, of which
+    the first and last are no space, and none is a comma (which joins repeated headers)."""
+    return _USER.fullmatch(text) is not None

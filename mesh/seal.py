@@ -20,6 +20,7 @@ from mesh.config import SERVICES, MeshSettings
 from mesh.context import Established, Principal
 from mesh.errors import INVALID_ARGUMENT, PEER_REFUSED, AssayError
 from mesh.keys import shared_key
+from mesh.roles import Role
 
 LONGEST_SECONDS = 300.0
 LEEWAY_SECONDS = 30.0
@@ -45,7 +46,8 @@ class Seal:
         given = _decoded(code)
         if not any(hmac.compare_digest(_code(key, said), given) for key in self._keys):
             raise AssayError(PEER_REFUSED, "the caller's seal is not of this mesh")
-        tenant, user, how, wanted, until = json.loads(_decoded(said))
+        # Services of a version before there were roles say none.
+        tenant, user, how, *role, wanted, until = json.loads(_decoded(said))
         if wanted != method:
             raise AssayError(PEER_REFUSED, "the caller's seal is for another method")
         if self._now() >= until:
@@ -54,7 +56,7 @@ class Seal:
                 "the caller's seal is too old",
                 hint="Set the clocks of the machines that the mesh runs on.",
             )
-        return Principal(tenant, user, Established(how))
+        return Principal(tenant, user, Established(how), Role(role[0]) if role else Role.NONE)
 
 
 def seal_of(settings: MeshSettings) -> Seal:

@@ -19,6 +19,7 @@ from mesh.config import SERVICES, MeshSettings
 from mesh.dial import MAX_MESSAGE_BYTES, Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.interceptors import server_interceptors
+from mesh.interceptors.credentials import Credentials, FacesPeople
 from mesh.interceptors.draining import Gate
 from mesh.interceptors.waking import Waking
 from mesh.on_demand import OnDemand
@@ -70,10 +71,11 @@ async def running(
         gate, waking = Gate(), Waking()
         with state_failures():
             seal = await asyncio.to_thread(seal_of, settings)
+        credentials = Credentials(seal)
         interceptors = server_interceptors(
             gate,
             waking,
-            seal=seal,
+            credentials=credentials,
             public=bool(settings.public),
             slow_reader_seconds=settings.slow_reader_seconds,
         )
@@ -83,15 +85,17 @@ async def running(
             services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
         faces_people = all(service.name == "gateway" for service in services)
         require_key(settings, "" if faces_people else listen)
-        credentials = None if faces_people else tls.from_peers(settings, listen)
+        certificates = None if faces_people else tls.from_peers(settings, listen)
         listening = Listening(
-            _bind(server, listen, credentials),
+            _bind(server, listen, certificates),
             _bind(server, settings.public) if settings.public else "",
         )
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
         for service in services:
             service.register(server)
+            if isinstance(service, FacesPeople):
+                credentials.believe(service.end_users)
         waking.watch(service for service in services if isinstance(service, OnDemand))
         await _announce(server, healthy, services)
         await server.start()

@@ -24,6 +24,7 @@ from assay.gateway.v1 import (
     session_service_pb2,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
+    token_service_pb2_grpc,
 )
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
@@ -40,6 +41,7 @@ from clients.python.request import (
     uploaded_source,
 )
 from clients.python.semantic_models import with_models
+from clients.python.tokens import Tokens
 from mesh.dial import open_channel
 from mesh.ids import new_id
 
@@ -57,9 +59,10 @@ CONNECT_SECONDS = 1.0
 class AssayClient:
     """A connection to a mesh; an async context manager.
 
-    `target` is a gRPC target of the gateway (host:port, or unix:/path), `user` who asks. On the
-    `same_machine`, artifacts are used where they lie, else they are downloaded. With `local_paths`
-    the mesh opens files by their paths, as one in this process does; else they are uploaded.
+    `target` is a gRPC target of the gateway (host:port, or unix:/path), `user` who asks; with a
+    `token`, that says who does. On the `same_machine`, artifacts are used where they lie, else they
+    are downloaded. With `local_paths` the mesh opens files by their paths, as one in this process
+    does; else they are uploaded.
     Every method raises AssayError; SERVICE_UNAVAILABLE when the mesh is away.
     """
 
@@ -68,6 +71,7 @@ class AssayClient:
         target: str,
         user: str | None = None,
         *,
+        token: str | None = None,
         same_machine: bool = False,
         local_paths: bool = False,
         resume_delays: Sequence[float] = watching.RESUME_DELAYS,
@@ -75,7 +79,7 @@ class AssayClient:
         self.same_machine = same_machine
         self._local_paths = local_paths
         self._resume_delays = resume_delays
-        self._channel = open_channel(target, user)
+        self._channel = open_channel(target, user, token=token)
         self._reached = False
         self._jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
         self._artifacts = ArtifactStub(self._channel)
@@ -85,6 +89,8 @@ class AssayClient:
             source_service_pb2_grpc.SourceServiceStub(self._channel)
         )
         """Sources under names."""
+        self.tokens: Tokens = Tokens(token_service_pb2_grpc.TokenServiceStub(self._channel))
+        """API keys."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
         self._sessions = session_service_pb2_grpc.SessionServiceStub(self._channel)
         self._files = file_service_pb2_grpc.FileServiceStub(self._channel)

@@ -65,6 +65,24 @@ class KnownSourceRow(Table):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
+class ApiKeyRow(Table):
+    """An API key; `secret_hash` is all that is kept of its secret."""
+
+    __tablename__ = "api_keys"
+    __table_args__ = (Index("ix_api_keys_tenant_created_at", "tenant", "created_at", "key_id"),)
+
+    key_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    secret_hash: Mapped[str] = mapped_column(String(64))
+    tenant: Mapped[str] = mapped_column(String(100))
+    user: Mapped[str] = mapped_column(String(100))
+    role: Mapped[str] = mapped_column(String(16))
+    label: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    expires_at: Mapped[datetime] = mapped_column(UtcTime)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    last_used_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
 class ContentRow(Table):
     """A stored content and who owns it (seed 004, file_metadata). One row a content and user.
 

@@ -2,9 +2,9 @@
 
 Server: Telemetry (the span must see the final status) > PublicFace (only on servers with a public
 address: refuses before anything is read) > Draining (refuses new calls once the server stops) >
-Context (turns credentials into who calls, for all below) > Errors (turns exceptions, also those of
-reading the request, into statuses that all others can see) > Waking (innermost: has the called
-service made, where that waits for its first call).
+Context (turns credentials into who calls, for all below, and refuses who may not) > Errors (turns
+exceptions, also those of reading the request, into statuses that all others can see) > Waking
+(innermost: has the called service made, where that waits for its first call).
 Client: PassOn (sets deadline and metadata) > Calling (innermost: tells of the call itself, and ends
 it when nobody waits for it any more).
 """
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from grpc import aio
 
 if TYPE_CHECKING:
+    from mesh.interceptors.credentials import Credentials
     from mesh.interceptors.draining import Gate
     from mesh.interceptors.waking import Waking
     from mesh.seal import Seal
@@ -26,14 +27,15 @@ def server_interceptors(
     gate: Gate | None = None,
     waking: Waking | None = None,
     *,
+    credentials: Credentials | None = None,
     seal: Seal | None = None,
     public: bool = False,
     slow_reader_seconds: float = 60.0,
 ) -> Sequence[aio.ServerInterceptor]:
     """For every server of the mesh; `public` for one that strangers can reach too.
 
-    Only the gateway answers without the mesh's `seal`. Whoever reads nothing of a stream for
-    `slow_reader_seconds` is cut off.
+    `credentials` tell who calls; by default they know the mesh's `seal` alone. Whoever reads
+    nothing of a stream for `slow_reader_seconds` is cut off.
     """
     from mesh.interceptors.credentials import Credentials
     from mesh.interceptors.incoming import Context, Errors, Telemetry
@@ -43,17 +45,18 @@ def server_interceptors(
         Telemetry(),
         *([PublicFace()] if public else []),
         *([gate] if gate else []),
-        Context(Credentials(seal)),
+        Context(credentials or Credentials(seal)),
         Errors(slow_reader_seconds),
         *([waking] if waking else []),
     ]
 
 
 def client_interceptors(
-    tenant: str | None = None, seal: Seal | None = None
+    tenant: str | None = None, seal: Seal | None = None, token: str | None = None
 ) -> Sequence[aio.ClientInterceptor]:
-    """For every channel of the mesh, which has its `seal`, and of its Python clients."""
+    """For every channel of the mesh, which has its `seal`, and of its Python clients, who may
+    have a `token`."""
     from mesh.interceptors.calling import calling
     from mesh.interceptors.outgoing import pass_on
 
-    return [*pass_on(tenant, seal), *calling()]
+    return [*pass_on(tenant, seal, token), *calling()]

@@ -1,31 +1,33 @@
 """Credentials into principals: the only place that decides whom a call is believed to be from.
 
-The gateway believes an end user: whoever calls over a socket that only this machine's user can
-reach, and over a network the name in x-assay-user, once, by grace of what stands before the
-gateway. All other services believe the mesh's own services alone, by their seal.
+The gateway believes an end user, by rules of its own (`EndUsers`): a token, or whoever calls over a
+socket that only this machine's user can reach. All other services believe the mesh's own services
+alone, by their seal.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
-from mesh.context import (
-    LOCAL_TENANT,
-    PRINCIPAL_KEY,
-    REQUEST_KEY,
-    TENANT_KEY,
-    Established,
-    Principal,
-)
-from mesh.errors import CREDENTIALS_REFUSED, INVALID_ARGUMENT, PEER_REFUSED, AssayError
+from mesh.callers import EndUsers, Metadata, values_of
+from mesh.context import PRINCIPAL_KEY, REQUEST_KEY, Principal
+from mesh.errors import INVALID_ARGUMENT, PEER_REFUSED, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id
 from mesh.seal import Seal
 
-_USER = re.compile(r"[!-+\--~]([ -+\--~]{0,98}[!-+\--~])?")
 _REQUEST = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
-Metadata = Sequence[tuple[str, str | bytes]]
+
+@runtime_checkable
+class FacesPeople(Protocol):
+    """A service that people call: the gateway."""
+
+    @property
+    def end_users(self) -> EndUsers:
+        """Whom it lets in."""
+        ...
 
 
 class Credentials:
@@ -33,33 +35,31 @@ class Credentials:
 
     def __init__(self, seal: Seal | None = None) -> None:
         self._seal = seal
+        self._end_users: EndUsers | None = None
 
-    def principal(self, service: str, method: str, metadata: Metadata, *, local: bool) -> Principal:
-        """Who calls `method` of `service`; `local` when over a socket of this machine's user.
+    def believe(self, end_users: EndUsers) -> None:
+        """Have these decide who calls the gateway; before, nobody does."""
+        self._end_users = end_users
 
-        Raises AssayError: CREDENTIALS_REFUSED at the gateway, PEER_REFUSED behind it.
+    async def principal(
+        self, service: str, method: str, metadata: Metadata, peer: str
+    ) -> Principal:
+        """Who calls `method` of `service`, from `peer`.
+
+        Raises AssayError: as `EndUsers.admitted` at the gateway, PEER_REFUSED behind it.
         """
         if service == "gateway":
-            return end_user(_values(metadata, TENANT_KEY), local=local)
-        given = _values(metadata, PRINCIPAL_KEY)
-        if self._seal is None or len(given) != 1:
-            raise AssayError(PEER_REFUSED, "only services of this mesh may call here")
-        return self._seal.opened(given[0], method)
+            if self._end_users is None:
+                raise AssayError(SERVICE_UNAVAILABLE, "the gateway is not ready yet")
+            return await self._end_users.admitted(method, metadata, peer)
+        return sealed_caller(self._seal, method, values_of(metadata, PRINCIPAL_KEY))
 
 
-def end_user(names: Sequence[str], *, local: bool) -> Principal:
-    """Who a caller is that gave these names. Raises AssayError(CREDENTIALS_REFUSED)."""
-    how = Established.SOCKET if local else Established.NAMED
-    if not names and local:
-        return Principal(LOCAL_TENANT, LOCAL_TENANT, how)
-    if len(names) != 1:
-        told = f"{TENANT_KEY} came {len(names)} times" if names else f"{TENANT_KEY} is missing"
-        raise AssayError(CREDENTIALS_REFUSED, told, metadata={"header": TENANT_KEY})
-    if not _USER.fullmatch(names[0]):
-        raise AssayError(
-            CREDENTIALS_REFUSED, f"{TENANT_KEY} is not a name", metadata={"header": TENANT_KEY}
-        )
-    return Principal(names[0], names[0], how)
+def sealed_caller(seal: Seal | None, method: str, given: Sequence[str]) -> Principal:
+    """Who calls a service behind the gateway. Raises AssayError(PEER_REFUSED)."""
+    if seal is None or len(given) != 1:
+        raise AssayError(PEER_REFUSED, "only services of this mesh may call here")
+    return seal.opened(given[0], method)
 
 
 def request_id(metadata: Metadata) -> str:
@@ -67,7 +67,7 @@ def request_id(metadata: Metadata) -> str:
 
     Raises AssayError(INVALID_ARGUMENT).
     """
-    given = _values(metadata, REQUEST_KEY)
+    given = values_of(metadata, REQUEST_KEY)
     if not given:
         return new_id()
     if len(given) == 1 and _REQUEST.fullmatch(given[0]):
@@ -76,7 +76,3 @@ def request_id(metadata: Metadata) -> str:
     raise AssayError(
         INVALID_ARGUMENT, f"the header {REQUEST_KEY} {fault}", fields={REQUEST_KEY: fault}
     )
-
-
-def _values(metadata: Metadata, key: str) -> list[str]:
-    return [str(value) for name, value in metadata if name == key]

@@ -21,7 +21,6 @@ from mesh.ids import is_id
 from mesh.instruments import ERROR, RPC_SERVER
 from mesh.interceptors.around import Around
 from mesh.interceptors.credentials import Credentials, request_id
-from mesh.interceptors.public import is_local
 from mesh.metrics import failure_of, record
 from mesh.state_files import full_in
 from mesh.status import to_status
@@ -97,7 +96,8 @@ class Context(Around):
     """Puts who calls, request id, deadline and the service's name where the code below finds them.
 
     The one place where credentials become a principal (`mesh.interceptors.credentials`); it refuses
-    those that are none. Must come before Errors: an error's log line names the request.
+    those that are none, and callers of the gateway whose role may not call a method. Must come
+    before Errors: an error's log line names the request.
     """
 
     def __init__(self, credentials: Credentials) -> None:
@@ -109,18 +109,18 @@ class Context(Around):
     ) -> AsyncIterator[None]:
         """Read the metadata and the time that is left."""
         try:
-            call = self._read(method, context)
+            call = await self._read(method, context)
         except AssayError as error:
             await abort(context, error)
             raise
         with calls.entered(call):
             yield
 
-    def _read(self, method: str, context: aio.ServicerContext[Any, Any]) -> calls.CallContext:
+    async def _read(self, method: str, context: aio.ServicerContext[Any, Any]) -> calls.CallContext:
         if method.startswith(_FOR_EVERYBODY):
             return calls.CallContext()
         metadata, service = tuple(context.invocation_metadata() or ()), calls.service_of(method)
-        who = self._credentials.principal(service, method, metadata, local=is_local(context))
+        who = await self._credentials.principal(service, method, metadata, context.peer())
         left = context.time_remaining()
         return calls.CallContext(
             tenant=who.tenant,
@@ -129,6 +129,7 @@ class Context(Around):
             deadline=None if left is None else time.monotonic() + left,
             user=who.user,
             how=who.how,
+            role=who.role,
             job_id=job_id if is_id(job_id := str(dict(metadata).get(calls.JOB_KEY))) else "",
         )
 

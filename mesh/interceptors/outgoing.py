@@ -18,12 +18,16 @@ class _PassOn:
 
     Every call gets a deadline: its own timeout if given, else what is left of the current call's,
     else four minutes. `tenant` stands in where no call is running (a client's own process). With
-    the mesh's `seal` the caller is told under it; without, the gateway may take our word.
+    the mesh's `seal` the caller is told under it; without, the gateway believes the `token`, or may
+    take our word.
     """
 
-    def __init__(self, tenant: str | None = None, seal: Seal | None = None) -> None:
+    def __init__(
+        self, tenant: str | None = None, seal: Seal | None = None, token: str | None = None
+    ) -> None:
         self._tenant = tenant
         self._seal = seal
+        self._bearer = f"Bearer {token}" if token else None
 
     def _details(self, details: aio.ClientCallDetails) -> aio.ClientCallDetails:
         call = calls.current()
@@ -31,6 +35,8 @@ class _PassOn:
         wanted = DEFAULT_SECONDS if details.timeout is None else details.timeout
         seconds = call.seconds_left(wanted)
         if self._seal is None:
+            if self._bearer is not None:
+                metadata.add(calls.AUTHORIZATION_KEY, self._bearer)
             metadata.add(calls.TENANT_KEY, self._tenant or call.tenant)
         else:
             method = (
@@ -91,11 +97,13 @@ class PassOnStreamStream(_PassOn, aio.StreamStreamClientInterceptor):
         return await continuation(self._details(client_call_details), request_iterator)
 
 
-def pass_on(tenant: str | None = None, seal: Seal | None = None) -> list[aio.ClientInterceptor]:
+def pass_on(
+    tenant: str | None = None, seal: Seal | None = None, token: str | None = None
+) -> list[aio.ClientInterceptor]:
     """One interceptor for each kind of call.
 
     A channel uses an interceptor for one kind only, even if its class serves several: that of the
     first base class it knows (grpc.aio, Channel.__init__).
     """
     kinds = (PassOnUnaryUnary, PassOnUnaryStream, PassOnStreamUnary, PassOnStreamStream)
-    return [kind(tenant, seal) for kind in kinds]
+    return [kind(tenant, seal, token) for kind in kinds]

@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 from grpc import aio
 
+from mesh.callers import is_socket
 from mesh.interceptors.around import Around
 
 _FOR_EVERYBODY = ("/assay.gateway.", "/grpc.health.", "/grpc.reflection.")
@@ -16,7 +17,7 @@ _FOR_EVERYBODY = ("/assay.gateway.", "/grpc.health.", "/grpc.reflection.")
 
 def is_local(context: aio.ServicerContext[Any, Any]) -> bool:
     """Whether the caller came over a unix socket, which only this user can reach."""
-    return context.peer().startswith("unix:")
+    return is_socket(context.peer())
 
 
 class PublicFace(Around):

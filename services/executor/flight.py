@@ -18,11 +18,11 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import flight
 
+from mesh.callers import end_user
 from mesh.context import FIRST_ROW_KEY, TENANT_KEY
 from mesh.errors import INTERNAL, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
 from mesh.frames.stored import StoredFrame
 from mesh.frames.tickets import Tickets
-from mesh.interceptors.credentials import end_user
 from mesh.metrics import moved
 from mesh.status import to_status
 from services.executor.flight_readers import SlowReaders

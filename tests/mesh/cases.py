@@ -14,6 +14,7 @@ from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
+from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.ids import new_id
@@ -209,6 +210,13 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{GATEWAY}.SourceService/RemoveSource": [
         one(lambda o: sources_pb.RemoveSourceRequest(name=o.source_name))
+    ],
+    f"{GATEWAY}.TokenService/CreateToken": [
+        one(lambda o: tokens_pb.CreateTokenRequest(user="bob"), OPEN)
+    ],
+    f"{GATEWAY}.TokenService/ListTokens": [one(lambda o: tokens_pb.ListTokensRequest(), NOTHING)],
+    f"{GATEWAY}.TokenService/RevokeToken": [
+        one(lambda o: tokens_pb.RevokeTokenRequest(token_id=o.token_id), recorded="token")
     ],
     f"{PLANNER}/CreateJob": [one(job_of_anns)],
     f"{PLANNER}/GetJob": [one(lambda o: planner_pb.GetJobRequest(job_id=o.job))],

@@ -13,6 +13,7 @@ from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
+from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
 from mesh.ids import new_id
 from tests.mesh.every_rpc import called, every_rpc
@@ -36,6 +37,7 @@ class Owned:
     recipe: str
     document: str
     source_name: str
+    token_id: str
 
 
 async def uploaded(caller: Caller, session: str, path: Path) -> str:
@@ -84,6 +86,7 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
     named = f"sales-of-{new_id()[:8]}"
     place = data_pb2.DataSource(file_path=str(sales))
     await ann.sources.AddSource(sources_pb.AddSourceRequest(name=named, source=place))
+    made = await ann.tokens.CreateToken(tokens_pb.CreateTokenRequest(user="ann's program"))
     return Owned(
         session=session,
         file=file,
@@ -96,6 +99,7 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         recipe=recipes[0].recipe_id,
         document=document.document_id,
         source_name=named,
+        token_id=made.token.token_id,
     )
 
 
@@ -104,5 +108,5 @@ def names(owned: Owned) -> set[str]:
     return {
         owned.session, owned.file, owned.source, owned.job, owned.artifact.artifact_id,
         owned.artifact.content_ref, owned.frame.digest, owned.call, owned.entry, owned.recipe,
-        owned.document, owned.source_name,
+        owned.document, owned.source_name, owned.token_id,
     }  # fmt: skip

@@ -32,6 +32,7 @@ from assay.gateway.v1 import (
     job_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
+    token_service_pb2_grpc,
 )
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
@@ -74,6 +75,7 @@ class Caller:
         self.records = audit_service_pb2_grpc.AuditServiceStub(gateway)
         self.sessions = session_service_pb2_grpc.SessionServiceStub(gateway)
         self.sources = source_service_pb2_grpc.SourceServiceStub(gateway)
+        self.tokens = token_service_pb2_grpc.TokenServiceStub(gateway)
         self.files = file_service_pb2_grpc.FileServiceStub(gateway)
         self.planner = planner_grpc.PlannerServiceStub(self._channels["planner"])
         self.executor = executor_grpc.ExecutorServiceStub(self._channels["executor"])

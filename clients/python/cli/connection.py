@@ -32,6 +32,7 @@ async def connected(
 
     Raises AssayError as `mesh_at` does.
     """
+    from clients.python.cli.credentials import token_given
     from clients.python.cli.logs import keep_logs
     from clients.python.client import AssayClient
     from clients.python.home import mesh_at
@@ -39,7 +40,7 @@ async def connected(
     from mesh.errors import AssayError
 
     if place.server:
-        async with AssayClient(place.server, place.user) as client:
+        async with AssayClient(place.server, place.user, token=token_given()) as client:
             try:
                 yield client
             except AssayError as error:

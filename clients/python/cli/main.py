@@ -24,6 +24,7 @@ from clients.python.cli.recipes import recipes
 from clients.python.cli.show import show
 from clients.python.cli.source import source
 from clients.python.cli.sql import sql
+from clients.python.cli.token import token
 from clients.python.cli.tools import tools
 from clients.python.cli.trace import trace
 from clients.python.cli.up import up
@@ -73,8 +74,18 @@ def assay(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show it.")
     ] = False,
+    token_file: Annotated[
+        str | None,
+        typer.Option(
+            "--token-file",
+            metavar="FILE",
+            help="A file with the token that --server is told; else ASSAY_TOKEN_FILE, ASSAY_TOKEN.",
+        ),
+    ] = None,
 ) -> None:
     """Hold the options that belong to no command."""
+    if token_file is not None:
+        os.environ["ASSAY_TOKEN_FILE"] = token_file
 
 
 for command in (
@@ -96,6 +107,7 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(source)
+app.add_typer(token)
 
 
 def run(arguments: list[str] | None = None) -> int:

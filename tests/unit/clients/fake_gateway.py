@@ -31,9 +31,11 @@ from assay.gateway.v1 import (
     session_service_pb2,
     session_service_pb2_grpc,
 )
+from mesh.callers import ByName
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.frames.codec import stream_chunks
 from mesh.interceptors import server_interceptors
+from mesh.interceptors.credentials import Credentials
 from tests.unit.clients.script import JOB_ID, STARTED, state
 
 _FINAL = {
@@ -258,7 +260,9 @@ class FakeGateway:
     @asynccontextmanager
     async def serving(self, folder: Path) -> AsyncIterator[str]:
         """The target while the block runs."""
-        server = aio.server(interceptors=server_interceptors())
+        credentials = Credentials()
+        credentials.believe(ByName())
+        server = aio.server(interceptors=server_interceptors(credentials=credentials))
         script = cast("Any", self)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(script, server)
         artifact_service_pb2_grpc.add_ArtifactServiceServicer_to_server(script, server)

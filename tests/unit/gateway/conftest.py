@@ -22,6 +22,7 @@ from assay.gateway.v1 import (
     job_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
+    token_service_pb2_grpc,
 )
 from gateway.service import GatewayService
 from gateway.settings import GatewaySettings
@@ -43,6 +44,7 @@ class Caller:
         self.audit = audit_service_pb2_grpc.AuditServiceStub(channel)
         self.sessions = session_service_pb2_grpc.SessionServiceStub(channel)
         self.sources = source_service_pb2_grpc.SourceServiceStub(channel)
+        self.tokens = token_service_pb2_grpc.TokenServiceStub(channel)
         self.files = file_service_pb2_grpc.FileServiceStub(channel)
 
 

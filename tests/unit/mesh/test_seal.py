@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
+import json
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mesh.callers import ByName, host_of, is_of_this_machine
 from mesh.config import MeshSettings, load
 from mesh.context import PRINCIPAL_KEY, REQUEST_KEY, TENANT_KEY, Established, Principal
-from mesh.errors import CREDENTIALS_REFUSED, INVALID_ARGUMENT, PEER_REFUSED, AssayError
+from mesh.errors import (
+    CREDENTIALS_REFUSED,
+    INVALID_ARGUMENT,
+    PEER_REFUSED,
+    SERVICE_UNAVAILABLE,
+    TOKEN_REQUIRED,
+    AssayError,
+)
 from mesh.interceptors.credentials import Credentials, request_id
 from mesh.keys import new_key, shared_key
+from mesh.roles import Role
 from mesh.seal import LEEWAY_SECONDS, Seal, require_key, seal_of
 
 ANN = Principal("ann", "ann", Established.NAMED)
+KEY = "k" * 32
+SOCKET, HERE = "unix:", "ipv4:127.0.0.1:5000"
 METHOD = "/assay.planner.v1.PlannerService/GetJob"
+
+
+def by_name() -> Credentials:
+    credentials = Credentials()
+    credentials.believe(ByName())
+    return credentials
 
 
 class Time:
@@ -75,22 +95,22 @@ def test_what_is_no_seal_is_refused(text: str) -> None:
     assert refused(Seal([new_key()]).opened, text, METHOD).reason is PEER_REFUSED
 
 
-def test_behind_the_gateway_a_name_alone_is_nobody() -> None:
+async def test_behind_the_gateway_a_name_alone_is_nobody() -> None:
     credentials = Credentials(Seal([new_key()]))
     metadata = [(TENANT_KEY, "ann")]
-    for local in (True, False):
+    for peer in (SOCKET, HERE):
         with pytest.raises(AssayError) as told:
-            credentials.principal("planner", METHOD, metadata, local=local)
+            await credentials.principal("planner", METHOD, metadata, peer)
         assert told.value.reason is PEER_REFUSED
 
 
-def test_two_seals_are_none() -> None:
+async def test_two_seals_are_none() -> None:
     seal = Seal([new_key()])
     sealed = (PRINCIPAL_KEY, seal.sealed(ANN, METHOD, 10))
     credentials = Credentials(seal)
-    assert credentials.principal("planner", METHOD, [sealed], local=False) == ANN
+    assert await credentials.principal("planner", METHOD, [sealed], HERE) == ANN
     with pytest.raises(AssayError) as told:
-        credentials.principal("planner", METHOD, [sealed, sealed], local=False)
+        await credentials.principal("planner", METHOD, [sealed, sealed], HERE)
     assert told.value.reason is PEER_REFUSED
 
 
@@ -107,23 +127,71 @@ def test_two_seals_are_none() -> None:
         ["x" * 101],
     ],
 )
-@pytest.mark.parametrize("local", [True, False])
-def test_the_gateway_refuses_names_that_are_doubled_or_none(names: list[str], local: bool) -> None:
+@pytest.mark.parametrize("peer", [SOCKET, HERE])
+async def test_the_gateway_refuses_names_that_are_doubled_or_none(
+    names: list[str], peer: str
+) -> None:
     metadata = [(TENANT_KEY, name) for name in names]
     with pytest.raises(AssayError) as told:
-        Credentials().principal("gateway", "/x", metadata, local=local)
+        await by_name().principal("gateway", "/x", metadata, peer)
     assert told.value.reason is CREDENTIALS_REFUSED
 
 
-def test_who_names_nobody_is_the_owner_of_the_socket_or_refused() -> None:
-    credentials = Credentials()
-    owner = credentials.principal("gateway", "/x", [], local=True)
-    assert owner == Principal("local", "local", Established.SOCKET)
+async def test_who_names_nobody_is_the_owner_of_the_socket_or_refused() -> None:
+    credentials = by_name()
+    owner = await credentials.principal("gateway", "/x", [], SOCKET)
+    assert owner == Principal("local", "local", Established.SOCKET, Role.OPERATOR)
     with pytest.raises(AssayError) as told:
-        credentials.principal("gateway", "/x", [], local=False)
+        await credentials.principal("gateway", "/x", [], HERE)
     assert told.value.reason is CREDENTIALS_REFUSED
-    named = credentials.principal("gateway", "/x", [(TENANT_KEY, "Ann A.")], local=False)
-    assert named == Principal("Ann A.", "Ann A.", Established.NAMED)
+    named = await credentials.principal("gateway", "/x", [(TENANT_KEY, "Ann A.")], HERE)
+    assert named == Principal("Ann A.", "Ann A.", Established.NAMED, Role.ANALYST)
+
+
+@pytest.mark.parametrize(
+    ("peer", "host", "here"),
+    [
+        ("unix:", "unix", True),
+        ("ipv4:127.0.0.1:5000", "127.0.0.1", True),
+        ("ipv4:127.8.8.8:5000", "127.8.8.8", True),
+        ("ipv6:%5B::1%5D:5000", "::1", True),
+        ("ipv6:[::ffff:127.0.0.1]:5000", "::ffff:127.0.0.1", True),
+        ("ipv4:10.0.0.7:5000", "10.0.0.7", False),
+        ("ipv4:0.0.0.0:5000", "0.0.0.0", False),
+        ("ipv6:%5B2001:db8::1%5D:5000", "2001:db8::1", False),
+        ("", "", False),
+        ("unknown", "unknown", False),
+    ],
+)
+async def test_names_are_believed_of_callers_on_this_machine_alone(
+    peer: str, host: str, here: bool
+) -> None:
+    assert (host_of(peer), is_of_this_machine(peer)) == (host, here)
+    called = by_name().principal("gateway", "/x", [(TENANT_KEY, "ann")], peer)
+    if here:
+        assert (await called).tenant == "ann"
+    else:
+        with pytest.raises(AssayError) as told:
+            await called
+        assert told.value.reason is TOKEN_REQUIRED
+
+
+async def test_before_the_gateway_says_whom_it_believes_it_believes_nobody() -> None:
+    with pytest.raises(AssayError) as told:
+        await Credentials().principal("gateway", "/x", [], SOCKET)
+    assert told.value.reason is SERVICE_UNAVAILABLE
+
+
+def test_a_seal_tells_the_role_and_one_of_before_there_were_roles_is_read() -> None:
+    seal = Seal([KEY], Time())
+    operator = ANN._replace(role=Role.OPERATOR)
+    assert seal.opened(seal.sealed(operator, METHOD, 10), METHOD) == operator
+    said = base64.urlsafe_b64encode(
+        json.dumps(["ann", "ann", "named", METHOD, 1_010.0]).encode()
+    ).decode()
+    code = hmac.digest(KEY.encode(), said.encode(), hashlib.sha256)
+    old = f"{said}.{base64.urlsafe_b64encode(code).decode()}"
+    assert seal.opened(old, METHOD) == ANN
 
 
 @pytest.mark.parametrize("ids", [["a", "b"], [""], ["a b"], ["x" * 101], ["../x"]])

@@ -22,11 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from assay.common.v1 import access_pb2 as assay_dot_common_dot_v1_dot_access__pb2
 from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#assay/gateway/v1/file_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xeb\x01\n\x04\x46ile\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x15\n\roriginal_name\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x11\n\trow_count\x18\x05 \x01(\x03\x12\x12\n\nsize_bytes\x18\x06 \x01(\x03\x12\x14\n\x0c\x63ontent_hash\x18\x07 \x01(\t\x12\x11\n\tmime_type\x18\x08 \x01(\t\x12/\n\x0buploaded_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tduplicate\x18\n \x01(\x08\"z\n\x11UploadFileRequest\x12\x30\n\x04head\x18\x01 \x01(\x0b\x32 .assay.gateway.v1.UploadFileHeadH\x00\x12+\n\x05\x63hunk\x18\x02 \x01(\x0b\x32\x1a.assay.common.v1.FileChunkH\x00\x42\x06\n\x04part\"o\n\x0eUploadFileHead\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x17\n\nsize_bytes\x18\x04 \x01(\x03H\x00\x88\x01\x01\x42\r\n\x0b_size_bytes\":\n\x12UploadFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"9\n\x11UpdateFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\":\n\x12UpdateFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"!\n\x0eGetFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\"7\n\x0fGetFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"M\n\x10ListFilesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"S\n\x11ListFilesResponse\x12%\n\x05\x66iles\x18\x01 \x03(\x0b\x32\x16.assay.gateway.v1.File\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x11\x44\x65leteFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\"\x14\n\x12\x44\x65leteFileResponse2\xc0\x03\n\x0b\x46ileService\x12Y\n\nUploadFile\x12#.assay.gateway.v1.UploadFileRequest\x1a$.assay.gateway.v1.UploadFileResponse(\x01\x12W\n\nUpdateFile\x12#.assay.gateway.v1.UpdateFileRequest\x1a$.assay.gateway.v1.UpdateFileResponse\x12N\n\x07GetFile\x12 .assay.gateway.v1.GetFileRequest\x1a!.assay.gateway.v1.GetFileResponse\x12T\n\tListFiles\x12\".assay.gateway.v1.ListFilesRequest\x1a#.assay.gateway.v1.ListFilesResponse\x12W\n\nDeleteFile\x12#.assay.gateway.v1.DeleteFileRequest\x1a$.assay.gateway.v1.DeleteFileResponseBL\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#assay/gateway/v1/file_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xeb\x01\n\x04\x46ile\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x15\n\roriginal_name\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x11\n\trow_count\x18\x05 \x01(\x03\x12\x12\n\nsize_bytes\x18\x06 \x01(\x03\x12\x14\n\x0c\x63ontent_hash\x18\x07 \x01(\t\x12\x11\n\tmime_type\x18\x08 \x01(\t\x12/\n\x0buploaded_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tduplicate\x18\n \x01(\x08\"z\n\x11UploadFileRequest\x12\x30\n\x04head\x18\x01 \x01(\x0b\x32 .assay.gateway.v1.UploadFileHeadH\x00\x12+\n\x05\x63hunk\x18\x02 \x01(\x0b\x32\x1a.assay.common.v1.FileChunkH\x00\x42\x06\n\x04part\"o\n\x0eUploadFileHead\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x17\n\nsize_bytes\x18\x04 \x01(\x03H\x00\x88\x01\x01\x42\r\n\x0b_size_bytes\":\n\x12UploadFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"9\n\x11UpdateFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\":\n\x12UpdateFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"!\n\x0eGetFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\"7\n\x0fGetFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"M\n\x10ListFilesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"S\n\x11ListFilesResponse\x12%\n\x05\x66iles\x18\x01 \x03(\x0b\x32\x16.assay.gateway.v1.File\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x11\x44\x65leteFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\"\x14\n\x12\x44\x65leteFileResponse2\xde\x03\n\x0b\x46ileService\x12_\n\nUploadFile\x12#.assay.gateway.v1.UploadFileRequest\x1a$.assay.gateway.v1.UploadFileResponse\"\x04\xa0\xe3\x18\x02(\x01\x12]\n\nUpdateFile\x12#.assay.gateway.v1.UpdateFileRequest\x1a$.assay.gateway.v1.UpdateFileResponse\"\x04\xa0\xe3\x18\x02\x12T\n\x07GetFile\x12 .assay.gateway.v1.GetFileRequest\x1a!.assay.gateway.v1.GetFileResponse\"\x04\xa0\xe3\x18\x01\x12Z\n\tListFiles\x12\".assay.gateway.v1.ListFilesRequest\x1a#.assay.gateway.v1.ListFilesResponse\"\x04\xa0\xe3\x18\x01\x12]\n\nDeleteFile\x12#.assay.gateway.v1.DeleteFileRequest\x1a$.assay.gateway.v1.DeleteFileResponse\"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,30 +35,40 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.file_servi
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
-  _globals['_FILE']._serialized_start=119
-  _globals['_FILE']._serialized_end=354
-  _globals['_UPLOADFILEREQUEST']._serialized_start=356
-  _globals['_UPLOADFILEREQUEST']._serialized_end=478
-  _globals['_UPLOADFILEHEAD']._serialized_start=480
-  _globals['_UPLOADFILEHEAD']._serialized_end=591
-  _globals['_UPLOADFILERESPONSE']._serialized_start=593
-  _globals['_UPLOADFILERESPONSE']._serialized_end=651
-  _globals['_UPDATEFILEREQUEST']._serialized_start=653
-  _globals['_UPDATEFILEREQUEST']._serialized_end=710
-  _globals['_UPDATEFILERESPONSE']._serialized_start=712
-  _globals['_UPDATEFILERESPONSE']._serialized_end=770
-  _globals['_GETFILEREQUEST']._serialized_start=772
-  _globals['_GETFILEREQUEST']._serialized_end=805
-  _globals['_GETFILERESPONSE']._serialized_start=807
-  _globals['_GETFILERESPONSE']._serialized_end=862
-  _globals['_LISTFILESREQUEST']._serialized_start=864
-  _globals['_LISTFILESREQUEST']._serialized_end=941
-  _globals['_LISTFILESRESPONSE']._serialized_start=943
-  _globals['_LISTFILESRESPONSE']._serialized_end=1026
-  _globals['_DELETEFILEREQUEST']._serialized_start=1028
-  _globals['_DELETEFILEREQUEST']._serialized_end=1064
-  _globals['_DELETEFILERESPONSE']._serialized_start=1066
-  _globals['_DELETEFILERESPONSE']._serialized_end=1086
-  _globals['_FILESERVICE']._serialized_start=1089
-  _globals['_FILESERVICE']._serialized_end=1537
+  _globals['_FILESERVICE'].methods_by_name['UploadFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['UploadFile']._serialized_options = b'\240\343\030\002'
+  _globals['_FILESERVICE'].methods_by_name['UpdateFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['UpdateFile']._serialized_options = b'\240\343\030\002'
+  _globals['_FILESERVICE'].methods_by_name['GetFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['GetFile']._serialized_options = b'\240\343\030\001'
+  _globals['_FILESERVICE'].methods_by_name['ListFiles']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['ListFiles']._serialized_options = b'\240\343\030\001'
+  _globals['_FILESERVICE'].methods_by_name['DeleteFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['DeleteFile']._serialized_options = b'\240\343\030\002'
+  _globals['_FILE']._serialized_start=149
+  _globals['_FILE']._serialized_end=384
+  _globals['_UPLOADFILEREQUEST']._serialized_start=386
+  _globals['_UPLOADFILEREQUEST']._serialized_end=508
+  _globals['_UPLOADFILEHEAD']._serialized_start=510
+  _globals['_UPLOADFILEHEAD']._serialized_end=621
+  _globals['_UPLOADFILERESPONSE']._serialized_start=623
+  _globals['_UPLOADFILERESPONSE']._serialized_end=681
+  _globals['_UPDATEFILEREQUEST']._serialized_start=683
+  _globals['_UPDATEFILEREQUEST']._serialized_end=740
+  _globals['_UPDATEFILERESPONSE']._serialized_start=742
+  _globals['_UPDATEFILERESPONSE']._serialized_end=800
+  _globals['_GETFILEREQUEST']._serialized_start=802
+  _globals['_GETFILEREQUEST']._serialized_end=835
+  _globals['_GETFILERESPONSE']._serialized_start=837
+  _globals['_GETFILERESPONSE']._serialized_end=892
+  _globals['_LISTFILESREQUEST']._serialized_start=894
+  _globals['_LISTFILESREQUEST']._serialized_end=971
+  _globals['_LISTFILESRESPONSE']._serialized_start=973
+  _globals['_LISTFILESRESPONSE']._serialized_end=1056
+  _globals['_DELETEFILEREQUEST']._serialized_start=1058
+  _globals['_DELETEFILEREQUEST']._serialized_end=1094
+  _globals['_DELETEFILERESPONSE']._serialized_start=1096
+  _globals['_DELETEFILERESPONSE']._serialized_end=1116
+  _globals['_FILESERVICE']._serialized_start=1119
+  _globals['_FILESERVICE']._serialized_end=1597
 # @@protoc_insertion_point(module_scope)

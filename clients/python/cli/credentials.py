@@ -1,0 +1,37 @@
+"""The token that a command sends to a server: from a file or the environment, never an argument,
+which other processes and the shell's history would show."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+TOKEN = "ASSAY_TOKEN"
+TOKEN_FILE = "ASSAY_TOKEN_FILE"
+
+
+def token_given() -> str | None:
+    """The token; None where none is given. The file wins, since an option may have named it.
+
+    Raises AssayError(INVALID_ARGUMENT) for a file that cannot be read or holds no token.
+    """
+    from mesh.errors import INVALID_ARGUMENT, AssayError
+
+    named = os.environ.get(TOKEN_FILE, "")
+    if not named:
+        given = os.environ.get(TOKEN, "").strip()
+        return given or None
+    try:
+        token = Path(named).expanduser().read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise AssayError(
+            INVALID_ARGUMENT, f"the token file {named} cannot be read: {why}"
+        ) from error
+    if not token or any(letter.isspace() for letter in token):
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"the token file {named} does not hold one token",
+            hint="It holds the token and nothing else.",
+        )
+    return token

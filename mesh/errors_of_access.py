@@ -1,0 +1,31 @@
+"""Reasons to refuse a caller; to be had from `mesh.errors`."""
+
+from __future__ import annotations
+
+from mesh.kinds import Kind
+from mesh.reasons import reason
+
+TOKEN_REQUIRED = reason(
+    "TOKEN_REQUIRED",
+    Kind.IDENTITY,
+    "The call carries no token, and here nobody is believed without one.",
+    "Send `authorization: Bearer TOKEN`; with the command, ASSAY_TOKEN or --token-file.",
+)
+TOKEN_REFUSED = reason(
+    "TOKEN_REFUSED",
+    Kind.IDENTITY,
+    "The call's token is not believed here; why is told in the server's log alone.",
+    "Ask the operator for a token of this mesh, or sign in again.",
+)
+TOKEN_EXPIRED = reason(
+    "TOKEN_EXPIRED",
+    Kind.IDENTITY,
+    "The call's token was good, and its time is over.",
+    "Sign in again, or ask the operator for a new key.",
+)
+ROLE_MISSING = reason(
+    "ROLE_MISSING",
+    Kind.POLICY,
+    "The caller's role may not do this.",
+    "Ask the operator for the role that the message names.",
+)
