@@ -19,11 +19,13 @@ from grpc import aio
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from mesh import context as calls
+from mesh.context import Established
 from mesh.dial import open_channel
 from mesh.errors import DISK_FULL, INTERNAL, INVALID_ARGUMENT, NOT_FOUND, PEER_REFUSED, AssayError
 from mesh.interceptors import server_interceptors
 from mesh.interceptors.incoming import Errors
 from mesh.keys import new_key
+from mesh.roles import Role
 from mesh.seal import Seal
 from mesh.status import from_rpc_error
 
@@ -72,6 +74,11 @@ class Served:
     echo: Echo
     stub: pb_grpc.ExecutorServiceStub
     target: str
+    seal: Seal
+
+    def channel_of_nobody(self) -> aio.Channel:
+        """A service's own channel, on which it calls for whom it works."""
+        return open_channel(self.target, seal=self.seal)
 
     def channel_of(self, seal: Seal | None) -> aio.Channel:
         return open_channel(self.target, "ann", seal=seal)
@@ -91,7 +98,7 @@ async def served() -> AsyncIterator[Served]:
             open_channel(f"unix:{folder}/echo.sock", "ann", seal=seal)
         )
         yield Served(
-            channel, echo, pb_grpc.ExecutorServiceStub(channel), f"unix:{folder}/echo.sock"
+            channel, echo, pb_grpc.ExecutorServiceStub(channel), f"unix:{folder}/echo.sock", seal
         )
 
 
@@ -265,3 +272,12 @@ async def test_a_service_behind_the_gateway_answers_its_peers_alone(served: Serv
     assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED
     assert from_rpc_error(refused.value).reason is PEER_REFUSED
     assert served.echo.seen == []
+
+
+async def test_what_a_caller_may_is_told_to_the_next_service(served: Served) -> None:
+    here = calls.CallContext(tenant="acme", user="bob", how=Established.KEY, role=Role.ANALYST)
+    channel = served.channel_of_nobody()
+    with calls.entered(here):
+        await pb_grpc.ExecutorServiceStub(channel).ListTools(pb.ListToolsRequest())
+    await channel.close()
+    assert [call.principal for call in served.echo.seen] == [here.principal]
