@@ -35,15 +35,17 @@ from bench.support_frames import (
     serve_plain,
     services,
 )
-from bench.support_peers import peer_channel
+from bench.support_peers import mesh_seal, peer_channel
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
+from mesh.context import PRINCIPAL_KEY, Established, Principal
 from mesh.dial import open_channel
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef
 from mesh.frames.store import FrameStore
 from mesh.ids import new_id
 from mesh.objects.folder import FolderObjects
+from mesh.seal import FLIGHT_METHOD
 from services.executor.contract import locations_from
 from tests.mesh.held import hold
 
@@ -61,6 +63,7 @@ class Bench:
     """One table through every way, in turns, so that all meet the same machine."""
 
     def __init__(self, home: Path, planner: Planner, table: pa.Table, plain: str) -> None:
+        seal = mesh_seal(home)
         self.megabytes = table.nbytes / 1e6
         self._home = home
         self._store = FrameStore(FolderObjects(home / "executor" / "frames"))
@@ -68,7 +71,10 @@ class Bench:
         hold(home, self._ref.digest, "bench", "local")
         planner.digests.append(self._ref.digest)
         self._plain = flight.connect(plain)
-        self._planes = {True: FramePlane(), False: FramePlane(verify=False)}
+        self._planes = {
+            True: FramePlane(seal=seal),
+            False: FramePlane(seal=seal, verify=False),
+        }
         self.path = self._store.file(self._ref.digest)
 
     async def run(self) -> dict[str, float]:
@@ -157,7 +163,7 @@ async def passing(
     flights = data_pb2.FRAME_LOCATION_KIND_FLIGHT
     place = next(place for place in located.frame.locations if place.kind == flights)
     with Peak({"executor": watched["executor"]}) as peak:
-        await asyncio.to_thread(_drained, place.uri, place.ticket)
+        await asyncio.to_thread(_drained, home, place.uri, place.ticket)
     found["executor, by Flight"] = peak.megabytes["executor"]
     with Peak({"executor": watched["executor"]}) as peak:
         async for _ in execution.ReadFrame(executor_pb.ReadFrameRequest(digest=digest)):
@@ -169,8 +175,10 @@ async def passing(
     return {name: round(grown, 1) for name, grown in found.items()} | {"passed_mb": size / 1e6}
 
 
-def _drained(uri: str, ticket: bytes) -> None:
-    options = flight.FlightCallOptions(headers=[(b"x-assay-user", b"local")])
+def _drained(home: Path, uri: str, ticket: bytes) -> None:
+    caller = Principal("local", "local", Established.SOCKET)
+    sealed = mesh_seal(home).sealed(caller, FLIGHT_METHOD, 60)
+    options = flight.FlightCallOptions(headers=[(PRINCIPAL_KEY.encode(), sealed.encode())])
     with flight.connect(uri) as client:
         for _ in client.do_get(flight.Ticket(ticket), options):
             pass

@@ -13,5 +13,9 @@ from mesh.seal import Seal
 
 def peer_channel(home: Path, service: str, tenant: str) -> aio.Channel:
     """A channel to a service below a home folder, as one of its peers."""
-    seal = Seal([shared_key(home / "mesh.key")])
-    return open_channel(f"unix:{home}/{service}.sock", tenant, seal=seal)
+    return open_channel(f"unix:{home}/{service}.sock", tenant, seal=mesh_seal(home))
+
+
+def mesh_seal(home: Path) -> Seal:
+    """The seal of the mesh below a home folder."""
+    return Seal([shared_key(home / "mesh.key")])

@@ -75,6 +75,11 @@ class Dial:
         self._seal = seal
         self._channels: dict[str, aio.Channel] = {}
 
+    @property
+    def seal(self) -> Seal | None:
+        """The mesh's seal, for calls that go by no channel of gRPC's."""
+        return self._seal
+
     def to(self, service: str) -> aio.Channel:
         """The channel to a peer; peers at one address share it."""
         target = self._settings.address(service)

@@ -23,6 +23,9 @@ from mesh.keys import shared_key
 from mesh.roles import Role
 
 LONGEST_SECONDS = 300.0
+FLIGHT_METHOD = "/arrow.flight.protocol.FlightService/DoGet"
+"""What a seal for a transfer by Arrow Flight is good for."""
+
 LEEWAY_SECONDS = 30.0
 """How much longer than its call a seal is good: clocks of two machines differ."""
 
@@ -57,6 +60,16 @@ class Seal:
                 hint="Set the clocks of the machines that the mesh runs on.",
             )
         return Principal(tenant, user, Established(how), Role(role[0]) if role else Role.NONE)
+
+
+def sealed_caller(seal: Seal | None, method: str, given: Sequence[str]) -> Principal:
+    """Who calls a service behind the gateway, which heard these seals.
+
+    Raises AssayError(PEER_REFUSED).
+    """
+    if seal is None or len(given) != 1:
+        raise AssayError(PEER_REFUSED, "only services of this mesh may call here")
+    return seal.opened(given[0], method)
 
 
 def seal_of(settings: MeshSettings) -> Seal:

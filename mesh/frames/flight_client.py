@@ -18,7 +18,7 @@ from google.protobuf.message import DecodeError
 from google.rpc import status_pb2
 from pyarrow import flight
 
-from mesh.context import FIRST_ROW_KEY, TENANT_KEY, current
+from mesh.context import FIRST_ROW_KEY, PRINCIPAL_KEY, current
 from mesh.errors import (
     CANCELLED,
     SERVICE_UNAVAILABLE,
@@ -30,6 +30,7 @@ from mesh.errors import (
 from mesh.frames import codec
 from mesh.frames.arrival import Arrival, arriving
 from mesh.frames.reference import FrameRef, Location
+from mesh.seal import FLIGHT_METHOD, Seal
 from mesh.status import from_status
 
 DEFAULT_SECONDS = 240.0
@@ -40,9 +41,13 @@ log = logging.getLogger("assay.frames")
 
 
 class FlightFetcher:
-    """Connections to Flight servers, each opened when first needed; serves all threads."""
+    """Connections to Flight servers, each opened when first needed; serves all threads.
 
-    def __init__(self) -> None:
+    The servers are the mesh's executors, which know its services by its `seal`.
+    """
+
+    def __init__(self, seal: Seal | None = None) -> None:
+        self._seal = seal
         self._clients: dict[str, flight.FlightClient] = {}
         self._lock = threading.Lock()
 
@@ -128,12 +133,13 @@ class FlightFetcher:
     @contextmanager
     def _reading(self, place: Location, first_row: int) -> Iterator[flight.FlightStreamReader]:
         headers = [
-            (TENANT_KEY.encode(), current().tenant.encode()),
             (FIRST_ROW_KEY.encode(), str(first_row).encode()),
         ]
-        options = flight.FlightCallOptions(
-            timeout=current().seconds_left(DEFAULT_SECONDS), headers=headers
-        )
+        seconds = current().seconds_left(DEFAULT_SECONDS)
+        if self._seal is not None:
+            sealed = self._seal.sealed(current().principal, FLIGHT_METHOD, seconds)
+            headers.append((PRINCIPAL_KEY.encode(), sealed.encode()))
+        options = flight.FlightCallOptions(timeout=seconds, headers=headers)
         reader = self._client(place.uri).do_get(flight.Ticket(place.ticket), options)
         try:
             yield reader

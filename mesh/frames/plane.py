@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from mesh.frames.flight_client import FlightFetcher
+    from mesh.seal import Seal
 
 log = logging.getLogger("assay.frames")
 
@@ -49,6 +50,7 @@ class FramePlane:
     `store` is this process's own, if it has one. `locate` gives a reference with fresh locations
     and tickets; without it, only the locations that a reference has are used. With `verify`, what
     comes over a network or from a file that others could write is checked against its digest.
+    Executors give frames to services that have the mesh's `seal` alone.
     """
 
     def __init__(
@@ -56,9 +58,11 @@ class FramePlane:
         store: Frames | None = None,
         locate: Callable[[FrameRef], FrameRef] | None = None,
         *,
+        seal: Seal | None = None,
         verify: bool = True,
     ) -> None:
         self._store = store
+        self._seal = seal
         self._locate = locate
         self._verify = verify
         self._fetcher: FlightFetcher | None = None
@@ -159,7 +163,7 @@ class FramePlane:
         if self._fetcher is None:
             from mesh.frames.flight_client import FlightFetcher
 
-            self._fetcher = FlightFetcher()
+            self._fetcher = FlightFetcher(self._seal)
         return self._fetcher
 
 

@@ -8,14 +8,13 @@ alone, by their seal.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from mesh.callers import EndUsers, Metadata, values_of
 from mesh.context import PRINCIPAL_KEY, REQUEST_KEY, Principal
-from mesh.errors import INVALID_ARGUMENT, PEER_REFUSED, SERVICE_UNAVAILABLE, AssayError
+from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id
-from mesh.seal import Seal
+from mesh.seal import Seal, sealed_caller
 
 _REQUEST = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
@@ -53,13 +52,6 @@ class Credentials:
                 raise AssayError(SERVICE_UNAVAILABLE, "the gateway is not ready yet")
             return await self._end_users.admitted(method, metadata, peer)
         return sealed_caller(self._seal, method, values_of(metadata, PRINCIPAL_KEY))
-
-
-def sealed_caller(seal: Seal | None, method: str, given: Sequence[str]) -> Principal:
-    """Who calls a service behind the gateway. Raises AssayError(PEER_REFUSED)."""
-    if seal is None or len(given) != 1:
-        raise AssayError(PEER_REFUSED, "only services of this mesh may call here")
-    return seal.opened(given[0], method)
 
 
 def request_id(metadata: Metadata) -> str:

@@ -16,6 +16,7 @@ from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.sending import stored_spans
 from mesh.frames.store import Admit, FrameStore
 from mesh.frames.tickets import Tickets
+from mesh.seal import Seal
 from services.executor.domain.thing import ThingKind
 from services.executor.frame_leases import Leases
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
@@ -27,7 +28,8 @@ KEEPING_SECONDS = 180.0
 class Frames:
     """The use cases of frames. Blocking: for worker threads.
 
-    `keepers` are the processes that read foreign Arrow; `building` is where they write.
+    `keepers` are the processes that read foreign Arrow; `building` is where they write. Other
+    executors know this one by the mesh's `seal`.
     """
 
     def __init__(
@@ -37,11 +39,12 @@ class Frames:
         tickets: Tickets,
         keepers: DisposableProcesses,
         building: Path,
+        seal: Seal | None = None,
     ) -> None:
         self.store = store
         self.leases = leases
         self.tickets = tickets
-        self.plane = FramePlane(locate=self.ticketed)
+        self.plane = FramePlane(locate=self.ticketed, seal=seal)
         self.flight_uri = ""
         """Where this process's Flight endpoint is; empty without one."""
         self._keepers = keepers

@@ -117,10 +117,20 @@ def call_from(message: pb.ExecuteRequest, sources: Iterable[DataSource], seconds
         row_limit=message.constraints.row_limit
         if message.constraints.HasField("row_limit")
         else DEFAULT_ROW_LIMIT,
-        engine=_ENGINES[message.constraints.engine],
+        engine=_engine(message.constraints.engine),
         seconds=seconds,
         inputs={name: frame_from(frame) for name, frame in message.inputs.items()},
     )
+
+
+def _engine(number: data_pb2.Engine.ValueType) -> str:
+    if number not in _ENGINES:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is no engine {number}",
+            fields={"constraints.engine": "must be one of the contract's"},
+        )
+    return _ENGINES[number]
 
 
 def frame_from(message: data_pb2.FrameRef) -> FrameRef:

@@ -18,12 +18,12 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import flight
 
-from mesh.callers import end_user
-from mesh.context import FIRST_ROW_KEY, TENANT_KEY
+from mesh.context import FIRST_ROW_KEY, PRINCIPAL_KEY
 from mesh.errors import INTERNAL, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
 from mesh.frames.stored import StoredFrame
 from mesh.frames.tickets import Tickets
 from mesh.metrics import moved
+from mesh.seal import FLIGHT_METHOD, Seal, sealed_caller
 from mesh.status import to_status
 from services.executor.flight_readers import SlowReaders
 
@@ -36,12 +36,14 @@ _ROW = re.compile(r"[0-9]{1,18}")
 class _Caller(flight.ServerMiddleware):  # type: ignore[misc]  # pyarrow has no types
     """Who calls, and from which row on the frame is wanted."""
 
-    def __init__(self, headers: dict[str, list[str | bytes]]) -> None:
+    def __init__(self, headers: dict[str, list[str | bytes]], seal: Seal) -> None:
         self._headers = headers
+        self._seal = seal
 
     def tenant(self) -> str:
-        """Raises AssayError(CREDENTIALS_REFUSED)."""
-        return end_user(_values(self._headers, TENANT_KEY), local=False).tenant
+        """Raises AssayError(PEER_REFUSED)."""
+        given = _values(self._headers, PRINCIPAL_KEY)
+        return sealed_caller(self._seal, FLIGHT_METHOD, given).tenant
 
     def first_row(self) -> int:
         """Raises AssayError(INVALID_ARGUMENT)."""
@@ -52,11 +54,15 @@ class _Caller(flight.ServerMiddleware):  # type: ignore[misc]  # pyarrow has no 
 
 
 class _CallerFactory(flight.ServerMiddlewareFactory):  # type: ignore[misc]  # pyarrow has no types
+    def __init__(self, seal: Seal) -> None:
+        super().__init__()
+        self._seal = seal
+
     def start_call(self, info: Any, headers: dict[str, list[str | bytes]]) -> _Caller:
         if info.method != flight.FlightMethod.DO_GET:
             # pyarrow would answer what this server does not have with a Python traceback.
             raise _refusal(AssayError(INVALID_ARGUMENT, "only tickets are answered here, by DoGet"))
-        return _Caller(headers)
+        return _Caller(headers, self._seal)
 
 
 class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow has no types
@@ -65,9 +71,10 @@ class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow ha
         address: str,
         path: Callable[[str, str], Path],
         tickets: Tickets,
+        seal: Seal,
         readers: SlowReaders,
     ) -> None:
-        super().__init__(address, middleware={_CALLER: _CallerFactory()})
+        super().__init__(address, middleware={_CALLER: _CallerFactory(seal)})
         self._path = path
         self._tickets = tickets
         self._readers = readers
@@ -93,9 +100,10 @@ class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow ha
 class FlightEndpoint:
     """The running server. `address` is host:port; port 0 takes one that is free.
 
-    `path` is where a tenant's frame lies, by tenant and digest; it raises AssayError. `host` is the
-    name by which peers reach it, if that is another than in `address`. Whoever takes no batch for
-    `slow_reader_seconds` is cut off.
+    `path` is where a tenant's frame lies, by tenant and digest; it raises AssayError. Callers are
+    services with the mesh's `seal`; a ticket alone, which may have been overheard, is worth
+    nothing. `host` is the name by which peers reach it, if that is another than in `address`.
+    Whoever takes no batch for `slow_reader_seconds` is cut off.
     """
 
     def __init__(
@@ -104,13 +112,14 @@ class FlightEndpoint:
         host: str,
         path: Callable[[str, str], Path],
         tickets: Tickets,
+        seal: Seal,
         slow_reader_seconds: float = 60.0,
     ) -> None:
         """Listen. Raises AssayError(SERVICE_UNAVAILABLE) when the address cannot be had."""
         bound = address.rpartition(":")[0]
         self._readers = SlowReaders(slow_reader_seconds)
         try:
-            self._server = _FrameServer(f"grpc+tcp://{address}", path, tickets, self._readers)
+            self._server = _FrameServer(f"grpc+tcp://{address}", path, tickets, seal, self._readers)
         except (pa.ArrowException, OSError) as error:
             self._readers.close()
             raise AssayError(

@@ -61,6 +61,7 @@ class ExecutorService:
 
     def __init__(self, settings: MeshSettings, dial: Dial) -> None:
         self._settings = load(ExecutorSettings, **settings.model_dump())
+        self._seal = dial.seal
         self._audit = AuditLog(audit_service_pb2_grpc.AuditServiceStub(dial.to("audit")))
 
     async def __aenter__(self) -> ExecutorService:
@@ -122,6 +123,7 @@ class ExecutorService:
             Tickets(self._ticket_keys(), settings.executor_ticket_seconds, clock),
             self._keepers,
             root,
+            self._seal,
         )
         self._endpoint: FlightEndpoint | None = None
         self._databases = DatabaseLibrary(
@@ -226,7 +228,7 @@ class ExecutorService:
         """Serve frames to other processes, where there are any."""
         settings = self._settings
         alone = all(settings.address(name) == settings.executor_address for name in SERVICES)
-        if alone or not settings.executor_flight:
+        if alone or not settings.executor_flight or self._seal is None:
             return
         from services.executor.flight import FlightEndpoint
 
@@ -235,6 +237,7 @@ class ExecutorService:
             settings.executor_flight_host,
             self._frames.file,
             self._frames.tickets,
+            self._seal,
             settings.slow_reader_seconds,
         )
         self._frames.flight_uri = self._endpoint.uri

@@ -57,7 +57,7 @@ class PlannerService:
                 open_database, self._settings.database_url(), MIGRATIONS
             )
             stack.push_async_callback(database.close)
-            tools = ExecutorTools(self._dial.to("executor"))
+            tools = ExecutorTools(self._dial.to("executor"), self._dial.seal)
             stack.push_async_callback(tools.close)
             breaker = self._breaker()
             memory = RemoteMemory(self._dial.to("memory"), breaker)

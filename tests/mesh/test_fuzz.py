@@ -19,12 +19,13 @@ from pyarrow import flight
 from assay.common.v1 import analysis_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from mesh.clock import SystemClock
-from mesh.context import FIRST_ROW_KEY, TENANT_KEY
+from mesh.context import FIRST_ROW_KEY, PRINCIPAL_KEY, Established, Principal
 from mesh.errors import REASONS
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
 from mesh.keys import new_key
 from mesh.objects.folder import FolderObjects
+from mesh.seal import FLIGHT_METHOD, Seal
 from mesh.status import from_status
 from services.executor.flight import FlightEndpoint
 from tests.mesh.cases import CASES
@@ -148,12 +149,15 @@ async def test_whatever_is_sent_the_answer_has_a_reason_of_ours(
 def test_whatever_is_asked_of_the_flight_endpoint_it_answers_in_our_words(tmp_path: Path) -> None:
     store = FrameStore(FolderObjects(tmp_path / "frames"))
     tickets = Tickets([new_key()], 60, SystemClock())
-    endpoint = FlightEndpoint("127.0.0.1:0", "", lambda _, digest: store.file(digest), tickets)
+    seal = Seal([new_key()])
+    endpoint = FlightEndpoint(
+        "127.0.0.1:0", "", lambda _, digest: store.file(digest), tickets, seal
+    )
     fuzz = Fuzz(SEED, ["a" * 64])
     try:
         with flight.connect(endpoint.uri) as client:
             for _ in range(ROUNDS):
-                for ask in asked_by_flight(client, fuzz, tickets):
+                for ask in asked_by_flight(client, fuzz, tickets, seal):
                     with pytest.raises((flight.FlightError, pa.ArrowException, OSError)) as refused:
                         ask()
                     said = str(refused.value).partition(". gRPC client")[0]
@@ -164,11 +168,12 @@ def test_whatever_is_asked_of_the_flight_endpoint_it_answers_in_our_words(tmp_pa
 
 
 def asked_by_flight(
-    client: flight.FlightClient, fuzz: Fuzz, tickets: Tickets
+    client: flight.FlightClient, fuzz: Fuzz, tickets: Tickets, seal: Seal
 ) -> list[Callable[[], Any]]:
     """Every method of Arrow Flight, with bytes, users and rows that are anything."""
-    user = fuzz.random.choice([b"ann", b"", b"a,b", b"x" * 300])
-    headers = [(TENANT_KEY.encode(), user)] * fuzz.random.randrange(3)
+    ann = seal.sealed(Principal("ann", "ann", Established.KEY), FLIGHT_METHOD, 60).encode()
+    user = fuzz.random.choice([ann, ann[:-2], b"", b"a.b", b"x" * 300])
+    headers = [(PRINCIPAL_KEY.encode(), user)] * fuzz.random.randrange(3)
     headers += [(FIRST_ROW_KEY.encode(), fuzz.random.choice([b"-1", b"9" * 40, b"x", b""]))]
     options = flight.FlightCallOptions(headers=headers, timeout=20)
     descriptor = flight.FlightDescriptor.for_command(fuzz.bytes())

@@ -27,13 +27,15 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
 from mesh.config import MeshSettings
-from mesh.context import FIRST_ROW_KEY, TENANT_KEY
+from mesh.context import FIRST_ROW_KEY, PRINCIPAL_KEY, Established, Principal
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.frames import codec
 from mesh.frames.store import FrameStore
 from mesh.frames.stored import StoredFrame
 from mesh.ids import new_id
+from mesh.keys import new_key
 from mesh.objects.folder import FolderObjects
+from mesh.seal import FLIGHT_METHOD, Seal, seal_of
 from tests.mesh.held import hold
 from tests.mesh.support import REPOSITORY, Caller, ServiceProcess, processes, refusal
 from tests.unit.gateway.fake_peers import FakePlanner
@@ -180,6 +182,7 @@ async def located(world: World, digest: str) -> data_pb2.FrameLocation:
 
 def by_flight(
     place: data_pb2.FrameLocation,
+    seal: Seal,
     *,
     ticket: bytes = b"",
     first_row: str = "0",
@@ -187,7 +190,12 @@ def by_flight(
     most: int = 1_000,
 ) -> None:
     """Read a frame, at most so many batches of it; then leave."""
-    headers = [(TENANT_KEY.encode(), tenant.encode()), (FIRST_ROW_KEY.encode(), first_row.encode())]
+    caller = Principal(tenant, tenant, Established.NAMED)
+    sealed = seal.sealed(caller, FLIGHT_METHOD, 60)
+    headers = [
+        (PRINCIPAL_KEY.encode(), sealed.encode()),
+        (FIRST_ROW_KEY.encode(), first_row.encode()),
+    ]
     options = flight.FlightCallOptions(headers=headers, timeout=20)
     with flight.connect(place.uri) as client:
         reader = client.do_get(flight.Ticket(ticket or place.ticket), options)
@@ -197,13 +205,16 @@ def by_flight(
 
 async def flights(world: World, whole: str, *damaged: str) -> None:
     place = await located(world, whole)
-    by_flight(place, most=1)
+    seal = seal_of(world.settings)
+    by_flight(place, seal, most=1)
     attempts: list[dict[str, Any]] = [{"ticket": b"forged"}, {"tenant": "bob"}, {"first_row": "x"}]
     refused = [(place, attempt) for attempt in attempts]
     refused += [(await located(world, digest), {}) for digest in damaged]
     for where, attempt in refused:
         with pytest.raises(flight.FlightError):
-            by_flight(where, **attempt)
+            by_flight(where, seal, **attempt)
+    with pytest.raises(flight.FlightError):
+        by_flight(place, Seal([new_key()]))
     host, _, port = place.uri.removeprefix("grpc+tcp://").rpartition(":")
     with socket.create_connection((host, int(port))) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\n\r\n")

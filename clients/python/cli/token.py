@@ -10,6 +10,8 @@ import typer
 from clients.python.cli.options import AsJson, Home, Server
 
 if TYPE_CHECKING:
+    from google.protobuf.timestamp_pb2 import Timestamp
+
     from assay.gateway.v1.token_service_pb2 import Token
     from clients.python.cli.connection import Place
     from clients.python.cli.screen import Screen
@@ -191,8 +193,8 @@ def _object(key: Token) -> dict[str, Any]:
     """A key for machines."""
     from clients.python.tokens import role_word
 
-    def told(name: str) -> str | None:
-        return getattr(key, name).ToJsonString() if key.HasField(name) else None
+    def told(moment: Timestamp, there: bool) -> str | None:
+        return moment.ToJsonString() if there else None
 
     return {
         "key": key.token_id,
@@ -200,8 +202,8 @@ def _object(key: Token) -> dict[str, Any]:
         "user": key.user,
         "role": role_word(key.role),
         "label": key.label,
-        "created_at": told("created_at"),
-        "expires_at": told("expires_at"),
-        "revoked_at": told("revoked_at"),
-        "last_used_at": told("last_used_at"),
+        "created_at": key.created_at.ToJsonString(),
+        "expires_at": key.expires_at.ToJsonString(),
+        "revoked_at": told(key.revoked_at, key.HasField("revoked_at")),
+        "last_used_at": told(key.last_used_at, key.HasField("last_used_at")),
     }

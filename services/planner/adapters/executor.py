@@ -14,6 +14,7 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
+from mesh.seal import Seal
 from mesh.status import from_rpc_error
 from services.planner import contract
 from services.planner.adapters.executor_reach import PEER, Reach
@@ -65,10 +66,10 @@ class ExecutorTools:
     One that dies is asked again when it is back, within the bounds that `Reach` states.
     """
 
-    def __init__(self, channel: grpc.aio.Channel) -> None:
+    def __init__(self, channel: grpc.aio.Channel, seal: Seal | None = None) -> None:
         self._stub = pb_grpc.ExecutorServiceStub(channel)
         self._reach = Reach(self._stub)
-        self._plane = FramePlane()
+        self._plane = FramePlane(seal=seal)
         self._tools: tuple[ToolDescription, ...] | None = None
         self._names: frozenset[str] = frozenset()
 

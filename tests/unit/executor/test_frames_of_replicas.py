@@ -22,6 +22,7 @@ from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
 from mesh.keys import shared_key
 from mesh.objects.folder import FolderObjects
+from mesh.seal import Seal
 from services.executor import frame_keeping
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.app_frames import Frames
@@ -53,8 +54,9 @@ def replicas(tmp_path: Path) -> Iterator[tuple[Frames, Frames]]:
             store = FrameStore(FolderObjects(tmp_path / name))
             database = open_database(f"sqlite:///{tmp_path / name}.sqlite", MIGRATIONS)
             leases = Leases(SqlLeases(database, SystemClock()), 60, Noticed())
-            frames = Frames(store, leases, tickets, keepers, tmp_path)
-            endpoint = FlightEndpoint("127.0.0.1:0", "", frames.file, tickets)
+            seal = Seal([shared_key(tmp_path / "mesh.key")])
+            frames = Frames(store, leases, tickets, keepers, tmp_path, seal)
+            endpoint = FlightEndpoint("127.0.0.1:0", "", frames.file, tickets, seal)
             stack.callback(endpoint.close)
             stack.callback(frames.close)
             frames.flight_uri = endpoint.uri

@@ -56,7 +56,7 @@ def write_keys(folder: Path) -> Path:
     return folder
 
 
-def claims(now: datetime = NOON, **changed: object) -> dict[str, Any]:
+def claims(now: datetime = NOON, /, **changed: Any) -> dict[str, Any]:
     """What a good token claims; a claim that is changed to None is left out."""
     seconds = int(now.timestamp())
     said = {

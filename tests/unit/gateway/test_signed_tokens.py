@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -89,7 +91,7 @@ async def test_a_key_may_go_unnamed_where_there_is_one_of_its_algorithm(
     assert await reason(verifier(two, clock), signed(claims(), key_id=None)) is TOKEN_REFUSED
 
 
-WRONG_CLAIMS = {
+WRONG_CLAIMS: dict[str, dict[str, Any]] = {
     "another issuer": {"iss": "https://evil.example"},
     "no issuer": {"iss": None},
     "issuers in a list": {"iss": [ISSUER]},
@@ -119,8 +121,7 @@ WRONG_CLAIMS = {
 
 @pytest.mark.parametrize("case", WRONG_CLAIMS)
 async def test_a_token_that_claims_what_cannot_be_is_refused(tokens: Verifier, case: str) -> None:
-    changed: dict[str, object] = dict(WRONG_CLAIMS[case])
-    assert await reason(tokens, signed(claims(**changed))) is TOKEN_REFUSED
+    assert await reason(tokens, signed(claims(**WRONG_CLAIMS[case]))) is TOKEN_REFUSED
 
 
 def unsigned(algorithm: str) -> str:
@@ -142,7 +143,7 @@ def with_header(**header: object) -> str:
     return ".".join([spelled(header, {}, None).split(".")[0], *real[1:]])
 
 
-WRONG = {
+WRONG: dict[str, Callable[[], str]] = {
     "alg none": lambda: unsigned("none"),
     "alg None": lambda: unsigned("None"),
     "alg NONE": lambda: unsigned("NONE"),
@@ -221,9 +222,9 @@ async def test_that_it_is_over_is_told_of_a_token_that_was_good_alone(
     tokens: Verifier, clock: HeldClock
 ) -> None:
     clock.advance(3600)
-    for wrong in ({"iss": "https://evil.example"}, {"aud": "other"}, {"tenant": None}):
-        changed: dict[str, object] = dict(wrong)
-        assert await reason(tokens, signed(claims(**changed))) is TOKEN_REFUSED
+    wrongs: list[dict[str, Any]] = [{"iss": "https://evil.example"}, {"aud": "x"}, {"tenant": None}]
+    for wrong in wrongs:
+        assert await reason(tokens, signed(claims(**wrong))) is TOKEN_REFUSED
     assert await reason(tokens, signed(claims(), number=1)) is TOKEN_REFUSED
     assert await reason(tokens, signed(claims())) is TOKEN_EXPIRED
 

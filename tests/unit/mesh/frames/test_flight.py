@@ -16,10 +16,11 @@ from cryptography.fernet import Fernet
 from pyarrow import flight
 
 from mesh.clock import HeldClock
-from mesh.context import changed
+from mesh.context import Established, Principal, changed
 from mesh.errors import (
     INVALID_ARGUMENT,
     NOT_FOUND,
+    PEER_REFUSED,
     SERVICE_UNAVAILABLE,
     SOURCE_NOT_READABLE,
     TICKET_EXPIRED,
@@ -31,12 +32,14 @@ from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
-from mesh.keys import shared_key
+from mesh.keys import new_key, shared_key
 from mesh.objects.folder import FolderObjects
+from mesh.seal import FLIGHT_METHOD, Seal
 from services.executor.flight import FlightEndpoint
 from tests.unit.mesh.frames.cutting_proxy import cut_after, flip_at, proxied
 
 LIFETIME = 60.0
+SEAL = Seal([new_key()])
 
 
 class Elsewhere:
@@ -51,6 +54,7 @@ class Elsewhere:
             "",
             lambda tenant, digest: self.store.file(digest),
             self.tickets,
+            SEAL,
             slow_reader_seconds,
         )
         self.port = int(self.endpoint.uri.rpartition(":")[2])
@@ -72,7 +76,7 @@ def elsewhere(tmp_path: Path) -> Iterator[Elsewhere]:
 
 @pytest.fixture
 def plane() -> Iterator[FramePlane]:
-    plane = FramePlane()
+    plane = FramePlane(seal=SEAL)
     with changed(tenant="ann"):
         yield plane
     plane.close()
@@ -107,11 +111,21 @@ def test_a_ticket_expires_and_says_so(elsewhere: Elsewhere, plane: FramePlane) -
     assert refusal(plane, ref).reason is TICKET_EXPIRED
 
 
+@pytest.mark.parametrize("seal", [None, Seal([new_key()])], ids=["none", "of another mesh"])
+def test_whoever_overhears_a_ticket_has_nothing_of_it(
+    elsewhere: Elsewhere, seal: Seal | None
+) -> None:
+    stranger = FramePlane(seal=seal)
+    with changed(tenant="ann"):
+        assert refusal(stranger, elsewhere.put(pa.table({"n": [1]}))).reason is PEER_REFUSED
+    stranger.close()
+
+
 def test_an_expired_ticket_is_replaced_by_whoever_may_ask_for_one(elsewhere: Elsewhere) -> None:
     sales = pa.table({"n": [1, 2]})
     stale = elsewhere.put(sales)
     elsewhere.clock.advance(LIFETIME)
-    plane = FramePlane(locate=lambda ref: elsewhere.put(sales))
+    plane = FramePlane(locate=lambda ref: elsewhere.put(sales), seal=SEAL)
     with changed(tenant="ann"):
         assert plane.redeem(stale).equals(sales)
     plane.close()
@@ -168,7 +182,7 @@ def test_an_endpoint_that_ends_leaves_the_next_alone(tmp_path: Path) -> None:
         ending.join()
         with (
             closing(flight.connect(there.endpoint.uri)) as client,
-            pytest.raises(flight.FlightServerError, match="x-assay-user is missing"),
+            pytest.raises(flight.FlightServerError, match="only services of this mesh may call"),
         ):
             client.do_get(flight.Ticket(b"")).read_all()
     there.endpoint.close()
@@ -255,7 +269,8 @@ def test_a_reader_that_stops_is_cut_off_and_others_are_served(
     there = Elsewhere(tmp_path, slow_reader_seconds=1.0)
     ref = there.put(pa.concat_tables([large] * 4))
     (place,) = ref.flights()
-    options = flight.FlightCallOptions(headers=[(b"x-assay-user", b"ann")])
+    sealed = SEAL.sealed(Principal("ann", "ann", Established.KEY), FLIGHT_METHOD, 60)
+    options = flight.FlightCallOptions(headers=[(b"x-assay-principal", sealed.encode())])
     with closing(there.endpoint), flight.connect(place.uri) as client:
         before = psutil.Process().memory_info().rss
         stopped = client.do_get(flight.Ticket(place.ticket), options)
@@ -292,7 +307,8 @@ def test_an_endpoint_that_stops_waits_for_its_readers_so_long_and_no_longer(
 ) -> None:
     there = Elsewhere(tmp_path)
     (place,) = there.put(pa.concat_tables([large] * 4)).flights()
-    options = flight.FlightCallOptions(headers=[(b"x-assay-user", b"ann")])
+    sealed = SEAL.sealed(Principal("ann", "ann", Established.KEY), FLIGHT_METHOD, 60)
+    options = flight.FlightCallOptions(headers=[(b"x-assay-principal", sealed.encode())])
     with flight.connect(place.uri) as client:
         stopped = client.do_get(flight.Ticket(place.ticket), options)
         stopped.read_chunk()

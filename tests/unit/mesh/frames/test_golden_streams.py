@@ -12,8 +12,9 @@ from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
-from mesh.keys import shared_key
+from mesh.keys import new_key, shared_key
 from mesh.objects.folder import FolderObjects
+from mesh.seal import Seal
 from services.executor.flight import FlightEndpoint
 from tests.unit.mesh.frames.golden import (
     ABSENT,
@@ -41,8 +42,11 @@ def elsewhere(
 ) -> Iterator[tuple[FramePlane, FlightEndpoint, Tickets]]:
     key = shared_key(tmp_path_factory.mktemp("key") / "tickets.key")
     tickets = Tickets([key], 60, SystemClock())
-    endpoint = FlightEndpoint("127.0.0.1:0", "", lambda tenant, digest: store.file(digest), tickets)
-    plane = FramePlane()
+    seal = Seal([new_key()])
+    endpoint = FlightEndpoint(
+        "127.0.0.1:0", "", lambda tenant, digest: store.file(digest), tickets, seal
+    )
+    plane = FramePlane(seal=seal)
     yield plane, endpoint, tickets
     plane.close()
     endpoint.close()

@@ -1,0 +1,119 @@
+"""`assay token`: a key that is made on a server's machine lets a program in from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.busy import allowing
+from tests.e2e.conftest import Ran
+
+COMMAND = [sys.executable, "-m", "clients.python.cli.main"]
+
+
+@dataclass
+class Server:
+    """`assay up` with tokens required, and commands beside it."""
+
+    home: Path
+    address: str
+
+    def run(self, *arguments: str, local: bool = False, token: str = "") -> Ran:
+        there = [] if local else ["--server", self.address]
+        done = subprocess.run(
+            [*COMMAND, *arguments, *there],
+            capture_output=True,
+            text=True,
+            timeout=allowing(60),
+            check=False,
+            env={**surroundings(self.home), **({"ASSAY_TOKEN": token} if token else {})},
+        )
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def surroundings(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
+    return {**kept, "ASSAY_HOME": str(home), "COLUMNS": "120", "ASSAY_GATEWAY_AUTH": "tokens"}
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        home = Path(folder)
+        process = subprocess.Popen(
+            [*COMMAND, "up", "--listen", "127.0.0.1:0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=surroundings(home) | {"PYTHONUNBUFFERED": "1"},
+        )
+        try:
+            assert process.stdout is not None
+            found = re.search(r"127\.0\.0\.1:\d+", process.stdout.readline())
+            assert found
+            yield Server(home, found[0])
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(allowing(30))
+
+
+def test_a_key_is_made_used_listed_and_revoked(server: Server, tmp_path: Path) -> None:
+    refused = server.run("jobs")
+    assert refused.code == 3
+    assert "TOKEN_REQUIRED" in refused.err and "--token-file" in refused.err
+
+    made = server.run("token", "create", "ann", "--role", "analyst", "--json", local=True)
+    assert made.code == 0, made.err
+    token, key = made.json["token"], made.json["key"]
+    assert token.startswith(f"assay_{key}_")
+
+    assert server.run("jobs", token=token).code == 0
+    kept = tmp_path / "token"
+    kept.write_text(token + "\n")
+    by_file = server.run("--token-file", str(kept), "jobs", token="wrong")
+    assert by_file.code == 0, by_file.err
+    kept.write_text("two words")
+    for place in (str(kept), str(tmp_path / "missing")):
+        assert server.run("--token-file", place, "jobs").code == 2
+
+    no_operator = server.run("token", "list", token=token)
+    assert no_operator.code == 3 and "this needs the role operator" in no_operator.err
+
+    listed = server.run("token", "list", local=True)
+    assert key in listed.out and "ann · analyst · tenant local" in listed.out
+    assert token not in listed.out
+
+    assert server.run("token", "revoke", key, local=True).out.startswith("revoked")
+    again = server.run("jobs", token=token)
+    assert again.code == 3 and "TOKEN_REFUSED" in again.err
+    assert token not in again.err
+    assert "revoked" in server.run("token", "list", local=True).out
+
+
+def test_a_token_of_an_operator_manages_its_tenants_keys_from_elsewhere(server: Server) -> None:
+    options = ("--role", "operator", "--tenant", "acme", "--json")
+    boss = server.run("token", "create", "boss", *options, local=True).json["token"]
+    made = server.run("token", "create", "ann", "--json", token=boss)
+    assert (made.json["tenant"], made.json["role"]) == ("acme", "reader")
+    assert len(server.run("token", "list", "--json", token=boss).json["tokens"]) == 2
+    assert server.run("token", "list", "--json", local=True).json["tokens"] == []
+    assert server.run("token", "revoke", made.json["key"], local=True).code == 2
+    assert server.run("token", "revoke", made.json["key"], token=boss).code == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("ann", "--role", "boss"), ("ann", "--days", "0"), ("ann", "--days", "400"), ("a,b",)],
+)
+def test_wrong_use_is_said(server: Server, wrong: tuple[str, ...]) -> None:
+    ran = server.run("token", "create", *wrong, local=True)
+    assert ran.code == 2 and "INVALID_ARGUMENT" in ran.err
