@@ -14,6 +14,7 @@ from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
 from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2_grpc,
+    conversation_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
     session_service_pb2_grpc,
@@ -22,6 +23,7 @@ from assay.gateway.v1 import (
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.adapters.content_store import SqlContentStore
+from gateway.adapters.conversation_store import SqlConversationStore
 from gateway.adapters.credentials import ExecutorCredentials
 from gateway.adapters.evidence import MeshEvidence
 from gateway.adapters.file_store import SqlFileStore
@@ -36,7 +38,9 @@ from gateway.adapters.peers import (
 )
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
+from gateway.adapters.turn_ends import PlannerEnds
 from gateway.app_contents import Contents
+from gateway.app_conversations import Conversations
 from gateway.app_files import Files
 from gateway.app_recompute import Recomputation
 from gateway.app_sessions import Sessions
@@ -47,6 +51,7 @@ from gateway.forwarding_frames import ExecutorStub
 from gateway.rpc_artifacts import ArtifactServicer, serve_artifacts
 from gateway.rpc_audit import AuditServicer
 from gateway.rpc_catalogue import CatalogueServicer
+from gateway.rpc_conversations import ConversationServicer
 from gateway.rpc_files import FileServicer
 from gateway.rpc_jobs import JobServicer
 from gateway.rpc_sessions import SessionServicer
@@ -75,6 +80,7 @@ class GatewayService:
         "assay.gateway.v1.CatalogueService",
         "assay.gateway.v1.AuditService",
         "assay.gateway.v1.SourceService",
+        "assay.gateway.v1.ConversationService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -102,7 +108,7 @@ class GatewayService:
         return await self._stack.__aexit__(*exception)
 
     def register(self, server: aio.Server) -> None:
-        """Add the seven servicers."""
+        """Add the eight servicers."""
         settings, planner, executor = self._settings, self._planner, self._executor
         credentials = ExecutorCredentials(executor)
         self._jobs = JobServicer(
@@ -115,6 +121,20 @@ class GatewayService:
             self._clock,
             settings.folder("traces"),
             self._opens_paths,
+        )
+        conversations = Conversations(
+            SqlConversationStore(self._database), self._strangers, PlannerEnds(planner), self._clock
+        )
+        conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
+            ConversationServicer(
+                planner,
+                conversations,
+                self._sessions,
+                self._jobs.submitting,
+                self._clock,
+                self._opens_paths,
+            ),
+            server,
         )
         session_service_pb2_grpc.add_SessionServiceServicer_to_server(
             SessionServicer(self._sessions), server
@@ -164,6 +184,7 @@ class GatewayService:
 
     def _build(self, database: Database) -> None:
         settings = self._settings
+        self._database = database
         self._strangers = Strangers(
             KnownOwners(database, self._audit), AuditedTrespasses(self._audit)
         )
