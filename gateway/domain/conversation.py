@@ -186,6 +186,8 @@ def checked_content(content: str) -> str:
             "the message has no words in it",
             fields={"content": "must not be empty"},
         )
+    if "\x00" in content:
+        raise _wrong("content", "holds a character that is none")
     if len(content) > MAX_CONTENT_CHARACTERS:
         raise AssayError(
             QUESTION_TOO_LONG,

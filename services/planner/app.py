@@ -98,14 +98,25 @@ class Planner:
         one, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it cannot be recorded.
         """
         request = await asyncio.to_thread(_accepted, request)
-        if follows := _followed(request):
-            await self._with.jobs.get(calls.current().tenant, follows)
+        await self._check_followed(request)
         new = self._new(request, JobState.SUBMITTED, belonging)
         async with self._admission.admitted(new) as slot:
             job = await self._store(new, slot, turn)
         if changed := differences(job, new):
             raise reused(new.job_id, changed)
         return self._placed(job)
+
+    async def _check_followed(self, request: Work) -> None:
+        """Raises AssayError(NOT_FOUND) for a request that follows a job which is not the caller's;
+        the log, asked for it too, notices whose it is."""
+        follows = _followed(request)
+        if not follows:
+            return
+        try:
+            await self._with.jobs.get(calls.current().tenant, follows)
+        except AssayError:
+            await self._with.audit.length(follows)
+            raise
 
     async def _store(self, new: Job, slot: bool, turn: Decision | None) -> Job:
         lease = None
@@ -299,6 +310,7 @@ class Planner:
 
     async def _preview(self, request: Work) -> Preview:
         request = await asyncio.to_thread(_accepted, request)
+        await self._check_followed(request)
         job = self._new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)

@@ -197,6 +197,8 @@ class Talking:
             return await following.run(self._client.get_job(job.job_id))
         self._job = job
         if response.edit:
+            if response.edit in job.answer.caveats:  # what is told here is not told again below
+                job.answer.caveats.remove(response.edit)
             screen.row("edit", response.edit, "cyan")
         elif reading.kind in _CHANGES:
             screen.row("edit", reading.reason, "cyan")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
 from dateutil.relativedelta import relativedelta
@@ -11,7 +11,17 @@ from dateutil.relativedelta import relativedelta
 from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.investigation.metric_words import number_of
 from services.planner.domain.investigation.period import DateRange
-from services.planner.domain.language.intent import Condition, Dimension, Filter, Grain, Intent
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Condition,
+    Dimension,
+    Field,
+    Filter,
+    Grain,
+    Group,
+    Intent,
+    Measure,
+)
 from services.planner.domain.language.kinds import Operator
 from services.planner.domain.language.phrases.moments import STEPS
 from services.planner.domain.reader.fragments.parts import columns_compared
@@ -31,11 +41,30 @@ def metric_in_sight(intent: Intent, catalogue: Catalogue) -> str:
     if len(shown) != 1 or intent.derived or intent.statistic is not None or intent.cohort:
         return ""
     kept = tuple(one for one in intent.filters if not _timely(one, catalogue))
+    number = _counting(shown[0], catalogue) if len(catalogue.tables) > 1 else shown[0]
+    if number is None:
+        return ""
     alone = Intent(
-        base=intent.base, measures=(shown[0],), filters=kept, joins=intent.joins,
+        base=intent.base, measures=(number,), filters=kept, joins=intent.joins,
         defined=intent.defined, copies=intent.copies,
     )  # fmt: skip
     return number_of(alone, catalogue)
+
+
+def _counting(measure: Measure, catalogue: Catalogue) -> Measure | None:
+    """The number, of rows counted by a column that each has: SQL alone does not say of which table
+    rows are counted. None where there is no such column."""
+    if measure.aggregate is not Aggregate.COUNT or measure.expression is not None:
+        return measure
+    table = catalogue.table(measure.table)
+    if table is None:
+        return None
+    keys = [column for column in table.stored if column.name in table.primary_key]
+    full = [*keys, *(c for c in table.stored if not c.nulls and not c.nullable)]
+    if not full:
+        return None
+    field = Field(table=table.name, column=full[0].name)
+    return measure.model_copy(update={"expression": field})
 
 
 def time_split(intent: Intent) -> tuple[int, Dimension] | None:
@@ -50,7 +79,7 @@ def periods_of_filter(intent: Intent, catalogue: Catalogue) -> tuple[DateRange, 
     """The time that a reading is of, and the one of the same length before it, first."""
     first: date | None = None
     end: date | None = None
-    for one in intent.filters:
+    for one in _flat(intent.filters):
         if not isinstance(one, Condition) or not _timely(one, catalogue):
             continue
         days = [_day(value) for value in one.values]
@@ -70,6 +99,15 @@ def periods_of_filter(intent: Intent, catalogue: Catalogue) -> tuple[DateRange, 
     return DateRange(start=_before(first, end), end=first - timedelta(days=1)), DateRange(
         start=first, end=end - timedelta(days=1)
     )
+
+
+def _flat(filters: Sequence[Filter]) -> Iterator[Filter]:
+    """The conditions that all hold."""
+    for one in filters:
+        if isinstance(one, Group) and one.connective == "and":
+            yield from _flat(one.members)
+        else:
+            yield one
 
 
 def largest_move(
@@ -99,7 +137,7 @@ def moments(values: Sequence[object]) -> list[date | None]:
 
 def told(periods: tuple[DateRange, DateRange], how: str) -> str:
     """The periods for people."""
-    return f"{how}: from {periods[0]} to {periods[1]}"
+    return f"{how}: {periods[1]} against {periods[0]}"
 
 
 def _period(start: date, step: relativedelta) -> DateRange:

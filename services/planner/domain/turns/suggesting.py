@@ -24,9 +24,10 @@ def suggested(intent: Intent, catalogue: Catalogue, rows: int) -> Iterator[str]:
     splits = list(_splits(intent, catalogue))
     yield from splits[:1]
     dated = main_date(catalogue, graph_of(catalogue), intent.base, ())
-    if dated is not None and all(one.grain is None for one in intent.dimensions):
+    timeless = all(one.grain is None for one in intent.dimensions)
+    if dated is not None and timeless:
         yield "by month" if not intent.dimensions else "by year as well"
-    if intent.dimensions and rows > _MANY_ROWS and intent.limit is None:
+    if intent.dimensions and timeless and rows > _MANY_ROWS and intent.limit is None:
         yield "top 5 only"
     yield from splits[1:3]
 
