@@ -35,7 +35,7 @@ class Strangers:
     def noticing(self, kind: str, identifier: str) -> Iterator[None]:
         """When the block ends with NOT_FOUND, look later whose `identifier` is; the error passes.
 
-        `kind` is "session", "file", "job", "artifact", "frame", "recipe" or
+        `kind` is "session", "file", "conversation", "job", "artifact", "frame", "recipe" or
         "token".
         """
         try:

@@ -71,6 +71,9 @@ def prepared(
             source.file_id = parse_id(source.file_id, "file_id")
     for deliverable in request.analysis.deliverables:
         _check_deliverable(deliverable)
+    if request.analysis.follows_job_id:
+        follows = parse_id(request.analysis.follows_job_id, "analysis.follows_job_id")
+        request.analysis.follows_job_id = follows
     kind = str(request.WhichOneof("work"))
     getattr(ready, kind).CopyFrom(getattr(request, kind))
     ready.submitted_at.FromDatetime(now)

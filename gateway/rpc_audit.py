@@ -25,7 +25,7 @@ from gateway.domain.session import absent
 from gateway.domain.verification import ArtifactRecord, SignedRoot, claimed_size
 from gateway.forwarding import answered
 from gateway.preparing import check_source
-from gateway.rpc_jobs import Credentials
+from gateway.submitting import Credentials
 from mesh.chain import leaf_bytes
 from mesh.claims import ClaimRecord
 from mesh.errors import VERIFICATION_FAILED, AssayError

@@ -4,63 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from grpc import aio
 
-from assay.common.v1 import data_pb2, job_pb2
+from assay.common.v1 import job_pb2
 from assay.gateway.v1 import job_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
-from gateway.domain.session import SessionFile
 from gateway.forwarding import StreamCall, answered, relayed
-from gateway.preparing import Submission, file_ids, named_by_content, prepared, sources_of
 from gateway.showing import shown_event, shown_job
-from gateway.standing_in import files_stand_in, stand_in
+from gateway.submitting import Credentials, Refusals, SessionFiles, Submitting
 from mesh import context as calls
 from mesh import telemetry, trace_files
 from mesh.clock import Clock
-from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError, Kind
+from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id, parse_id
 
 Context = aio.ServicerContext[Any, Any]
-
-
-class SessionFiles(Protocol):
-    """What jobs need of sessions."""
-
-    async def resolve(self, session_id: str, ids: list[str]) -> dict[str, SessionFile]:
-        """Files of an open session of the caller, by id. Raises AssayError."""
-        ...
-
-    async def held(self, session_id: str) -> list[str]:
-        """The ids of the files of an open session of the caller. Raises AssayError."""
-        ...
-
-    async def expect(self, session_id: str, job_id: str) -> None:
-        """Note that a job is about to be asked for in a session. Raises AssayError(NOT_FOUND)."""
-        ...
-
-
-class Refusals(Protocol):
-    """Where refusals by a rule are recorded."""
-
-    async def record(self, request_id: str, error: AssayError) -> None:
-        """Append a refusal to the request's chain. Raises AssayError(AUDIT_UNAVAILABLE)."""
-        ...
-
-
-class Credentials(Protocol):
-    """Where secrets of databases are kept."""
-
-    async def deposit(self, sources: Iterable[data_pb2.DataSource], *, stranger: bool) -> None:
-        """Replace addresses with secrets by addresses with references. Raises AssayError."""
-        ...
 
 
 class JobServicer(job_service_pb2_grpc.JobServiceServicer):
@@ -81,10 +47,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self._planner = planner
         self._files = files
         self._strangers = strangers
-        self._refusals = refusals
-        self._credentials = credentials
-        self._known = known
-        self._clock = clock
+        self.submitting = Submitting(files, refusals, credentials, known, clock, local_paths)
         self._traces = traces
         self._local_paths = local_paths
         self._watches: set[StreamCall[planner_pb.WatchJobResponse]] = set()
@@ -96,7 +59,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         """Store and start a job; note it in its session."""
         request_id = parse_id(request.request_id, "request_id")
         session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
-        ready = await self._prepared(request, request_id, session_id, context)
+        ready = await self.submitting.ready(request, request_id, session_id, context)
         ready.session_id = session_id
         if session_id:
             await self._files.expect(session_id, request_id)
@@ -194,7 +157,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         """Understand and plan without running or storing anything."""
         request_id = new_id()
         session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
-        ready = await self._prepared(request, request_id, session_id, context)
+        ready = await self.submitting.ready(request, request_id, session_id, context)
         wanted = planner_pb.PlanJobRequest(files=ready.files, submitted_at=ready.submitted_at)
         kind = str(ready.WhichOneof("work"))
         getattr(wanted, kind).CopyFrom(getattr(ready, kind))
@@ -215,7 +178,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         asked = pb.PlanJobRequest(session_id=session_id)
         asked.analysis.data_sources.extend(request.data_sources)
         asked.analysis.policy.CopyFrom(request.policy)
-        ready = await self._prepared(asked, request_id, session_id, context)
+        ready = await self.submitting.ready(asked, request_id, session_id, context)
         wanted = planner_pb.LookAtSourcesRequest(
             analysis=ready.analysis,
             files=ready.files,
@@ -236,26 +199,6 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         wanted = planner_pb.GetJobRequest(job_id=parse_id(job_id, "job_id"))
         with self._strangers.noticing("job", wanted.job_id):
             return (await answered(self._planner.GetJob(wanted), "planner")).job
-
-    async def _prepared(
-        self, request: Submission, request_id: str, session_id: str, context: Context
-    ) -> planner_pb.CreateJobRequest:
-        """The request for the planner; a refusal by a rule is recorded under its id."""
-        try:
-            if session_id:
-                await files_stand_in(request, session_id, self._files.held)
-            await stand_in(request, self._known)
-            files = await self._files.resolve(session_id, file_ids(request))
-            local = self._local_paths(context)
-            ready = prepared(request, request_id, self._clock.now(), local)
-            for file_id, content in named_by_content(sources_of(ready), files).items():
-                ready.files[file_id].CopyFrom(content)
-            await self._credentials.deposit(sources_of(ready), stranger=not local)
-            return ready
-        except AssayError as error:
-            if error.reason.kind is Kind.POLICY:
-                await self._refusals.record(request_id, error)
-            raise
 
     def _spans(self, trace_id: str) -> list[pb.Span]:
         telemetry.flush()

@@ -14,6 +14,7 @@ from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
 from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2_grpc,
+    conversation_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
     session_service_pb2_grpc,
@@ -26,6 +27,7 @@ from gateway.access import needed_roles, signed_tokens
 from gateway.adapters.access_log import AuditedAccess
 from gateway.adapters.api_key_store import SqlApiKeyStore
 from gateway.adapters.content_store import SqlContentStore
+from gateway.adapters.conversation_store import SqlConversationStore
 from gateway.adapters.credentials import ExecutorCredentials
 from gateway.adapters.evidence import MeshEvidence
 from gateway.adapters.file_store import SqlFileStore
@@ -41,7 +43,9 @@ from gateway.adapters.peers import (
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.app_admission import Admission
+from gateway.adapters.turn_ends import PlannerEnds
 from gateway.app_contents import Contents
+from gateway.app_conversations import Conversations
 from gateway.app_files import Files
 from gateway.app_recompute import Recomputation
 from gateway.app_refusals import Refusals
@@ -54,6 +58,7 @@ from gateway.forwarding_frames import ExecutorStub
 from gateway.rpc_artifacts import ArtifactServicer, serve_artifacts
 from gateway.rpc_audit import AuditServicer
 from gateway.rpc_catalogue import CatalogueServicer
+from gateway.rpc_conversations import ConversationServicer
 from gateway.rpc_files import FileServicer
 from gateway.rpc_jobs import JobServicer
 from gateway.rpc_sessions import SessionServicer
@@ -84,6 +89,7 @@ class GatewayService:
         "assay.gateway.v1.AuditService",
         "assay.gateway.v1.SourceService",
         "assay.gateway.v1.TokenService",
+        "assay.gateway.v1.ConversationService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -126,6 +132,20 @@ class GatewayService:
             self._clock,
             settings.folder("traces"),
             self._opens_paths,
+        )
+        conversations = Conversations(
+            SqlConversationStore(self._database), self._strangers, PlannerEnds(planner), self._clock
+        )
+        conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
+            ConversationServicer(
+                planner,
+                conversations,
+                self._sessions,
+                self._jobs.submitting,
+                self._clock,
+                self._opens_paths,
+            ),
+            server,
         )
         session_service_pb2_grpc.add_SessionServiceServicer_to_server(
             SessionServicer(self._sessions), server
@@ -178,6 +198,7 @@ class GatewayService:
 
     def _build(self, database: Database) -> None:
         settings = self._settings
+        self._database = database
         self._strangers = Strangers(
             KnownOwners(database, self._audit), AuditedTrespasses(self._audit)
         )

@@ -14,6 +14,9 @@ from mesh.errors_of_access import TOKEN_REFUSED as TOKEN_REFUSED
 from mesh.errors_of_access import TOKEN_REQUIRED as TOKEN_REQUIRED
 from mesh.errors_of_causal import KNOWLEDGE_INVALID as KNOWLEDGE_INVALID
 from mesh.errors_of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME
+from mesh.errors_of_conversations import CONVERSATION_ARCHIVED as CONVERSATION_ARCHIVED
+from mesh.errors_of_conversations import CONVERSATION_BUSY as CONVERSATION_BUSY
+from mesh.errors_of_conversations import NOTHING_TO_FOLLOW as NOTHING_TO_FOLLOW
 from mesh.errors_of_investigations import INVALID_DATE_RANGE as INVALID_DATE_RANGE
 from mesh.errors_of_investigations import INVESTIGATION_NOT_COMPLETE as INVESTIGATION_NOT_COMPLETE
 from mesh.errors_of_investigations import LEAF_COLUMNS_NOT_FOUND as LEAF_COLUMNS_NOT_FOUND

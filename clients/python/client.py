@@ -18,6 +18,7 @@ from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2,
     catalogue_service_pb2_grpc,
+    conversation_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2,
     job_service_pb2_grpc,
@@ -30,6 +31,7 @@ from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobRe
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python import listing, watching
 from clients.python.calls import answered, persistently
+from clients.python.conversations import Conversations
 from clients.python.frame_wire import ArtifactStub
 from clients.python.known_sources import KnownSources
 from clients.python.question import Question
@@ -91,6 +93,10 @@ class AssayClient:
         """Sources under names."""
         self.tokens: Tokens = Tokens(token_service_pb2_grpc.TokenServiceStub(self._channel))
         """API keys."""
+        self.conversations: Conversations = Conversations(
+            conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
+        )
+        """Conversations, and what is said in them."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
         self._sessions = session_service_pb2_grpc.SessionServiceStub(self._channel)
         self._files = file_service_pb2_grpc.FileServiceStub(self._channel)

@@ -10,6 +10,7 @@ from assay.common.v1.analysis_pb2 import (
     Confidence,
 )
 from assay.common.v1.causal_pb2 import CausalRequest
+from assay.common.v1.conversation_pb2 import AgentResponse
 from assay.common.v1.investigation_pb2 import InvestigationRequest
 from assay.common.v1.job_pb2 import Job
 from mesh.asking import effect_question, forecast_question, movement_question
@@ -43,7 +44,7 @@ def artifact_type(number: ArtifactType.ValueType) -> str:
     return ArtifactType.Name(number).removeprefix("ARTIFACT_TYPE_").lower()
 
 
-def confidence(answer: Answer) -> str:
+def confidence(answer: Answer | AgentResponse) -> str:
     """high, medium or low; empty when it is not said."""
     if not answer.confidence:
         return ""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
+from gateway.adapters.conversation_tables import RouterRow
 from gateway.adapters.tables import SessionFileRow, SessionRow
 from gateway.forwarding import answered
 from mesh.database import Database
@@ -14,8 +15,8 @@ from mesh.trespass import Trespass
 
 
 class KnownOwners:
-    """Sessions and files are looked up in tables. Jobs are looked up in the log, which has a chain
-    of each, and itself records who asks for another's.
+    """Sessions, files and conversations are looked up in tables. Jobs are looked up in the log,
+    which has a chain of each, and itself records who asks for another's.
 
     Artifacts, frames and recipes are kept by services that tell each tenant of its own alone. Their
     ids are random or digests, so nobody names one by chance: who names one that is not theirs had
@@ -31,6 +32,9 @@ class KnownOwners:
         if kind == "job":
             await self._ask_for(identifier)
             return False
+        if kind == "conversation":
+            wanted = select(RouterRow.tenant).where(RouterRow.router_id == identifier)
+            return await self._is_other(wanted, tenant)
         if kind not in ("session", "file"):
             return True
         wanted = select(SessionRow.tenant)
@@ -40,6 +44,9 @@ class KnownOwners:
             ).where(SessionFileRow.file_id == identifier)
         else:
             wanted = wanted.where(SessionRow.session_id == identifier)
+        return await self._is_other(wanted, tenant)
+
+    async def _is_other(self, wanted: Select[str], tenant: str) -> bool:
         owner = await self._database.reading(lambda transaction: transaction.scalar(wanted))
         return owner is not None and owner != tenant
 

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.commits import committed
+from gateway.adapters.conversation_tables import RouterRow
 from gateway.adapters.rows import as_session, count_files, drop_file, session_row
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionJobRow, SessionRow
 from gateway.domain.session import Keeping, Session, SessionJob, SessionState, absent
@@ -117,12 +118,13 @@ class SqlSessionStore:
         return await committed(self._database, "session-retitled", work)
 
     async def delete(self, tenant: str, session_id: str) -> list[str]:
-        """Delete a session with its files."""
+        """Delete a session with its files and conversations."""
 
         def work(transaction: Transaction) -> list[str]:
             row = session_row(transaction, tenant, session_id, lock=True)
             unreferred = _drop_files(transaction, session_id)
             _keep_only(transaction, session_id, Keeping.NOTHING)
+            transaction.execute(delete(RouterRow).where(RouterRow.session_id == session_id))
             transaction.delete(row)
             return unreferred
 

@@ -1,4 +1,7 @@
-"""The gateway's tables: sessions and their files (seed 002), stored contents (seed 004)."""
+"""The gateway's tables: sessions and their files (seed 002), stored contents (seed 004).
+
+Those of conversations are in `conversation_tables`.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, AsyncIterator, Collection
 
 from mesh import context as calls
 from mesh.clock import Clock
@@ -20,6 +20,7 @@ from mesh.telemetry import current_trace_id
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.request import InvestigationRequest, asks_why
 from services.planner.domain.job import (
     NOTHING,
@@ -85,27 +86,44 @@ class Planner:
         """Take up jobs that a stopped planner left unfinished, now and from now on."""
         await self._keeper.start()
 
-    async def create(self, request: Work, belonging: Belonging = NOTHING) -> Job:
+    async def create(
+        self, request: Work, belonging: Belonging = NOTHING, turn: Decision | None = None
+    ) -> Job:
         """Store a job, and start it if it is its turn. Repeating a request returns the job it made.
 
+        `turn` is the decision that made it the work of a conversation, stored with it.
         The request is audited before the job exists, and what policy blocks is taken out of its
         question before that. Raises AssayError for a request that may not become a job, QUEUE_FULL
         before anything is done when too much waits, ID_REUSED for an id that stands for another
         one, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it cannot be recorded.
         """
         request = await asyncio.to_thread(_accepted, request)
+        await self._check_followed(request)
         new = self._new(request, JobState.SUBMITTED, belonging)
         async with self._admission.admitted(new) as slot:
-            job = await self._store(new, slot)
+            job = await self._store(new, slot, turn)
         if changed := differences(job, new):
             raise reused(new.job_id, changed)
         return self._placed(job)
 
-    async def _store(self, new: Job, slot: bool) -> Job:
+    async def _check_followed(self, request: Work) -> None:
+        """Raises AssayError(NOT_FOUND) for a request that follows a job which is not the caller's;
+        the log, asked for it too, notices whose it is."""
+        follows = _followed(request)
+        if not follows:
+            return
+        try:
+            await self._with.jobs.get(calls.current().tenant, follows)
+        except AssayError:
+            await self._with.audit.length(follows)
+            raise
+
+    async def _store(self, new: Job, slot: bool, turn: Decision | None) -> Job:
         lease = None
         try:
             await self._record(new)
-            job, lease = await self._with.jobs.create(new, self._holder if slot else None)
+            decided = (turn,) if turn is not None else ()
+            job, lease = await self._with.jobs.create(new, self._holder if slot else None, decided)
         finally:
             if slot and lease is None:
                 self._keeper.slots.give_back()
@@ -160,7 +178,7 @@ class Planner:
         """The caller's jobs by session and state."""
         return await self._with.jobs.counts(calls.current().tenant, session_ids)
 
-    async def watch(self, job_id: str, after: int) -> AsyncIterator[JobEvent]:
+    async def watch(self, job_id: str, after: int) -> AsyncGenerator[JobEvent]:
         """Events after a sequence number; ends when the job has ended or waits for a person.
 
         Raises AssayError(SERVICE_UNAVAILABLE) when this planner stops: whoever watches asks the
@@ -235,7 +253,9 @@ class Planner:
             job = await self.get(job.job_id)
         return job
 
-    async def answer(self, job_id: str, option_id: str, text: str) -> Job:
+    async def answer(
+        self, job_id: str, option_id: str, text: str, turn: Decision | None = None
+    ) -> Job:
         """Answer a pending clarification: with the id or the text of an option, or in other words.
 
         Words that are no option are read as a correction of the first, or the question comes back.
@@ -266,7 +286,9 @@ class Planner:
         }
         try:
             job = await self._with.jobs.under(lease).save(
-                job.model_copy(update=update), [("state", {"state": JobState.PLANNING.value})]
+                job.model_copy(update=update),
+                [("state", {"state": JobState.PLANNING.value})],
+                (turn,) if turn is not None else (),
             )
         except BaseException:
             await self._leases.release(lease)
@@ -288,6 +310,7 @@ class Planner:
 
     async def _preview(self, request: Work) -> Preview:
         request = await asyncio.to_thread(_accepted, request)
+        await self._check_followed(request)
         job = self._new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
@@ -354,6 +377,11 @@ class Planner:
         changed.clear()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(changed.wait(), seconds)
+
+
+def _followed(request: Work) -> str:
+    """The job whose reading a request changes; empty for none."""
+    return request.follows_job_id if isinstance(request, AnalysisRequest) else ""
 
 
 def _accepted(request: Work) -> Work:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from datetime import datetime
 from typing import Any
 
@@ -11,24 +12,27 @@ from grpc import aio
 from assay.planner.v1 import planner_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2_grpc as pb_grpc
 from mesh.clock import Clock
-from mesh.errors import INVALID_ARGUMENT, REASONS, AssayError
+from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, REASONS, AssayError
 from mesh.ids import new_id, parse_id
 from mesh.paging import page_size
 from services.planner import contract
 from services.planner.app import Planner
 from services.planner.contract.looks import look_to
+from services.planner.conversing.conversing import Conversing
 from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.job import Belonging, Job
 
 Context = aio.ServicerContext[Any, Any]
 _MOST_SESSIONS = 100
+_MOST_TURNS = 100
 
 
 class PlannerServicer(pb_grpc.PlannerServiceServicer):
     """Turns messages into use cases and back; errors are the interceptors' business."""
 
-    def __init__(self, planner: Planner, clock: Clock) -> None:
+    def __init__(self, planner: Planner, conversing: Conversing, clock: Clock) -> None:
         self._planner = planner
+        self._conversing = conversing
         self._clock = clock
 
     def _job(self, job: Job, entries: int | None = None) -> Any:
@@ -48,7 +52,9 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         )
         return pb.CreateJobResponse(job=self._job(await self._planner.create(wanted, belonging)))
 
-    def _submitted(self, request: pb.CreateJobRequest | pb.PlanJobRequest) -> datetime:
+    def _submitted(
+        self, request: pb.CreateJobRequest | pb.PlanJobRequest | pb.ConverseRequest
+    ) -> datetime:
         given = request.HasField("submitted_at")
         return contract.moment(request.submitted_at) if given else self._clock.now()
 
@@ -123,6 +129,41 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
             understood=preview.understood,
             plan=contract.plan_to(preview.plan, reading=True) if preview.plan else None,
         )
+
+    async def Converse(
+        self, request: pb.ConverseRequest, context: Context
+    ) -> AsyncIterator[pb.ConverseResponse]:
+        """A turn, as it goes on."""
+        if not request.content.strip():
+            raise AssayError(
+                QUESTION_EMPTY,
+                "the message has no words in it",
+                fields={"content": "must not be empty"},
+            )
+        request_id = parse_id(request.request_id, "request_id")
+        parse_id(request.conversation_id, "conversation_id")
+        submitted = self._submitted(request)
+        turn = contract.turn_from(request, request_id, submitted)
+        async with aclosing(self._conversing.turn(turn)) as told:
+            async for one in told:
+                yield contract.told_to(one)
+
+    async def GetResponses(
+        self, request: pb.GetResponsesRequest, context: Context
+    ) -> pb.GetResponsesResponse:
+        """Made again of what the jobs hold."""
+        if len(request.turns) > _MOST_TURNS:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"at most {_MOST_TURNS} responses are given at once",
+                fields={"turns": f"at most {_MOST_TURNS}"},
+            )
+        ends = [
+            (parse_id(end.job_id, f"turns[{number}].job_id"), end.job_sequence)
+            for number, end in enumerate(request.turns)
+        ]
+        found = await self._conversing.responses.all(ends)
+        return pb.GetResponsesResponse(responses=[contract.response_to(one) for one in found])
 
     async def LookAtSources(
         self, request: pb.LookAtSourcesRequest, context: Context

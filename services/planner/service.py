@@ -27,6 +27,7 @@ from services.planner.adapters.meanings import RemoteMeanings
 from services.planner.adapters.memory import RemoteMemory
 from services.planner.adapters.reasoner_late import LateRules
 from services.planner.app import Planner
+from services.planner.conversing.conversing import Conversing, TurnLimits
 from services.planner.domain.lease import Holder
 from services.planner.domain.queue import Limits
 from services.planner.jobs.collaborators import Collaborators
@@ -64,23 +65,27 @@ class PlannerService:
             stack.callback(observe(BREAKER_STATE, self.name, lambda: breaker.told("memory")))
             stack.callback(watch_jobs(database, self._clock))
             holder = Holder(new_id(), self._settings.planner_lease_seconds)
+            collaborators = Collaborators(
+                jobs=SqlJobStore(database, self._clock),
+                tools=tools,
+                memory=memory,
+                audit=RemoteAudit(self._dial.to("audit")),
+                reasoner=await self._reasoner(stack, tools, database),
+                parallel_steps=self._settings.planner_parallel_steps,
+                recall_seconds=self._settings.planner_recall_seconds,
+                meanings=RemoteMeanings(memory),
+                meaning_seconds=self._settings.planner_meaning_seconds,
+            )
             self._planner = Planner(
-                Collaborators(
-                    jobs=SqlJobStore(database, self._clock),
-                    tools=tools,
-                    memory=memory,
-                    audit=RemoteAudit(self._dial.to("audit")),
-                    reasoner=await self._reasoner(stack, tools, database),
-                    parallel_steps=self._settings.planner_parallel_steps,
-                    recall_seconds=self._settings.planner_recall_seconds,
-                    meanings=RemoteMeanings(memory),
-                    meaning_seconds=self._settings.planner_meaning_seconds,
-                ),
+                collaborators,
                 SqlLeases(database, self._clock, holder),
                 holder,
                 self._clock,
                 Rhythm(self._settings.planner_renew_seconds, self._settings.planner_look_seconds),
                 self._limits(),
+            )
+            self._conversing = Conversing(
+                self._planner, collaborators, self._clock, self._turn_limits()
             )
             self._stack = stack.pop_all()
         return self
@@ -108,6 +113,14 @@ class PlannerService:
             wait_seconds=settings.planner_wait_seconds,
         )
 
+    def _turn_limits(self) -> TurnLimits:
+        settings = self._settings
+        return TurnLimits(
+            call_seconds=settings.planner_call_seconds,
+            turn_seconds=settings.planner_turn_seconds,
+            suggest_seconds=settings.planner_suggest_seconds,
+        )
+
     def _breaker(self) -> Breaker:
         settings = self._settings
         rest = settings.planner_recall_rest_seconds
@@ -116,7 +129,7 @@ class PlannerService:
     def register(self, server: aio.Server) -> None:
         """Serve planner.v1."""
         planner_service_pb2_grpc.add_PlannerServiceServicer_to_server(
-            PlannerServicer(self._planner, self._clock), server
+            PlannerServicer(self._planner, self._conversing, self._clock), server
         )
 
     async def started(self) -> None:

@@ -126,6 +126,16 @@ class PlannerSettings(LanguageModelSettings):
     planner_wait_seconds: float = Field(default=120.0, gt=0)
     """How long a job may wait for its turn before it is ended without being begun."""
 
+    planner_turn_seconds: float = Field(default=60.0, gt=5)
+    """The longest that a turn of a conversation takes: what has not ended by then is told as it
+    stands, and goes on (seed 003)."""
+
+    planner_call_seconds: float = Field(default=50.0, gt=0, le=180)
+    """The longest that an analysis of a conversation may take (seed 003)."""
+
+    planner_suggest_seconds: float = Field(default=3.0, ge=0)
+    """How long an answer waits for suggestions of what to say next to be planned."""
+
     planner_recall_seconds: float = Field(default=3.0, gt=0)
     """How long a job waits for memory before it goes on without."""
 

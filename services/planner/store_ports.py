@@ -19,9 +19,11 @@ class JobStore(Protocol):
         """What writes the job of that lease."""
         ...
 
-    async def create(self, job: Job, holder: Holder | None) -> tuple[Job, Lease | None]:
-        """Store a new job with its first event, claimed where there is a holder; an existing id
-        returns the stored job."""
+    async def create(
+        self, job: Job, holder: Holder | None, decisions: Sequence[Decision] = ()
+    ) -> tuple[Job, Lease | None]:
+        """Store a new job with its first event and what was decided on it before, claimed where
+        there is a holder; an existing id returns the stored job."""
         ...
 
     async def get(self, tenant: str, job_id: str) -> Job:
@@ -47,6 +49,10 @@ class JobStore(Protocol):
 
     async def decisions(self, job_id: str) -> list[Decision]:
         """Every recorded decision, in order."""
+        ...
+
+    async def note(self, decision: Decision) -> None:
+        """Store a decision that leaves the job as it is, once; nobody need work on the job."""
         ...
 
     async def events(self, job_id: str, after: int) -> list[JobEvent]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.common.v1 import analysis_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.gateway.v1 import conversation_service_pb2 as talk_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.ids import new_id
@@ -84,3 +85,46 @@ def look_at_anns(owned: Owned) -> jobs_pb.LookAtSourcesRequest:
 def planner_look_at_anns(owned: Owned) -> planner_pb.LookAtSourcesRequest:
     wanted, files = for_planner(owned)
     return planner_pb.LookAtSourcesRequest(analysis=wanted, files=files)
+
+
+def after_anns(owned: Owned) -> jobs_pb.CreateJobRequest:
+    """Words of bob's that change what ann asked, over data of his own."""
+    wanted = question("only north")
+    wanted.analysis.data_sources.append(data_pb2.DataSource(file_path="/nowhere/of_bobs_own.csv"))
+    wanted.analysis.follows_job_id = owned.job
+    return wanted
+
+
+def said_in_anns(owned: Owned) -> talk_pb.AskRequest:
+    """Something said in a conversation of ann's."""
+    return talk_pb.AskRequest(
+        request_id=new_id(), conversation_id=owned.conversation, content="only north"
+    )
+
+
+def said_in_a_session_of_anns(owned: Owned) -> talk_pb.AskRequest:
+    """A conversation of bob's about what ann uploaded."""
+    return talk_pb.AskRequest(
+        request_id=new_id(), session_id=owned.session, content="total price by region"
+    )
+
+
+def turn_under_anns_id(owned: Owned) -> planner_pb.ConverseRequest:
+    """A turn whose job would have the id of one of ann's."""
+    wanted = turn_about_anns(owned)
+    wanted.request_id = owned.job
+    return wanted
+
+
+def turn_about_anns(owned: Owned) -> planner_pb.ConverseRequest:
+    """A turn about ann's upload."""
+    terms, files = for_planner(owned)
+    terms.ClearField("intent")
+    return planner_pb.ConverseRequest(
+        request_id=new_id(),
+        conversation_id=new_id(),
+        turn=1,
+        content="total price by region",
+        terms=terms,
+        files=files,
+    )

@@ -10,6 +10,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
+from assay.gateway.v1 import conversation_service_pb2 as talk_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
@@ -19,6 +20,7 @@ from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.ids import new_id
 from tests.mesh.bobs import (
+    after_anns,
     asked,
     execution,
     inside,
@@ -27,7 +29,11 @@ from tests.mesh.bobs import (
     on_a_name_of_anns,
     plan_about_anns,
     planner_look_at_anns,
+    said_in_a_session_of_anns,
+    said_in_anns,
     sourced,
+    turn_about_anns,
+    turn_under_anns_id,
 )
 from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
 from tests.mesh.owned import Owned
@@ -137,6 +143,37 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.CatalogueService/DeleteRecipe": [
         one(lambda o: catalogue_pb.DeleteRecipeRequest(recipe_id=o.recipe), recorded="recipe")
     ],
+    f"{GATEWAY}.ConversationService/Ask": [
+        one(said_in_anns, recorded="conversation"),
+        one(said_in_a_session_of_anns, recorded="session"),
+    ],
+    f"{GATEWAY}.ConversationService/GetConversation": [
+        one(
+            lambda o: talk_pb.GetConversationRequest(conversation_id=o.conversation),
+            recorded="conversation",
+        )
+    ],
+    f"{GATEWAY}.ConversationService/ListConversations": [
+        one(lambda o: talk_pb.ListConversationsRequest(session_id=o.session), NOTHING)
+    ],
+    f"{GATEWAY}.ConversationService/ListMessages": [
+        one(
+            lambda o: talk_pb.ListMessagesRequest(conversation_id=o.conversation),
+            recorded="conversation",
+        )
+    ],
+    f"{GATEWAY}.ConversationService/ArchiveConversation": [
+        one(
+            lambda o: talk_pb.ArchiveConversationRequest(conversation_id=o.conversation),
+            recorded="conversation",
+        )
+    ],
+    f"{GATEWAY}.ConversationService/DeleteConversation": [
+        one(
+            lambda o: talk_pb.DeleteConversationRequest(conversation_id=o.conversation),
+            recorded="conversation",
+        )
+    ],
     f"{GATEWAY}.FileService/UploadFile": [Case(head_of_upload, recorded="session")],
     f"{GATEWAY}.FileService/UpdateFile": [
         one(lambda o: files_pb.UpdateFileRequest(file_id=o.file), recorded="file")
@@ -154,6 +191,7 @@ CASES: dict[str, list[Case]] = {
         one(asked, recorded="file"),
         one(inside, recorded="session"),
         one(on_a_name_of_anns),
+        one(after_anns, recorded="job"),
     ],
     f"{GATEWAY}.JobService/GetJob": [
         one(lambda o: jobs_pb.GetJobRequest(job_id=o.job), recorded="job")
@@ -228,6 +266,16 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{PLANNER}/PlanJob": [one(plan_about_anns, recorded="source")],
     f"{PLANNER}/LookAtSources": [one(planner_look_at_anns, recorded="source")],
+    f"{PLANNER}/Converse": [
+        one(turn_under_anns_id),
+        one(turn_about_anns, NOTHING, recorded="source"),
+    ],
+    f"{PLANNER}/GetResponses": [
+        one(
+            lambda o: planner_pb.GetResponsesRequest(turns=[planner_pb.TurnEnd(job_id=o.job)]),
+            NOTHING,
+        )
+    ],
     f"{PLANNER}/CountJobs": [
         one(lambda o: planner_pb.CountJobsRequest(session_ids=[o.session]), NOTHING)
     ],

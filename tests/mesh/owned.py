@@ -10,6 +10,7 @@ from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
+from assay.gateway.v1 import conversation_service_pb2 as conversations_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
@@ -38,6 +39,7 @@ class Owned:
     document: str
     source_name: str
     token_id: str
+    conversation: str
 
 
 async def uploaded(caller: Caller, session: str, path: Path) -> str:
@@ -87,6 +89,10 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
     place = data_pb2.DataSource(file_path=str(sales))
     await ann.sources.AddSource(sources_pb.AddSourceRequest(name=named, source=place))
     made = await ann.tokens.CreateToken(tokens_pb.CreateTokenRequest(user="ann's program"))
+    said = conversations_pb.AskRequest(
+        request_id=new_id(), session_id=session, content="total price by region"
+    )
+    told = [one async for one in ann.conversations.Ask(said)]
     return Owned(
         session=session,
         file=file,
@@ -100,6 +106,7 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         document=document.document_id,
         source_name=named,
         token_id=made.token.token_id,
+        conversation=told[0].asked.conversation.conversation_id,
     )
 
 
@@ -108,5 +115,5 @@ def names(owned: Owned) -> set[str]:
     return {
         owned.session, owned.file, owned.source, owned.job, owned.artifact.artifact_id,
         owned.artifact.content_ref, owned.frame.digest, owned.call, owned.entry, owned.recipe,
-        owned.document, owned.source_name, owned.token_id,
+        owned.document, owned.source_name, owned.token_id, owned.conversation,
     }  # fmt: skip

@@ -28,6 +28,7 @@ from assay.gateway.v1 import (
     artifact_service_pb2_grpc,
     audit_service_pb2_grpc,
     catalogue_service_pb2_grpc,
+    conversation_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
     session_service_pb2_grpc,
@@ -73,6 +74,7 @@ class Caller:
         self.artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(gateway)
         self.catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(gateway)
         self.records = audit_service_pb2_grpc.AuditServiceStub(gateway)
+        self.conversations = conversation_service_pb2_grpc.ConversationServiceStub(gateway)
         self.sessions = session_service_pb2_grpc.SessionServiceStub(gateway)
         self.sources = source_service_pb2_grpc.SourceServiceStub(gateway)
         self.tokens = token_service_pb2_grpc.TokenServiceStub(gateway)

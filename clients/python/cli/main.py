@@ -16,6 +16,7 @@ import typer
 from clients.python.cli.answer import answer
 from clients.python.cli.ask import ask
 from clients.python.cli.causal import causal
+from clients.python.cli.chat import chat
 from clients.python.cli.export import export
 from clients.python.cli.investigate import investigate
 from clients.python.cli.jobs import jobs
@@ -90,6 +91,7 @@ def assay(
 
 for command in (
     ask,
+    chat,
     investigate,
     causal,
     sql,

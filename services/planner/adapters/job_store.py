@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, delete, func, literal, select, tuple_
 from sqlalchemy.exc import IntegrityError
@@ -17,6 +17,7 @@ from mesh.failpoint import failpoint
 from mesh.paging import keys_of, moment_key, moment_of, token_of
 from services.planner.adapters.job_rows import (
     job_of,
+    keep_decision,
     new_job,
     not_found,
     say,
@@ -53,7 +54,9 @@ class SqlJobStore:
         """The same jobs, one of which may be written: as long as the lease holds."""
         return SqlJobWriter(self._database, self._clock, lease)
 
-    async def create(self, job: Job, holder: Holder | None) -> tuple[Job, Lease | None]:
+    async def create(
+        self, job: Job, holder: Holder | None, decisions: Sequence[Decision] = ()
+    ) -> tuple[Job, Lease | None]:
         """Store a new job with its first event, claimed where there is a holder; an existing id
         returns the stored job."""
 
@@ -71,6 +74,8 @@ class SqlJobStore:
             session.add(lease_row)
             say(session, row, "user", job.request.question, self._clock.now())
             tell(session, row, [("state", {"state": job.state.value})], self._clock.now())
+            for decision in decisions:
+                keep_decision(session, decision)
             lease = None if holder is None else take(lease_row, row, holder, now)
             session.flush()
             failpoint("planner: submitted, uncommitted")
@@ -169,6 +174,10 @@ class SqlJobStore:
 
         return await self._database.reading(work)
 
+    async def note(self, decision: Decision) -> None:
+        """Store a decision on a job that nobody works on any more."""
+        await self._database.in_transaction(lambda session: keep_decision(session, decision))
+
     async def events(self, job_id: str, after: int) -> list[JobEvent]:
         """Events after a sequence number, in order."""
 
@@ -245,6 +254,8 @@ def _selected(tenant: str, wanted: JobFilter) -> list[ColumnElement[bool]]:
     conditions = [PlannerRow.tenant == tenant]
     if wanted.session_id:
         conditions.append(PlannerRow.session_id == wanted.session_id)
+    if wanted.conversation_id:
+        conditions.append(PlannerRow.conversation_id == wanted.conversation_id)
     if wanted.kind is not None:
         conditions.append(PlannerRow.kind == wanted.kind.value)
     if wanted.states:

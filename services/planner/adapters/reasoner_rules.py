@@ -8,6 +8,7 @@ from typing import Any, Literal
 from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.adapting import adapted, as_learnt, assumed, restored
 from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.following import followed
 from services.planner.domain.analysis.instructing import by_instructions
 from services.planner.domain.analysis.planning import (
     Planning,
@@ -46,6 +47,7 @@ from services.planner.ports import RequestLookup
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
 _NOTHING_SAID = Settled()
+_DOUBT = "the question that this goes on from was read as"
 
 
 class RulesReasoner:
@@ -59,6 +61,8 @@ class RulesReasoner:
     async def plan(self, given: PlanningInput) -> Planning:
         """As a person said that the question be read; else from a recipe that fits; else from the
         words of the question."""
+        if given.before is not None:
+            return await _followed(given, given.before)
         said, use = settled_by(given), RecipeUse()
         if not said.said:
             for recalled in by_person_first(given.recipes):
@@ -103,6 +107,27 @@ class RulesReasoner:
         return await metric_in_words(
             request.metric_sql, catalogue, values, request.timestamp.date()
         )
+
+
+async def _followed(given: PlanningInput, before: Planning) -> Planning:
+    """The reading of another job, changed by the words that follow it."""
+    found = await followed(before.intent, given)
+    if isinstance(found, Failure):
+        return Planning(reason=found.message, failure=found)
+    planned = _planned(found.understood, given, RecipeUse())
+    doubt: tuple[str, ...] = ()
+    if before.confidence != "high":
+        doubt = (f"{_DOUBT} “{before.understood}”, which is not certain",)
+        if before.assumptions and before.assumptions[0].startswith(_DOUBT):
+            doubt = before.assumptions[:1]  # the first question is the one that is doubtful
+    return planned.model_copy(
+        update={
+            "confidence": before.confidence,
+            "edit": found.edit,
+            "reason": f"changes the reading of the question before: {found.edit}",
+            "assumptions": (*doubt, *planned.assumptions),
+        }
+    )
 
 
 async def _weighed(

@@ -83,6 +83,8 @@ class TogetherReasoner:
 
     async def plan(self, given: PlanningInput) -> Planning:
         """The rules' plan where they are sure, else the model's, else the rules' as it is."""
+        if given.before is not None:  # its words mean nothing to who does not know those before
+            return _by(self._rules.name, await self._rules.plan(given))
         if given.without_model:
             assuming = given.request.model_copy(update={"assume": True})
             alone = await self._rules.plan(replace(given, request=assuming, reply=""))

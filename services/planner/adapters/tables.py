@@ -71,6 +71,7 @@ class PlannerRow(Base):
         Index("ix_planners_end_logged", "end_logged"),
         Index("ix_planners_tenant_created", "tenant", "created_at", "planner_id"),
         Index("ix_planners_tenant_session", "tenant", "session_id"),
+        Index("ix_planners_conversation", "conversation_id"),
         Index("ix_planners_state", "state"),
     )
 

@@ -83,10 +83,13 @@ class Deciding:
         if job.request.statement:
             planning = planned_statement(analysis_of(job.request))
         else:
-            recipes, away = await self._recall(
-                described.catalogue.fingerprint, analysis_of(job.request).intent
-            )
-            planning = await self._plan(job, described, recipes, asked)
+            recipes: list[RecalledRecipe] = []
+            before = await self._before(job)
+            if before is None:
+                recipes, away = await self._recall(
+                    described.catalogue.fingerprint, analysis_of(job.request).intent
+                )
+            planning = await self._plan(job, described, recipes, asked, before=before)
             looked_up("recipes", hit=planning.recipe.how in ("used", "adapted"))
         given = {
             "question": job.request.question,
@@ -96,9 +99,24 @@ class Deciding:
             "hidden_columns": len(described.blocked_columns),
             "memory_away": away,
         }
+        if follows := analysis_of(job.request).follows_job_id:
+            given["follows_job_id"] = follows
         if job.request.semantic_models:
             given["semantic_models"] = [model.sha256 for model in job.request.semantic_models]
         return Decided(planning, described, self._decision(job, decision_id, planning, given))
+
+    async def _before(self, job: Job) -> Planning | None:
+        """The decision on the job that this one follows, an empty one where it has no reading;
+        None for a question of its own. Raises AssayError(NOT_FOUND)."""
+        follows = analysis_of(job.request).follows_job_id
+        if not follows:
+            return None
+        followed = await self._with.jobs.get(job.tenant, follows)
+        for decision in reversed(await self._with.jobs.decisions(follows)):
+            made = followed.plan is not None and decision.plan_id == followed.plan.plan_id
+            if decision.kind == "plan" and made:
+                return Planning.model_validate(decision.decided)
+        return Planning()
 
     async def decide_afresh(self, job: Job, decided: Decided, why: str) -> Decided:
         """The decision on a plan without recipes, after one from a recipe failed on the way; or
@@ -162,6 +180,7 @@ class Deciding:
         recipes: list[RecalledRecipe],
         asked: Planning | None = None,
         without_model: bool = False,
+        before: Planning | None = None,
     ) -> Planning:
         async def looked_up(phrases: Sequence[str]) -> list[ValueHit]:
             return await self._with.tools.lookup(job.request, phrases)
@@ -181,6 +200,7 @@ class Deciding:
                     recipes=tuple(recipes),
                     reply=job.reply,
                     asked=asked,
+                    before=before,
                     without_model=without_model,
                     today=self._clock.now().date(),
                     meanings=self._alike,

@@ -8,6 +8,7 @@ from services.planner.contract.calls import (
     frame_to,
     observation_from,
 )
+from services.planner.contract.conversations import response_to, told_to, turn_from
 from services.planner.contract.jobs import (
     answer_to,
     clarification_to,
@@ -60,9 +61,12 @@ __all__ = [
     "recipe_from",
     "recipe_to",
     "recipes_to",
+    "response_to",
     "sources_to",
     "step_to",
     "timestamp",
+    "told_to",
+    "turn_from",
     "without_texts",
     "work_from",
 ]

@@ -31,7 +31,7 @@ from services.planner.domain.reading import ReadDecision
 from services.planner.domain.request import JobKind
 from services.planner.domain.statement import Statement, statement_of
 
-_JOB_STATES = {
+JOB_STATE_NUMBERS = {
     jobs.JobState.SUBMITTED: job_pb2.JOB_STATE_SUBMITTED,
     jobs.JobState.PLANNING: job_pb2.JOB_STATE_PLANNING,
     jobs.JobState.WAITING: job_pb2.JOB_STATE_WAITING,
@@ -49,7 +49,7 @@ _STEP_STATES = {
     jobs.StepState.FAILED: job_pb2.STEP_STATE_FAILED,
     jobs.StepState.SKIPPED: job_pb2.STEP_STATE_SKIPPED,
 }
-JOB_STATES = {number: state for state, number in _JOB_STATES.items()}
+JOB_STATES = {number: state for state, number in JOB_STATE_NUMBERS.items()}
 _KINDS = {
     JobKind.ANALYSIS: job_pb2.JOB_KIND_ANALYSIS,
     JobKind.INVESTIGATION: job_pb2.JOB_KIND_INVESTIGATION,
@@ -70,7 +70,7 @@ _PLAN_STATES = {
     PlanState.ABANDONED: analysis_pb2.PLAN_STATE_ABANDONED,
 }
 _RESULT: TypeAdapter[Result] = TypeAdapter(Result)
-_CONFIDENCES = {
+CONFIDENCES = {
     "low": analysis_pb2.CONFIDENCE_LOW,
     "medium": analysis_pb2.CONFIDENCE_MEDIUM,
     "high": analysis_pb2.CONFIDENCE_HIGH,
@@ -179,7 +179,7 @@ def answer_to(answer: Answered) -> analysis_pb2.Answer:
         assertions=[analysis_pb2.Assertion(**one.model_dump()) for one in answer.assertions],
         caveats=answer.caveats,
         empty_reason=_empty_to(answer.empty_reason),
-        confidence=_CONFIDENCES[answer.confidence],
+        confidence=CONFIDENCES[answer.confidence],
         reasoner=answer.reasoner,
         recipe=answer.recipe,
         model_use=_model_use_to(answer.model_use) if answer.model_use else None,
@@ -218,7 +218,7 @@ def job_to(job: jobs.Job, now: datetime, audit_entries: int | None = None) -> jo
     end = job.updated_at if job.state.final else now
     return job_pb2.Job(
         job_id=job.job_id,
-        state=_JOB_STATES[job.state],
+        state=JOB_STATE_NUMBERS[job.state],
         **work_to(job.request),
         **_result_to(job.answer),
         phase=_PHASES[job.phase] if job.phase else job_pb2.JOB_PHASE_UNSPECIFIED,
@@ -259,7 +259,7 @@ def event_to(event: jobs.JobEvent) -> job_pb2.JobEvent:
     """An event for the contract."""
     message = job_pb2.JobEvent(sequence=event.sequence, timestamp=timestamp(event.timestamp))
     if event.kind == "state":
-        message.state = _JOB_STATES[jobs.JobState(event.data["state"])]
+        message.state = JOB_STATE_NUMBERS[jobs.JobState(event.data["state"])]
     elif event.kind == "understood":
         message.understood = event.data["text"]
     elif event.kind == "plan":
@@ -311,7 +311,7 @@ def count_to(count: jobs.JobCount) -> planner_pb2.SessionJobCount:
     """A count for the contract."""
     return planner_pb2.SessionJobCount(
         session_id=count.session_id,
-        state=_JOB_STATES[count.state],
+        state=JOB_STATE_NUMBERS[count.state],
         count=count.count,
         with_report=count.with_report,
     )

@@ -13,6 +13,7 @@ from assay.common.v1 import analysis_pb2, causal_pb2, data_pb2, investigation_pb
 from assay.executor.v1 import executor_service_pb2 as executor_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
+from mesh.ids import parse_id
 from mesh.policy import Policy
 from services.planner.contract.causal import knowledge_from, knowledge_to
 from services.planner.contract.investigations import period_from, period_to
@@ -89,6 +90,9 @@ def _analysis_from(
         assume=message.assume,
         choice=message.choice,
         corrections=tuple(message.corrections),
+        follows_job_id=parse_id(message.follows_job_id, "analysis.follows_job_id")
+        if message.follows_job_id
+        else "",
     )
 
 
@@ -298,6 +302,7 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
         assume=request.assume,
         choice=request.choice,
         corrections=request.corrections,
+        follows_job_id=request.follows_job_id,
     )
 
 

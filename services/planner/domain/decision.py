@@ -13,8 +13,9 @@ from services.planner.domain.kinds import Result
 from services.planner.domain.plan import PlanState
 
 DecisionKind = Literal[
-    "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "dispatch", "patch"
-]
+    "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "dispatch", "patch",
+    "turn", "suggest",
+]  # fmt: skip
 
 
 class Decision(Frozen):

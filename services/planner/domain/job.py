@@ -291,6 +291,7 @@ class JobFilter(Frozen):
     """Which jobs are meant; what is not set does not matter."""
 
     session_id: str = ""
+    conversation_id: str = ""
     kind: JobKind | None = None
     states: tuple[JobState, ...] = ()
 

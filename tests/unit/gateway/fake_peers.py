@@ -66,6 +66,17 @@ class FakePlanner(FakeCatalogue):
             raise AssayError(NOT_FOUND, f"there is no job {job_id[:8]}")
         return job
 
+    async def Converse(
+        self, request: planner_pb.ConverseRequest, context: Context
+    ) -> AsyncIterator[planner_pb.ConverseResponse]:
+        raise NotImplementedError
+        yield
+
+    async def GetResponses(
+        self, request: planner_pb.GetResponsesRequest, context: Context
+    ) -> planner_pb.GetResponsesResponse:
+        raise NotImplementedError
+
     async def CreateJob(
         self, request: planner_pb.CreateJobRequest, context: Context
     ) -> planner_pb.CreateJobResponse:

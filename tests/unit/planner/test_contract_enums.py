@@ -22,7 +22,7 @@ from services.planner.domain.plan import PlanState
 
 # What the domain says, how the contract spells it, and the enum of the contract.
 SPOKEN: dict[str, tuple[Any, dict[Any, Any], Any]] = {
-    "job states": (JobState, jobs._JOB_STATES, job_pb2.JobState),
+    "job states": (JobState, jobs.JOB_STATE_NUMBERS, job_pb2.JobState),
     "step states": (StepState, jobs._STEP_STATES, job_pb2.StepState),
     "phases": (JobPhase, jobs._PHASES, job_pb2.JobPhase),
     "plan states": (PlanState, jobs._PLAN_STATES, analysis_pb2.PlanState),

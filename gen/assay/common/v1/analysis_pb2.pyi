@@ -331,6 +331,7 @@ class AnalysisRequest(_message.Message):
     STATEMENT_FIELD_NUMBER: _builtins.int
     CHOICE_FIELD_NUMBER: _builtins.int
     CORRECTIONS_FIELD_NUMBER: _builtins.int
+    FOLLOWS_JOB_ID_FIELD_NUMBER: _builtins.int
     intent: _builtins.str
     """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). Empty beside a statement."""
     assume: _builtins.bool
@@ -344,6 +345,10 @@ class AnalysisRequest(_message.Message):
     choice: _builtins.str
     """Answers beforehand what would be asked back: the number of a reading from 1, its text, or words that
     only one of the readings has. Where the question is clear it changes nothing. At most 2,000 characters.
+    """
+    follows_job_id: _builtins.str
+    """A job of the caller's whose reading `intent` changes: "and by region?" (NOT_FOUND; NOTHING_TO_FOLLOW for one
+    without a reading). Its sources are named again. Choice, corrections and statement must not be set.
     """
     @_builtins.property
     def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
@@ -380,10 +385,11 @@ class AnalysisRequest(_message.Message):
         statement: _builtins.str = ...,
         choice: _builtins.str = ...,
         corrections: _abc.Iterable[_builtins.str] | None = ...,
+        follows_job_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "intent", b"intent", "policy", b"policy", "statement", b"statement"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "follows_job_id", b"follows_job_id", "intent", b"intent", "policy", b"policy", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

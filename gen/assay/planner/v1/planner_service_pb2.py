@@ -23,6 +23,7 @@ _sym_db = _symbol_database.Default()
 
 
 from assay.common.v1 import analysis_pb2 as assay_dot_common_dot_v1_dot_analysis__pb2
+from assay.common.v1 import conversation_pb2 as assay_dot_common_dot_v1_dot_conversation__pb2
 from assay.common.v1 import investigation_pb2 as assay_dot_common_dot_v1_dot_investigation__pb2
 from assay.common.v1 import causal_pb2 as assay_dot_common_dot_v1_dot_causal__pb2
 from assay.common.v1 import catalogue_pb2 as assay_dot_common_dot_v1_dot_catalogue__pb2
@@ -31,7 +32,7 @@ from assay.common.v1 import look_pb2 as assay_dot_common_dot_v1_dot_look__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/planner/v1/planner_service.proto\x12\x10\x61ssay.planner.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a#assay/common/v1/investigation.proto\x1a\x1c\x61ssay/common/v1/causal.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1a\x61ssay/common/v1/look.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"3\n\x0b\x46ileContent\x12\x16\n\x0e\x63ontent_digest\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"\xe5\x03\n\x10\x43reateJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x10 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x11 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12<\n\x05\x66iles\x18\x03 \x03(\x0b\x32-.assay.planner.v1.CreateJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nsession_id\x18\x05 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x06 \x01(\t\x12\x0c\n\x04turn\x18\x07 \x01(\x05\x12\x15\n\rparent_job_id\x18\x08 \x01(\t\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work\"6\n\x11\x43reateJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x1f\n\rGetJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"\xbc\x01\n\x0eGetJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.GetJobResponse.FilesEntry\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"\x9f\x01\n\x0fListJobsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12&\n\x04kind\x18\x04 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12)\n\x06states\x18\x05 \x03(\x0e\x32\x19.assay.common.v1.JobState\"O\n\x10ListJobsResponse\x12\"\n\x04jobs\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\'\n\x10\x43ountJobsRequest\x12\x13\n\x0bsession_ids\x18\x01 \x03(\t\"F\n\x11\x43ountJobsResponse\x12\x31\n\x06\x63ounts\x18\x01 \x03(\x0b\x32!.assay.planner.v1.SessionJobCount\"s\n\x0fSessionJobCount\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\x12\x13\n\x0bwith_report\x18\x04 \x01(\x05\"9\n\x0fWatchJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"<\n\x10WatchJobResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.JobEvent\"\"\n\x10\x43\x61ncelJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"6\n\x11\x43\x61ncelJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"P\n\x10\x41nswerJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\toption_id\x18\x02 \x01(\tH\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05reply\"6\n\x11\x41nswerJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\xfb\x02\n\x0ePlanJobRequest\x12\x34\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x10 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x11 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.PlanJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work\"\x90\x01\n\x0fPlanJobResponse\x12\x12\n\nunderstood\x18\x01 \x01(\t\x12%\n\x04plan\x18\x02 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12\x37\n\rclarification\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x42\t\n\x07outcome\"\x9c\x02\n\x14LookAtSourcesRequest\x12\x32\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12@\n\x05\x66iles\x18\x02 \x03(\x0b\x32\x31.assay.planner.v1.LookAtSourcesRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07propose\x18\x04 \x01(\x08\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"<\n\x15LookAtSourcesResponse\x12#\n\x04look\x18\x01 \x01(\x0b\x32\x15.assay.common.v1.Look\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse2\xca\x07\n\x0ePlannerService\x12T\n\tCreateJob\x12\".assay.planner.v1.CreateJobRequest\x1a#.assay.planner.v1.CreateJobResponse\x12K\n\x06GetJob\x12\x1f.assay.planner.v1.GetJobRequest\x1a .assay.planner.v1.GetJobResponse\x12Q\n\x08ListJobs\x12!.assay.planner.v1.ListJobsRequest\x1a\".assay.planner.v1.ListJobsResponse\x12T\n\tCountJobs\x12\".assay.planner.v1.CountJobsRequest\x1a#.assay.planner.v1.CountJobsResponse\x12S\n\x08WatchJob\x12!.assay.planner.v1.WatchJobRequest\x1a\".assay.planner.v1.WatchJobResponse0\x01\x12T\n\tCancelJob\x12\".assay.planner.v1.CancelJobRequest\x1a#.assay.planner.v1.CancelJobResponse\x12T\n\tAnswerJob\x12\".assay.planner.v1.AnswerJobRequest\x1a#.assay.planner.v1.AnswerJobResponse\x12N\n\x07PlanJob\x12 .assay.planner.v1.PlanJobRequest\x1a!.assay.planner.v1.PlanJobResponse\x12`\n\rLookAtSources\x12&.assay.planner.v1.LookAtSourcesRequest\x1a\'.assay.planner.v1.LookAtSourcesResponse\x12Z\n\x0bListRecipes\x12$.assay.planner.v1.ListRecipesRequest\x1a%.assay.planner.v1.ListRecipesResponse\x12]\n\x0c\x44\x65leteRecipe\x12%.assay.planner.v1.DeleteRecipeRequest\x1a&.assay.planner.v1.DeleteRecipeResponseBL\n\x19internal.assay.planner.v1P\x01Z-assay.internal/gen/assay/planner/v1;plannerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/planner/v1/planner_service.proto\x12\x10\x61ssay.planner.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a#assay/common/v1/investigation.proto\x1a\x1c\x61ssay/common/v1/causal.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1a\x61ssay/common/v1/look.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"3\n\x0b\x46ileContent\x12\x16\n\x0e\x63ontent_digest\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"\xe5\x03\n\x10\x43reateJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x10 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x11 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12<\n\x05\x66iles\x18\x03 \x03(\x0b\x32-.assay.planner.v1.CreateJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nsession_id\x18\x05 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x06 \x01(\t\x12\x0c\n\x04turn\x18\x07 \x01(\x05\x12\x15\n\rparent_job_id\x18\x08 \x01(\t\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work\"6\n\x11\x43reateJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x1f\n\rGetJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"\xbc\x01\n\x0eGetJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.GetJobResponse.FilesEntry\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"\x9f\x01\n\x0fListJobsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12&\n\x04kind\x18\x04 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12)\n\x06states\x18\x05 \x03(\x0e\x32\x19.assay.common.v1.JobState\"O\n\x10ListJobsResponse\x12\"\n\x04jobs\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\'\n\x10\x43ountJobsRequest\x12\x13\n\x0bsession_ids\x18\x01 \x03(\t\"F\n\x11\x43ountJobsResponse\x12\x31\n\x06\x63ounts\x18\x01 \x03(\x0b\x32!.assay.planner.v1.SessionJobCount\"s\n\x0fSessionJobCount\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\x12\x13\n\x0bwith_report\x18\x04 \x01(\x05\"9\n\x0fWatchJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"<\n\x10WatchJobResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.JobEvent\"\"\n\x10\x43\x61ncelJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"6\n\x11\x43\x61ncelJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"P\n\x10\x41nswerJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\toption_id\x18\x02 \x01(\tH\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05reply\"6\n\x11\x41nswerJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\xfb\x02\n\x0ePlanJobRequest\x12\x34\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x10 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x11 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.PlanJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work\"\x90\x01\n\x0fPlanJobResponse\x12\x12\n\nunderstood\x18\x01 \x01(\t\x12%\n\x04plan\x18\x02 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12\x37\n\rclarification\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x42\t\n\x07outcome\"\xf6\x02\n\x0f\x43onverseRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\x05\x12\x12\n\nsession_id\x18\x04 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x05 \x01(\t\x12/\n\x05terms\x18\x06 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12;\n\x05\x66iles\x18\x07 \x03(\x0b\x32,.assay.planner.v1.ConverseRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0e\x61\x66ter_sequence\x18\t \x01(\x03\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"\xab\x01\n\x10\x43onverseResponse\x12/\n\x07reading\x18\x01 \x01(\x0b\x32\x1c.assay.common.v1.TurnReadingH\x00\x12*\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x19.assay.common.v1.JobEventH\x00\x12\x32\n\x08response\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponseH\x00\x42\x06\n\x04told\"?\n\x13GetResponsesRequest\x12(\n\x05turns\x18\x01 \x03(\x0b\x32\x19.assay.planner.v1.TurnEnd\"/\n\x07TurnEnd\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x14\n\x0cjob_sequence\x18\x02 \x01(\x03\"I\n\x14GetResponsesResponse\x12\x31\n\tresponses\x18\x01 \x03(\x0b\x32\x1e.assay.common.v1.AgentResponse\"\x9c\x02\n\x14LookAtSourcesRequest\x12\x32\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12@\n\x05\x66iles\x18\x02 \x03(\x0b\x32\x31.assay.planner.v1.LookAtSourcesRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07propose\x18\x04 \x01(\x08\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"<\n\x15LookAtSourcesResponse\x12#\n\x04look\x18\x01 \x01(\x0b\x32\x15.assay.common.v1.Look\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse2\xfe\x08\n\x0ePlannerService\x12T\n\tCreateJob\x12\".assay.planner.v1.CreateJobRequest\x1a#.assay.planner.v1.CreateJobResponse\x12K\n\x06GetJob\x12\x1f.assay.planner.v1.GetJobRequest\x1a .assay.planner.v1.GetJobResponse\x12Q\n\x08ListJobs\x12!.assay.planner.v1.ListJobsRequest\x1a\".assay.planner.v1.ListJobsResponse\x12T\n\tCountJobs\x12\".assay.planner.v1.CountJobsRequest\x1a#.assay.planner.v1.CountJobsResponse\x12S\n\x08WatchJob\x12!.assay.planner.v1.WatchJobRequest\x1a\".assay.planner.v1.WatchJobResponse0\x01\x12T\n\tCancelJob\x12\".assay.planner.v1.CancelJobRequest\x1a#.assay.planner.v1.CancelJobResponse\x12T\n\tAnswerJob\x12\".assay.planner.v1.AnswerJobRequest\x1a#.assay.planner.v1.AnswerJobResponse\x12N\n\x07PlanJob\x12 .assay.planner.v1.PlanJobRequest\x1a!.assay.planner.v1.PlanJobResponse\x12S\n\x08\x43onverse\x12!.assay.planner.v1.ConverseRequest\x1a\".assay.planner.v1.ConverseResponse0\x01\x12]\n\x0cGetResponses\x12%.assay.planner.v1.GetResponsesRequest\x1a&.assay.planner.v1.GetResponsesResponse\x12`\n\rLookAtSources\x12&.assay.planner.v1.LookAtSourcesRequest\x1a\'.assay.planner.v1.LookAtSourcesResponse\x12Z\n\x0bListRecipes\x12$.assay.planner.v1.ListRecipesRequest\x1a%.assay.planner.v1.ListRecipesResponse\x12]\n\x0c\x44\x65leteRecipe\x12%.assay.planner.v1.DeleteRecipeRequest\x1a&.assay.planner.v1.DeleteRecipeResponseBL\n\x19internal.assay.planner.v1P\x01Z-assay.internal/gen/assay/planner/v1;plannerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -45,64 +46,78 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_options = b'8\001'
   _globals['_PLANJOBREQUEST_FILESENTRY']._loaded_options = None
   _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_CONVERSEREQUEST_FILESENTRY']._loaded_options = None
+  _globals['_CONVERSEREQUEST_FILESENTRY']._serialized_options = b'8\001'
   _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._loaded_options = None
   _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._serialized_options = b'8\001'
-  _globals['_FILECONTENT']._serialized_start=280
-  _globals['_FILECONTENT']._serialized_end=331
-  _globals['_CREATEJOBREQUEST']._serialized_start=334
-  _globals['_CREATEJOBREQUEST']._serialized_end=819
-  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_start=736
-  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_end=811
-  _globals['_CREATEJOBRESPONSE']._serialized_start=821
-  _globals['_CREATEJOBRESPONSE']._serialized_end=875
-  _globals['_GETJOBREQUEST']._serialized_start=877
-  _globals['_GETJOBREQUEST']._serialized_end=908
-  _globals['_GETJOBRESPONSE']._serialized_start=911
-  _globals['_GETJOBRESPONSE']._serialized_end=1099
-  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_start=736
-  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_end=811
-  _globals['_LISTJOBSREQUEST']._serialized_start=1102
-  _globals['_LISTJOBSREQUEST']._serialized_end=1261
-  _globals['_LISTJOBSRESPONSE']._serialized_start=1263
-  _globals['_LISTJOBSRESPONSE']._serialized_end=1342
-  _globals['_COUNTJOBSREQUEST']._serialized_start=1344
-  _globals['_COUNTJOBSREQUEST']._serialized_end=1383
-  _globals['_COUNTJOBSRESPONSE']._serialized_start=1385
-  _globals['_COUNTJOBSRESPONSE']._serialized_end=1455
-  _globals['_SESSIONJOBCOUNT']._serialized_start=1457
-  _globals['_SESSIONJOBCOUNT']._serialized_end=1572
-  _globals['_WATCHJOBREQUEST']._serialized_start=1574
-  _globals['_WATCHJOBREQUEST']._serialized_end=1631
-  _globals['_WATCHJOBRESPONSE']._serialized_start=1633
-  _globals['_WATCHJOBRESPONSE']._serialized_end=1693
-  _globals['_CANCELJOBREQUEST']._serialized_start=1695
-  _globals['_CANCELJOBREQUEST']._serialized_end=1729
-  _globals['_CANCELJOBRESPONSE']._serialized_start=1731
-  _globals['_CANCELJOBRESPONSE']._serialized_end=1785
-  _globals['_ANSWERJOBREQUEST']._serialized_start=1787
-  _globals['_ANSWERJOBREQUEST']._serialized_end=1867
-  _globals['_ANSWERJOBRESPONSE']._serialized_start=1869
-  _globals['_ANSWERJOBRESPONSE']._serialized_end=1923
-  _globals['_PLANJOBREQUEST']._serialized_start=1926
-  _globals['_PLANJOBREQUEST']._serialized_end=2305
-  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_start=736
-  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_end=811
-  _globals['_PLANJOBRESPONSE']._serialized_start=2308
-  _globals['_PLANJOBRESPONSE']._serialized_end=2452
-  _globals['_LOOKATSOURCESREQUEST']._serialized_start=2455
-  _globals['_LOOKATSOURCESREQUEST']._serialized_end=2739
-  _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._serialized_start=736
-  _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._serialized_end=811
-  _globals['_LOOKATSOURCESRESPONSE']._serialized_start=2741
-  _globals['_LOOKATSOURCESRESPONSE']._serialized_end=2801
-  _globals['_LISTRECIPESREQUEST']._serialized_start=2803
-  _globals['_LISTRECIPESREQUEST']._serialized_end=2862
-  _globals['_LISTRECIPESRESPONSE']._serialized_start=2864
-  _globals['_LISTRECIPESRESPONSE']._serialized_end=2952
-  _globals['_DELETERECIPEREQUEST']._serialized_start=2954
-  _globals['_DELETERECIPEREQUEST']._serialized_end=2994
-  _globals['_DELETERECIPERESPONSE']._serialized_start=2996
-  _globals['_DELETERECIPERESPONSE']._serialized_end=3018
-  _globals['_PLANNERSERVICE']._serialized_start=3021
-  _globals['_PLANNERSERVICE']._serialized_end=3991
+  _globals['_FILECONTENT']._serialized_start=316
+  _globals['_FILECONTENT']._serialized_end=367
+  _globals['_CREATEJOBREQUEST']._serialized_start=370
+  _globals['_CREATEJOBREQUEST']._serialized_end=855
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_start=772
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_end=847
+  _globals['_CREATEJOBRESPONSE']._serialized_start=857
+  _globals['_CREATEJOBRESPONSE']._serialized_end=911
+  _globals['_GETJOBREQUEST']._serialized_start=913
+  _globals['_GETJOBREQUEST']._serialized_end=944
+  _globals['_GETJOBRESPONSE']._serialized_start=947
+  _globals['_GETJOBRESPONSE']._serialized_end=1135
+  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_start=772
+  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_end=847
+  _globals['_LISTJOBSREQUEST']._serialized_start=1138
+  _globals['_LISTJOBSREQUEST']._serialized_end=1297
+  _globals['_LISTJOBSRESPONSE']._serialized_start=1299
+  _globals['_LISTJOBSRESPONSE']._serialized_end=1378
+  _globals['_COUNTJOBSREQUEST']._serialized_start=1380
+  _globals['_COUNTJOBSREQUEST']._serialized_end=1419
+  _globals['_COUNTJOBSRESPONSE']._serialized_start=1421
+  _globals['_COUNTJOBSRESPONSE']._serialized_end=1491
+  _globals['_SESSIONJOBCOUNT']._serialized_start=1493
+  _globals['_SESSIONJOBCOUNT']._serialized_end=1608
+  _globals['_WATCHJOBREQUEST']._serialized_start=1610
+  _globals['_WATCHJOBREQUEST']._serialized_end=1667
+  _globals['_WATCHJOBRESPONSE']._serialized_start=1669
+  _globals['_WATCHJOBRESPONSE']._serialized_end=1729
+  _globals['_CANCELJOBREQUEST']._serialized_start=1731
+  _globals['_CANCELJOBREQUEST']._serialized_end=1765
+  _globals['_CANCELJOBRESPONSE']._serialized_start=1767
+  _globals['_CANCELJOBRESPONSE']._serialized_end=1821
+  _globals['_ANSWERJOBREQUEST']._serialized_start=1823
+  _globals['_ANSWERJOBREQUEST']._serialized_end=1903
+  _globals['_ANSWERJOBRESPONSE']._serialized_start=1905
+  _globals['_ANSWERJOBRESPONSE']._serialized_end=1959
+  _globals['_PLANJOBREQUEST']._serialized_start=1962
+  _globals['_PLANJOBREQUEST']._serialized_end=2341
+  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_start=772
+  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_end=847
+  _globals['_PLANJOBRESPONSE']._serialized_start=2344
+  _globals['_PLANJOBRESPONSE']._serialized_end=2488
+  _globals['_CONVERSEREQUEST']._serialized_start=2491
+  _globals['_CONVERSEREQUEST']._serialized_end=2865
+  _globals['_CONVERSEREQUEST_FILESENTRY']._serialized_start=772
+  _globals['_CONVERSEREQUEST_FILESENTRY']._serialized_end=847
+  _globals['_CONVERSERESPONSE']._serialized_start=2868
+  _globals['_CONVERSERESPONSE']._serialized_end=3039
+  _globals['_GETRESPONSESREQUEST']._serialized_start=3041
+  _globals['_GETRESPONSESREQUEST']._serialized_end=3104
+  _globals['_TURNEND']._serialized_start=3106
+  _globals['_TURNEND']._serialized_end=3153
+  _globals['_GETRESPONSESRESPONSE']._serialized_start=3155
+  _globals['_GETRESPONSESRESPONSE']._serialized_end=3228
+  _globals['_LOOKATSOURCESREQUEST']._serialized_start=3231
+  _globals['_LOOKATSOURCESREQUEST']._serialized_end=3515
+  _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._serialized_start=772
+  _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._serialized_end=847
+  _globals['_LOOKATSOURCESRESPONSE']._serialized_start=3517
+  _globals['_LOOKATSOURCESRESPONSE']._serialized_end=3577
+  _globals['_LISTRECIPESREQUEST']._serialized_start=3579
+  _globals['_LISTRECIPESREQUEST']._serialized_end=3638
+  _globals['_LISTRECIPESRESPONSE']._serialized_start=3640
+  _globals['_LISTRECIPESRESPONSE']._serialized_end=3728
+  _globals['_DELETERECIPEREQUEST']._serialized_start=3730
+  _globals['_DELETERECIPEREQUEST']._serialized_end=3770
+  _globals['_DELETERECIPERESPONSE']._serialized_start=3772
+  _globals['_DELETERECIPERESPONSE']._serialized_end=3794
+  _globals['_PLANNERSERVICE']._serialized_start=3797
+  _globals['_PLANNERSERVICE']._serialized_end=4947
 # @@protoc_insertion_point(module_scope)

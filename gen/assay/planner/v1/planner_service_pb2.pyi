@@ -6,6 +6,7 @@ isort:skip_file
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import causal_pb2 as _causal_pb2
+from assay.common.v1 import conversation_pb2 as _conversation_pb2
 from assay.common.v1 import investigation_pb2 as _investigation_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
 from assay.common.v1 import look_pb2 as _look_pb2
@@ -649,6 +650,199 @@ class PlanJobResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
 Global___PlanJobResponse: _TypeAlias = PlanJobResponse  # noqa: Y015
+
+@_typing.final
+class ConverseRequest(_message.Message):
+    """One turn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class FilesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___FileContent: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___FileContent | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    CONVERSATION_ID_FIELD_NUMBER: _builtins.int
+    TURN_FIELD_NUMBER: _builtins.int
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    TERMS_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    SUBMITTED_AT_FIELD_NUMBER: _builtins.int
+    AFTER_SEQUENCE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """32 hex characters; becomes the id of the job that answers, where that is a new one."""
+    conversation_id: _builtins.str
+    """The conversation, 32 hex characters."""
+    turn: _builtins.int
+    """Which message of the conversation it is, from 1."""
+    session_id: _builtins.str
+    """The session whose files it may use; empty for none."""
+    content: _builtins.str
+    """What is said."""
+    after_sequence: _builtins.int
+    """Of the job: the last event already seen; 0 for all of this turn."""
+    @_builtins.property
+    def terms(self) -> _analysis_pb2.AnalysisRequest:
+        """Sources, limits, deliverables and policy; without sources those of the turn before."""
+
+    @_builtins.property
+    def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
+        """What the uploaded files are that it names, by file_id."""
+
+    @_builtins.property
+    def submitted_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was said: "last month" counts from there."""
+
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        conversation_id: _builtins.str = ...,
+        turn: _builtins.int = ...,
+        session_id: _builtins.str = ...,
+        content: _builtins.str = ...,
+        terms: _analysis_pb2.AnalysisRequest | None = ...,
+        files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
+        submitted_at: _timestamp_pb2.Timestamp | None = ...,
+        after_sequence: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["submitted_at", b"submitted_at", "terms", b"terms"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "content", b"content", "conversation_id", b"conversation_id", "files", b"files", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "terms", b"terms", "turn", b"turn"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConverseRequest: _TypeAlias = ConverseRequest  # noqa: Y015
+
+@_typing.final
+class ConverseResponse(_message.Message):
+    """One thing that is told of a turn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    READING_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    RESPONSE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def reading(self) -> _conversation_pb2.TurnReading:
+        """How it was read: the first."""
+
+    @_builtins.property
+    def event(self) -> _job_pb2.JobEvent:
+        """What happens to its job."""
+
+    @_builtins.property
+    def response(self) -> _conversation_pb2.AgentResponse:
+        """The response: the last."""
+
+    def __init__(
+        self,
+        *,
+        reading: _conversation_pb2.TurnReading | None = ...,
+        event: _job_pb2.JobEvent | None = ...,
+        response: _conversation_pb2.AgentResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "reading", b"reading", "response", b"response", "told", b"told"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "reading", b"reading", "response", b"response", "told", b"told"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_told: _TypeAlias = _typing.Literal["reading", "event", "response"]  # noqa: Y015
+    _WhichOneofArgType_told: _TypeAlias = _typing.Literal["told", b"told"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_told) -> _WhichOneofReturnType_told | None: ...
+
+Global___ConverseResponse: _TypeAlias = ConverseResponse  # noqa: Y015
+
+@_typing.final
+class GetResponsesRequest(_message.Message):
+    """Which turns."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TURNS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def turns(self) -> _containers.RepeatedCompositeFieldContainer[Global___TurnEnd]:
+        """At most 100."""
+
+    def __init__(
+        self,
+        *,
+        turns: _abc.Iterable[Global___TurnEnd] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["turns", b"turns"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetResponsesRequest: _TypeAlias = GetResponsesRequest  # noqa: Y015
+
+@_typing.final
+class TurnEnd(_message.Message):
+    """Where a turn ended."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    JOB_SEQUENCE_FIELD_NUMBER: _builtins.int
+    job_id: _builtins.str
+    """Its job."""
+    job_sequence: _builtins.int
+    """The last event of the job that its response knows of."""
+    def __init__(
+        self,
+        *,
+        job_id: _builtins.str = ...,
+        job_sequence: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id", "job_sequence", b"job_sequence"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TurnEnd: _TypeAlias = TurnEnd  # noqa: Y015
+
+@_typing.final
+class GetResponsesResponse(_message.Message):
+    """The responses."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESPONSES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def responses(self) -> _containers.RepeatedCompositeFieldContainer[_conversation_pb2.AgentResponse]:
+        """One for each turn, in their order; an empty one for a job that there is none of."""
+
+    def __init__(
+        self,
+        *,
+        responses: _abc.Iterable[_conversation_pb2.AgentResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["responses", b"responses"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetResponsesResponse: _TypeAlias = GetResponsesResponse  # noqa: Y015
 
 @_typing.final
 class LookAtSourcesRequest(_message.Message):

@@ -75,6 +75,16 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.FromString,
                 _registered_method=True)
+        self.Converse = channel.unary_stream(
+                '/assay.planner.v1.PlannerService/Converse',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ConverseRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ConverseResponse.FromString,
+                _registered_method=True)
+        self.GetResponses = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/GetResponses',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesResponse.FromString,
+                _registered_method=True)
         self.LookAtSources = channel.unary_unary(
                 '/assay.planner.v1.PlannerService/LookAtSources',
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesRequest.SerializeToString,
@@ -157,6 +167,21 @@ class PlannerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Converse(self, request, context):
+        """What a message of a conversation means, after what was said before; the job that answers it, with its
+        events; at last the response. Repeating it tells the same. QUESTION_EMPTY; as CreateJob and WatchJob.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetResponses(self, request, context):
+        """The responses of turns that have ended, in their order; none of jobs that are not the caller's.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def LookAtSources(self, request, context):
         """What there is in sources, with what each column means, and questions to begin with.
         """
@@ -220,6 +245,16 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     servicer.PlanJob,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.SerializeToString,
+            ),
+            'Converse': grpc.unary_stream_rpc_method_handler(
+                    servicer.Converse,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ConverseRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ConverseResponse.SerializeToString,
+            ),
+            'GetResponses': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetResponses,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesResponse.SerializeToString,
             ),
             'LookAtSources': grpc.unary_unary_rpc_method_handler(
                     servicer.LookAtSources,
@@ -454,6 +489,60 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/PlanJob',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.PlanJobResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Converse(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/Converse',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.ConverseRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.ConverseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetResponses(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/GetResponses',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesResponse.FromString,
             options,
             channel_credentials,
             insecure,

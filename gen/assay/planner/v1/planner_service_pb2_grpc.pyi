@@ -40,6 +40,12 @@ class PlannerServiceStub:
     """Understands and plans without running or storing anything. As many plans are made at once as jobs
     run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
     """
+    Converse: _aio.UnaryStreamMultiCallable[_planner_service_pb2.ConverseRequest, _planner_service_pb2.ConverseResponse]
+    """What a message of a conversation means, after what was said before; the job that answers it, with its
+    events; at last the response. Repeating it tells the same. QUESTION_EMPTY; as CreateJob and WatchJob.
+    """
+    GetResponses: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.GetResponsesRequest, _planner_service_pb2.GetResponsesResponse]
+    """The responses of turns that have ended, in their order; none of jobs that are not the caller's."""
     LookAtSources: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.LookAtSourcesRequest, _planner_service_pb2.LookAtSourcesResponse]
     """What there is in sources, with what each column means, and questions to begin with."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListRecipesRequest, _planner_service_pb2.ListRecipesResponse]
@@ -121,6 +127,24 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         """Understands and plans without running or storing anything. As many plans are made at once as jobs
         run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
         """
+
+    @_abc_1.abstractmethod
+    def Converse(
+        self,
+        request: _planner_service_pb2.ConverseRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.ConverseRequest, _abc.AsyncIterator[_planner_service_pb2.ConverseResponse]],
+    ) -> _abc.AsyncIterator[_planner_service_pb2.ConverseResponse]:
+        """What a message of a conversation means, after what was said before; the job that answers it, with its
+        events; at last the response. Repeating it tells the same. QUESTION_EMPTY; as CreateJob and WatchJob.
+        """
+
+    @_abc_1.abstractmethod
+    def GetResponses(
+        self,
+        request: _planner_service_pb2.GetResponsesRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.GetResponsesRequest, _abc.Awaitable[_planner_service_pb2.GetResponsesResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.GetResponsesResponse]:
+        """The responses of turns that have ended, in their order; none of jobs that are not the caller's."""
 
     @_abc_1.abstractmethod
     def LookAtSources(

@@ -28,6 +28,7 @@ class PlanningInput:
 
     `reply` is the person's answer to an earlier clarification, and `asked` the decision that asked
     it. `without_model` asks for a decision by the rules alone, because a model's plan failed.
+    `before` is the decision on the job whose reading the words of a follow-up change.
     `proposed` is a reading that a language model proposes, to be weighed against the rules' own.
     Without `meanings` words are known by their spelling alone, without `evidence` readings are
     chosen by the question alone.
@@ -40,6 +41,7 @@ class PlanningInput:
     recipes: tuple[RecalledRecipe, ...] = ()
     reply: str = ""
     asked: Planning | None = None
+    before: Planning | None = None
     without_model: bool = False
     meanings: MeaningLookup | None = None
     evidence: Evidence | None = None
@@ -67,7 +69,8 @@ class Planning(Frozen):
     recipe; `labels` names columns of the answer's frames for people. `readings` are what the
     clarification's options stand for, as JSON; `settled` is what a person said of the reading.
     `decided_by` names who decided where that is not the reasoner as a whole, `caveats` say what
-    should be known of how, and `model_use` what it took.
+    should be known of how, and `model_use` what it took. `edit` says, of a follow-up, what is other
+    than before.
     """
 
     understood: str = ""
@@ -79,6 +82,7 @@ class Planning(Frozen):
     failure: Failure | None = None
     readings: tuple[dict[str, Any], ...] = ()
     settled: Settled = Settled()
+    edit: str = ""
     assumptions: tuple[str, ...] = ()
     recipe: RecipeUse = RecipeUse()
     decided_by: str = ""

@@ -27,7 +27,8 @@ class AnalysisRequest(WorkRequest):
 
     Exactly one of `intent`, in words, and `statement`, one SELECT to be run as it is, is set.
     `choice` answers beforehand what would be asked back; `corrections` are said against how the
-    question is read.
+    question is read. With `follows_job_id` the intent is words that change the reading of that job:
+    "and by region?".
     """
 
     kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
@@ -37,6 +38,7 @@ class AnalysisRequest(WorkRequest):
     assume: bool = False
     choice: str = ""
     corrections: tuple[str, ...] = ()
+    follows_job_id: str = ""
 
     @property
     def question(self) -> str:
@@ -75,6 +77,13 @@ class AnalysisRequest(WorkRequest):
                 INVALID_ARGUMENT,
                 f"the request holds {len(self.corrections)} corrections, or one without words",
                 fields={"analysis.corrections": f"at most {MAX_CORRECTIONS}, each with words"},
+            )
+        if self.follows_job_id and (self.statement or self.choice or self.corrections):
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "the request follows a job and holds a statement, a choice or corrections",
+                hint="Say each in a turn of its own.",
+                fields={"analysis.follows_job_id": "must not be set beside these"},
             )
         self.check_terms()
         return self

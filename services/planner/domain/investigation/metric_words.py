@@ -9,7 +9,7 @@ import sqlglot
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.language.intent import Intent, Understood
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 
@@ -30,14 +30,16 @@ async def metric_in_words(
     """The one number that the words ask for; None where they ask for none, or more."""
     for asked in _ASKED:
         found = await understand(asked.format(words), catalogue, lookup, today=today, assume=True)
-        if isinstance(found, Understood) and (sql := _number(found, catalogue)):
+        if isinstance(found, Understood) and (sql := number_of(found.intent, catalogue)):
             return WordedMetric(sql, found.intent.base)
     return None
 
 
-def _number(found: Understood, catalogue: Catalogue) -> str:
-    """The one aggregate of a statement without groups; conditions on rows become its filter."""
-    intent = found.intent
+def number_of(intent: Intent, catalogue: Catalogue) -> str:
+    """The one aggregate of a statement without groups; conditions on rows become its filter.
+
+    Empty where there is none, or more than one.
+    """
     if intent.dimensions or len(intent.measures) != 1:
         return ""
     query = render(intent, catalogue)

@@ -165,7 +165,7 @@ def as_meant(request: Work) -> Work:
         return request.model_copy(update={"metric_sql": found.metric}) if found else request
     if isinstance(request, CausalRequest):
         return request
-    if request.statement or request.choice or request.corrections:
+    if request.statement or request.choice or request.corrections or request.follows_job_id:
         return request
     found = why_moved(request.intent, today)
     if found is None:

@@ -25,11 +25,20 @@ class Changed:
 
 
 async def changed(
-    intent: Intent, words: str, catalogue: Catalogue, lookup: ValueLookup, today: date
+    intent: Intent,
+    words: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    today: date,
+    *,
+    called: str = "correction",
 ) -> Changed | str:
-    """The reading changed by the words of a fragment; or, for people, why it is not."""
+    """The reading changed by the words of a fragment; or, for people, why it is not.
+
+    `called` is what people are told that the words are.
+    """
     fragment = await fragment_of(words, intent, catalogue, lookup, today)
-    if problem := _unreadable(fragment):
+    if problem := _unreadable(fragment, called):
         return problem
     try:
         found = edited(intent, fragment, catalogue)
@@ -40,15 +49,15 @@ async def changed(
     return Changed(found.intent, found.changes, found.notes)
 
 
-def _unreadable(fragment: Fragment) -> str:
+def _unreadable(fragment: Fragment, called: str) -> str:
     """Why a fragment is not acted upon: each of its words counts, as it does in a question."""
     if fragment.unread:
         words = " and ".join(f"“{word}”" for word in fragment.unread)
         names = "names" if len(fragment.unread) == 1 else "name"
-        return f"Of the correction “{fragment.words}”, {words} {names} nothing in this data."
+        return f"Of the {called} “{fragment.words}”, {words} {names} nothing in this data."
     if fragment.empty:
         return (
-            f"The correction “{fragment.words}” says that something is to change, and not what: "
+            f"The {called} “{fragment.words}” says that something is to change, and not what: "
             'say it like "by country", "only 1997" or "net price instead".'
         )
     return ""

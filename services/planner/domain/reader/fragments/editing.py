@@ -43,7 +43,7 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     before = intent
     intent, said = changed_splits(intent, fragment, catalogue, graph)
     changes += said
-    intent, said = changed_numbers(intent, fragment)
+    intent, said = changed_numbers(intent, fragment, catalogue)
     changes += said
     intent, said, notes = changed_conditions(intent, fragment, catalogue, graph)
     changes += said

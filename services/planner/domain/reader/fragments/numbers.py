@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Aggregate, Field, Intent, Measure
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.work import count_of_rows, measure_label
@@ -9,14 +10,16 @@ from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.fragment import Fragment
 from services.planner.domain.reader.fragments.parts import columns_of
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import Kind, kind_of
 
 _OF_COLUMNS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
-def changed_numbers(intent: Intent, fragment: Fragment) -> tuple[Intent, list[str]]:
+def changed_numbers(
+    intent: Intent, fragment: Fragment, catalogue: Catalogue
+) -> tuple[Intent, list[str]]:
     """The reading with its measures changed, and what was done in words."""
-    new = [_measure(number, intent) for number in fragment.numbers]
+    new = [_measure(number, intent, catalogue) for number in fragment.numbers]
     if not new and fragment.aggregate is not None:
         again = _again(intent, fragment.aggregate)
         new = [again] if again is not None else []
@@ -46,11 +49,11 @@ def _replaced(measures: list[Measure], gone: set[Field]) -> int:
     return 0
 
 
-def _measure(number: Number, intent: Intent) -> Measure:
+def _measure(number: Number, intent: Intent, catalogue: Catalogue) -> Measure:
     place = number.place
     if place is None:
         return count_of_rows(intent.base)
-    aggregate = number.aggregate or _usual(number, intent)
+    aggregate = number.aggregate or _usual(number, intent, catalogue)
     name = readable(place.column.name)
     return Measure(
         aggregate=aggregate, table=place.table.name, expression=place.field,
@@ -59,17 +62,28 @@ def _measure(number: Number, intent: Intent) -> Measure:
     )  # fmt: skip
 
 
-def _usual(number: Number, intent: Intent) -> Aggregate:
+def _usual(number: Number, intent: Intent, catalogue: Catalogue) -> Aggregate:
     """The aggregate of the number that it takes the place of, else what suits the column."""
     place = number.place
     assert place is not None
     before = intent.measures[0].aggregate if intent.measures else None
+    if before is Aggregate.SUM and place.number and _intensive(intent.measures[0], catalogue):
+        return before  # what does not add up was added up because that was asked for
     suits = Aggregate.AVERAGE if place.kind is Kind.INTENSIVE else Aggregate.SUM
     if not place.number:
         return Aggregate.COUNT_DISTINCT
     if before in (None, *_OF_COLUMNS) or not is_measurable(Number(before, place)):
         return suits
     return suits if (before, place.kind) == (Aggregate.SUM, Kind.INTENSIVE) else before
+
+
+def _intensive(measure: Measure, catalogue: Catalogue) -> bool:
+    """Whether a number is of one column that does not add up, such as a price."""
+    if not isinstance(measure.expression, Field):
+        return False
+    table = catalogue.table(measure.expression.table)
+    column = table.column(measure.expression.column) if table is not None else None
+    return column is not None and table is not None and kind_of(column, table) is Kind.INTENSIVE
 
 
 def _again(intent: Intent, aggregate: Aggregate) -> Measure | None:

@@ -1,0 +1,286 @@
+"""The flow of `assay chat`: a line is said, its work shown while it goes on, then its answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rich.live import Live
+from rich.text import Text
+
+from assay.common.v1.conversation_pb2 import AgentResponse, TurnKind, TurnReading
+from assay.common.v1.job_pb2 import Job, JobEvent, JobState
+from assay.gateway.v1.conversation_service_pb2 import Conversation
+from assay.gateway.v1.job_service_pb2 import CreateJobRequest
+from clients.python import words_of
+from clients.python.cli.as_json import state_name
+from clients.python.cli.asking import Following
+from clients.python.cli.connection import Place, connected
+from clients.python.cli.lines import Lines
+from clients.python.cli.progress import PlanView
+from clients.python.cli.result import failure_of, gather, show_result
+from clients.python.cli.screen import Screen, error_object
+from clients.python.cli.searching import Searching
+from clients.python.cli.statements import show_glimpse, show_statements
+from clients.python.cli.unclear import show_unclear
+from clients.python.cli.words import count, short_id
+from clients.python.client import AssayClient
+from clients.python.question import Question
+from mesh.errors import (
+    CANCELLED,
+    EXIT_CODES,
+    INTERNAL,
+    INVALID_ARGUMENT,
+    NOT_FOUND,
+    REASONS,
+    AssayError,
+    ExitCode,
+)
+
+_HELP = """Say what you want to know, and go on from the answer: "and by region?", "only 1997",
+"top 5 only", "make it a line chart", "why?", "no, I meant net price", "the second one".
+/sql shows the queries of the last answer, /why asks why it moved, /quit ends."""
+_CHANGES = {
+    TurnKind.TURN_KIND_FOLLOW_UP,
+    TurnKind.TURN_KIND_CORRECTION,
+    TurnKind.TURN_KIND_WHY,
+    TurnKind.TURN_KIND_CAUSE,
+}
+_AT_WORK = {
+    JobState.JOB_STATE_SUBMITTED,
+    JobState.JOB_STATE_PLANNING,
+    JobState.JOB_STATE_EXECUTING,
+}
+
+
+async def talk(screen: Screen, place: Place, about: Question, goes_on: str = "") -> int:
+    """Hold a conversation with whoever types or sends lines; the exit code of its last answer.
+
+    Raises AssayError for sources that cannot be, and for a conversation that there is none of.
+    """
+    about = about.located()
+    about.check()
+    async with connected(place, screen) as client:
+        conversation_id = await _found(client, goes_on) if goes_on else ""
+        named = bool(about.data or about.databases or about.on)
+        terms = await client.request(about) if named or not goes_on else None
+        talking = Talking(screen, client, conversation_id, terms)
+        return await talking.run(Lines("> "))
+
+
+async def list_conversations(screen: Screen, place: Place) -> int:
+    """Show the caller's conversations, those last spoken in first."""
+    async with connected(place, screen) as client:
+        found = await client.conversations.newest(100)
+        if screen.as_json:
+            screen.object({"conversations": [_conversation_object(one) for one in found]})
+            return ExitCode.ANSWERED
+        for one in found:
+            when = one.updated_at.ToDatetime().strftime("%Y-%m-%d %H:%M")
+            said = count(one.message_count, "message", "messages")
+            screen.line(short_id(one.conversation_id), f"{when}  {one.title}  ({said})")
+        return ExitCode.ANSWERED
+
+
+async def _found(client: AssayClient, start: str) -> str:
+    """The id of the conversation that begins so. Raises AssayError(NOT_FOUND, INVALID_ARGUMENT)."""
+    if len(start) == 32:
+        return start
+    known = await client.conversations.newest(100)
+    fits = [one for one in known if one.conversation_id.startswith(start)]
+    if len(fits) == 1:
+        return fits[0].conversation_id
+    if not fits:
+        raise AssayError(NOT_FOUND, f"there is no conversation {start}")
+    raise AssayError(INVALID_ARGUMENT, f"{len(fits)} conversations begin with {start}")
+
+
+class Talking:
+    """One conversation at the command line."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        client: AssayClient,
+        conversation_id: str,
+        terms: CreateJobRequest | None,
+    ) -> None:
+        self._screen = screen
+        self._client = client
+        self._conversation_id = conversation_id
+        self._terms = terms
+        self._job: Job | None = None
+        self._turns = 0
+
+    async def run(self, lines: Lines) -> int:
+        """Take lines until they end; the exit code of the last answer."""
+        code = int(ExitCode.ANSWERED)
+        while (line := await lines.next()) is not None:
+            if line in ("/quit", "/exit"):
+                break
+            if line.startswith("/") and line != "/why":
+                self._command(line)
+            elif line:
+                code = await self._said("why?" if line == "/why" else line)
+        if self._conversation_id and not self._screen.as_json and self._turns:
+            start = short_id(self._conversation_id)
+            self._screen.remark(f"go on with: assay chat --continue {start}")
+        return code
+
+    def _command(self, line: str) -> None:
+        if line == "/sql" and self._job is not None:
+            show_statements(self._screen, self._job.steps)
+        elif line == "/sql":
+            self._screen.row("sql", "nothing was asked yet")
+        else:
+            self._screen.row("help", _HELP)
+
+    async def _said(self, line: str) -> int:
+        """One turn; its exit code. What is refused is told, and the conversation goes on."""
+        turn = _Turn(self._screen)
+        self._turns += 1
+        try:
+            await self._take(turn, line)
+        except AssayError as error:
+            if error.reason is CANCELLED:
+                raise
+            if self._screen.as_json:
+                self._object({"said": line, "error": error_object(error)})
+                return EXIT_CODES[error.reason.kind]
+            return self._screen.error(error)
+        if turn.response is None:
+            return self._screen.error(AssayError(INTERNAL, "the turn ended without an answer"))
+        if self._screen.as_json:
+            self._object(_turn_object(line, turn.reading, turn.response))
+            return _code(turn.response)
+        return await self._show(turn.response, turn.reading)
+
+    async def _take(self, turn: _Turn, line: str) -> None:
+        screen = self._screen
+        if not screen.as_json and not screen.live:
+            screen.row("said", line)
+        said = self._client.conversations.say(
+            line, conversation_id=self._conversation_id, terms=self._terms
+        )
+        live = Live(turn.view, console=screen.out, refresh_per_second=10) if screen.live else None
+        if live is not None:
+            live.start()
+        try:
+            async for told in said:
+                kind = told.WhichOneof("told")
+                if kind == "asked":
+                    self._conversation_id = told.asked.conversation.conversation_id
+                    self._terms = None
+                elif kind == "reading":
+                    turn.reading = told.reading
+                elif kind == "event":
+                    turn.show(told.event)
+                elif kind == "response":
+                    turn.response = told.response
+        finally:
+            await said.aclose()
+            if live is not None:
+                live.transient = not turn.view.steps
+                live.stop()
+
+    async def _show(self, response: AgentResponse, reading: TurnReading) -> int:
+        """The response for people; of work that goes on, its end once there is one."""
+        screen = self._screen
+        if not response.job_id:
+            reason = REASONS.get(response.failure.reason, INTERNAL)
+            return screen.error(
+                AssayError(reason, response.failure.message, hint=response.failure.hint)
+            )
+        job = await self._client.get_job(response.job_id)
+        if response.partial_results and job.state in _AT_WORK:
+            following = Following(screen, self._client, job.job_id)
+            return await following.run(self._client.get_job(job.job_id))
+        self._job = job
+        if response.edit:
+            if response.edit in job.answer.caveats:  # what is told here is not told again below
+                job.answer.caveats.remove(response.edit)
+            screen.row("edit", response.edit, "cyan")
+        elif reading.kind in _CHANGES:
+            screen.row("edit", reading.reason, "cyan")
+        if response.HasField("clarification"):
+            show_unclear(screen, response.clarification, "say which, by its number or in words")
+            return ExitCode.COULD_NOT_ANSWER
+        failed = failure_of(job)
+        if failed is not None:
+            return screen.error(failed)
+        show_glimpse(screen, job)
+        result = await gather(self._client, job, whole_table=False)
+        show_result(screen, result, response.total_execution_time.ToMilliseconds() / 1000)
+        if response.suggestions:
+            screen.row("next", Text(" · ".join(response.suggestions), "dim"))
+        screen.space()
+        return result.exit_code
+
+    def _object(self, value: dict[str, Any]) -> None:
+        value = {"conversation": self._conversation_id or None, **value}
+        self._screen.out.file.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self._screen.out.file.flush()
+
+
+class _Turn:
+    """What is known of a turn while it goes on."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._understood = ""
+        self._searching = Searching()
+        self.view = PlanView()
+        self.reading = TurnReading()
+        self.response: AgentResponse | None = None
+
+    def show(self, event: JobEvent) -> None:
+        """Take an event; on what is no terminal, say what was understood."""
+        self.view.take(event)
+        if event.WhichOneof("event") == "understood" and event.understood != self._understood:
+            self._understood = event.understood
+            self._screen.row("understood", event.understood)
+        for label, line in self._searching.told(event):
+            self._screen.row(label, line)
+
+
+def _code(response: AgentResponse) -> int:
+    if response.HasField("failure"):
+        return EXIT_CODES[REASONS.get(response.failure.reason, INTERNAL).kind]
+    asked = response.HasField("clarification") or response.state in _AT_WORK
+    return ExitCode.COULD_NOT_ANSWER if asked else ExitCode.ANSWERED
+
+
+def _turn_object(line: str, reading: TurnReading, response: AgentResponse) -> dict[str, Any]:
+    """A turn for machines."""
+    asked = response.clarification if response.HasField("clarification") else None
+    failure = response.failure if response.HasField("failure") else None
+    return {
+        "said": line,
+        "turn": TurnKind.Name(reading.kind).removeprefix("TURN_KIND_").lower(),
+        "because": reading.reason,
+        "follows": reading.follows_job_id or None,
+        "edit": response.edit,
+        "understood": response.understood,
+        "answer": response.answer,
+        "state": state_name(response.state) if response.state else None,
+        "confidence": words_of.confidence(response),
+        "confidence_reasons": list(response.confidence_reasons),
+        "sources": list(response.sources),
+        "tools": [call.tool_name for call in response.tool_calls_made],
+        "suggestions": list(response.suggestions),
+        "partial": response.partial_results,
+        "options": [option.text for option in asked.options] if asked is not None else None,
+        "failure": failure.reason if failure is not None else None,
+        "files": [artifact.content_ref for artifact in response.artifacts],
+        "job": response.job_id or None,
+        "milliseconds": response.total_execution_time.ToMilliseconds(),
+    }
+
+
+def _conversation_object(one: Conversation) -> dict[str, Any]:
+    return {
+        "conversation": one.conversation_id,
+        "title": one.title,
+        "messages": one.message_count,
+        "updated_at": one.updated_at.ToJsonString(),
+    }

@@ -1,0 +1,270 @@
+"""Conversations in SQL; implements `gateway.conversation_ports.ConversationStore`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Select, delete, literal, select, tuple_
+from sqlalchemy.orm import Session as Transaction
+
+from gateway.adapters.commits import committed
+from gateway.adapters.conversation_rows import as_conversation, as_message, message_row
+from gateway.adapters.conversation_tables import (
+    RouterMessageRow,
+    RouterPlannerLinkRow,
+    RouterRow,
+)
+from gateway.conversation_ports import Answered, Opening, Said
+from gateway.domain.conversation import (
+    Conversation,
+    Link,
+    Message,
+    Role,
+    Status,
+)
+from gateway.domain.session import absent
+from mesh.columns import UtcTime
+from mesh.database import Database
+from mesh.errors import ID_REUSED, AssayError
+from mesh.paging import keys_of, moment_key, moment_of, token_of
+
+
+class SqlConversationStore:
+    """Conversations of all tenants; no method shows one tenant another's."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def say(self, tenant: str, opening: Opening) -> Said:
+        """Store a user's message, with its conversation where that is new; or find the one that
+        the request made. One that waits for its answer keeps others from being stored."""
+
+        def work(transaction: Transaction) -> Said:
+            router = transaction.get(RouterRow, opening.conversation_id, with_for_update=True)
+            if router is not None and router.tenant != tenant:
+                raise absent("conversation", opening.conversation_id)
+            known = transaction.scalar(_asked(tenant, opening.request_id))
+            if known is not None:
+                return self._repeated(transaction, opening, known)
+            if router is None and not opening.new:
+                raise absent("conversation", opening.conversation_id)
+            now, message = opening.message.timestamp, opening.message
+            if router is None:
+                conversation = Conversation(
+                    session_id=opening.conversation_id, created_at=now, last_updated=now,
+                    tenant=tenant, in_session=opening.session_id, model=opening.model,
+                )  # fmt: skip
+                router = RouterRow(
+                    router_id=opening.conversation_id, tenant=tenant, status=Status.ACTIVE.value,
+                    session_id=opening.session_id, model=opening.model or None, created_at=now,
+                    updated_at=now, message_count=0,
+                )  # fmt: skip
+                transaction.add(router)
+            else:
+                last = _last(transaction, router.router_id)
+                conversation = as_conversation(router, last)
+                if last is not None and last.role == Role.USER.value:
+                    return Said(conversation, as_message(last), pending=True, terms=_terms(router))
+            said = conversation.saying(message)
+            _update(router, said)
+            if opening.terms:
+                router.agent_metadata = {**(router.agent_metadata or {}), "terms": opening.terms}
+            transaction.flush()
+            row = message_row(said.messages[-1], router.router_id)
+            transaction.add(row)
+            transaction.flush()
+            return Said(said, as_message(row), terms=_terms(router))
+
+        return await committed(self._database, "message-said", work)
+
+    def _repeated(
+        self, transaction: Transaction, opening: Opening, known: RouterMessageRow
+    ) -> Said:
+        router = transaction.get_one(RouterRow, known.agent_id)
+        if known.content != opening.message.content or known.agent_id != opening.conversation_id:
+            raise AssayError(
+                ID_REUSED,
+                f"request id {opening.request_id} was used before, for another message",
+                fields={"request_id": "stands for another message already"},
+            )
+        last = _last(transaction, router.router_id)
+        return Said(
+            as_conversation(router, last), as_message(known), repeated=True, terms=_terms(router)
+        )
+
+    async def answer(self, tenant: str, conversation_id: str, answered: Answered) -> None:
+        """Store the answer to a message, once; and how the conversation came by its job."""
+
+        def work(transaction: Transaction) -> None:
+            router = transaction.get(RouterRow, conversation_id, with_for_update=True)
+            if router is None or router.tenant != tenant:
+                return  # it was deleted meanwhile: its job stands by itself
+            last = _last(transaction, conversation_id)
+            if last is None or last.role != Role.USER.value:
+                return
+            if last.request_id != answered.message.request_id:
+                return
+            conversation = as_conversation(router, last).saying(answered.message)
+            _update(router, conversation)
+            transaction.add(message_row(conversation.messages[-1], conversation_id))
+            if answered.message.job_id and answered.message.link is not None:
+                _link(transaction, conversation_id, answered.message)
+
+        await committed(self._database, "message-answered", work)
+
+    async def get(self, tenant: str, conversation_id: str) -> Conversation:
+        """A conversation without its messages. Raises AssayError(NOT_FOUND)."""
+
+        def work(transaction: Transaction) -> Conversation:
+            router = _router(transaction, tenant, conversation_id)
+            return as_conversation(router, _last(transaction, conversation_id))
+
+        return await self._database.reading(work)
+
+    async def page(
+        self, tenant: str, session_id: str, size: int, token: str
+    ) -> tuple[list[Conversation], str]:
+        """Those last spoken in first, and the token of the next page."""
+        listing = f"conversations:{session_id}"
+        after = keys_of(listing, token, (str, str))
+        place = (RouterRow.updated_at, RouterRow.router_id)
+        wanted = select(RouterRow).where(RouterRow.tenant == tenant)
+        if session_id:
+            wanted = wanted.where(RouterRow.session_id == session_id)
+        if after is not None:
+            ended = (literal(moment_of(after[0]), UtcTime), literal(after[1]))
+            wanted = wanted.where(tuple_(*place) < tuple_(*ended))
+        wanted = wanted.order_by(*(column.desc() for column in place)).limit(size + 1)
+
+        def work(transaction: Transaction) -> list[Conversation]:
+            return [as_conversation(row, None) for row in transaction.scalars(wanted)]
+
+        found = await self._database.reading(work)
+        page, more = found[:size], ""
+        if len(found) > size:
+            last = page[-1]
+            more = token_of(listing, (moment_key(last.last_updated), last.session_id))
+        return page, more
+
+    async def messages(
+        self, tenant: str, conversation_id: str, size: int, token: str
+    ) -> tuple[list[Message], str]:
+        """The newest visible messages before those of the token, in order, and the token of those
+        before them. Raises AssayError(NOT_FOUND)."""
+        listing = f"messages:{conversation_id}"
+        before = keys_of(listing, token, (int,))
+        seen = [role.value for role in Role if role.visible]
+        wanted = (
+            select(RouterMessageRow)
+            .where(RouterMessageRow.agent_id == conversation_id, RouterMessageRow.role.in_(seen))
+            .order_by(RouterMessageRow.position.desc())
+            .limit(size + 1)
+        )
+        if before is not None:
+            wanted = wanted.where(RouterMessageRow.position < int(before[0]))
+
+        def work(transaction: Transaction) -> list[Message]:
+            _router(transaction, tenant, conversation_id)
+            rows = transaction.scalars(wanted).all()
+            links = _links(transaction, conversation_id, [row.job_id for row in rows])
+            return [as_message(row, links.get(row.job_id)) for row in rows]
+
+        found = await self._database.reading(work)
+        page, more = found[:size], ""
+        if len(found) > size:
+            more = token_of(listing, (page[-1].position,))
+        return page[::-1], more
+
+    async def archive(self, tenant: str, conversation_id: str, now: datetime) -> Conversation:
+        """End a conversation. Raises AssayError(NOT_FOUND)."""
+
+        def work(transaction: Transaction) -> Conversation:
+            router = _router(transaction, tenant, conversation_id, lock=True)
+            if router.status != Status.ARCHIVED.value:
+                router.status, router.updated_at = Status.ARCHIVED.value, now
+            return as_conversation(router, _last(transaction, conversation_id))
+
+        return await committed(self._database, "conversation-archived", work)
+
+    async def delete(self, tenant: str, conversation_id: str) -> None:
+        """Delete a conversation with its messages and links. Raises AssayError(NOT_FOUND)."""
+
+        def work(transaction: Transaction) -> None:
+            _router(transaction, tenant, conversation_id, lock=True)
+            transaction.execute(delete(RouterRow).where(RouterRow.router_id == conversation_id))
+
+        await committed(self._database, "conversation-deleted", work)
+
+
+def _router(
+    transaction: Transaction, tenant: str, conversation_id: str, *, lock: bool = False
+) -> RouterRow:
+    row = transaction.get(RouterRow, conversation_id, with_for_update=lock or None)
+    if row is None or row.tenant != tenant:
+        raise absent("conversation", conversation_id)
+    return row
+
+
+def _asked(tenant: str, request_id: str) -> Select[RouterMessageRow]:
+    """The user's message that a request made."""
+    return (
+        select(RouterMessageRow)
+        .join(RouterRow, RouterRow.router_id == RouterMessageRow.agent_id)
+        .where(
+            RouterRow.tenant == tenant,
+            RouterMessageRow.request_id == request_id,
+            RouterMessageRow.role == Role.USER.value,
+        )
+    )
+
+
+def _last(transaction: Transaction, conversation_id: str) -> RouterMessageRow | None:
+    """The last message that people see."""
+    seen = [role.value for role in Role if role.visible]
+    return transaction.scalar(
+        select(RouterMessageRow)
+        .where(RouterMessageRow.agent_id == conversation_id, RouterMessageRow.role.in_(seen))
+        .order_by(RouterMessageRow.position.desc())
+        .limit(1)
+    )
+
+
+def _terms(router: RouterRow) -> str:
+    return str((router.agent_metadata or {}).get("terms", ""))
+
+
+def _update(router: RouterRow, conversation: Conversation) -> None:
+    router.title, router.preview = conversation.title, conversation.preview
+    router.message_count = conversation.message_count
+    router.updated_at = conversation.last_updated
+
+
+def _link(transaction: Transaction, conversation_id: str, message: Message) -> None:
+    """Note how the conversation came by a job; what it goes on with it has had before."""
+    assert message.link is not None
+    row = transaction.scalar(
+        select(RouterPlannerLinkRow).where(
+            RouterPlannerLinkRow.router_id == conversation_id,
+            RouterPlannerLinkRow.planner_id == message.job_id,
+        )
+    )
+    if row is None:
+        row = RouterPlannerLinkRow(
+            router_id=conversation_id,
+            planner_id=message.job_id,
+            relationship_type=message.link.value,
+            created_at=message.timestamp,
+        )
+        transaction.add(row)
+    elif message.link is Link.CONTINUED:
+        row.relationship_type = message.link.value
+
+
+def _links(transaction: Transaction, conversation_id: str, job_ids: list[str]) -> dict[str, Link]:
+    rows = transaction.scalars(
+        select(RouterPlannerLinkRow).where(
+            RouterPlannerLinkRow.router_id == conversation_id,
+            RouterPlannerLinkRow.planner_id.in_([job for job in job_ids if job]),
+        )
+    )
+    return {row.planner_id: Link(row.relationship_type) for row in rows}

@@ -1,0 +1,89 @@
+"""Where conversations are kept, and who takes part in them, as protocols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from gateway.domain.conversation import Conversation, Message
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A user's message for a conversation, a `new` one or one that is there.
+
+    `terms` are sources, limits and policy as JSON; empty leaves those that the conversation has.
+    """
+
+    conversation_id: str
+    new: bool
+    request_id: str
+    session_id: str
+    message: Message
+    terms: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A conversation with a message in it: the one that was said; one that the same request had
+    said before (`repeated`); or another that is not answered yet (`pending`), then nothing was
+    stored."""
+
+    conversation: Conversation
+    message: Message
+    repeated: bool = False
+    pending: bool = False
+    terms: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer to the message that a request made."""
+
+    message: Message
+
+
+class ConversationStore(Protocol):
+    """Conversations in tables; every method is one transaction, every query names the tenant."""
+
+    async def say(self, tenant: str, opening: Opening) -> Said:
+        """Store a user's message, once for its request.
+
+        Raises AssayError: NOT_FOUND, CONVERSATION_ARCHIVED, ID_REUSED.
+        """
+        ...
+
+    async def answer(self, tenant: str, conversation_id: str, answered: Answered) -> None:
+        """Store the answer to the message of its request, once; without effect on a conversation
+        that is gone."""
+        ...
+
+    async def get(self, tenant: str, conversation_id: str) -> Conversation:
+        """Without messages. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def page(
+        self, tenant: str, session_id: str, size: int, token: str
+    ) -> tuple[list[Conversation], str]:
+        """Those last spoken in first, and the token of the next page; of a session alone, where
+        one is named. Raises AssayError(INVALID_ARGUMENT)."""
+        ...
+
+    async def messages(
+        self, tenant: str, conversation_id: str, size: int, token: str
+    ) -> tuple[list[Message], str]:
+        """The last messages that people see, in order, and the token of those before them.
+
+        Raises AssayError: NOT_FOUND, INVALID_ARGUMENT.
+        """
+        ...
+
+    async def archive(self, tenant: str, conversation_id: str, now: datetime) -> Conversation:
+        """End a conversation. Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def delete(self, tenant: str, conversation_id: str) -> None:
+        """Delete a conversation with its messages and links. Raises AssayError(NOT_FOUND)."""
+        ...

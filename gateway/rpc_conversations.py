@@ -1,0 +1,268 @@
+"""ConversationService: what is said is stored, passed on to the planner, and its answer noted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from google.protobuf import json_format
+from grpc import aio
+
+from assay.common.v1 import analysis_pb2, conversation_pb2
+from assay.gateway.v1 import conversation_service_pb2 as pb
+from assay.gateway.v1 import conversation_service_pb2_grpc
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.app_conversations import Conversations
+from gateway.conversation_ports import Said
+from gateway.domain.conversation import Conversation, Link, Message, Status, checked_content
+from gateway.forwarding import answered, relayed
+from gateway.showing import shown_event
+from gateway.submitting import SessionFiles, Submitting
+from gateway.telling import checked, conversation_to, link_of, message_to, shown
+from mesh import context as calls
+from mesh.clock import Clock
+from mesh.errors import CONVERSATION_ARCHIVED, INVALID_ARGUMENT, AssayError, Kind
+from mesh.ids import derived_id, parse_id
+from mesh.paging import page_size
+from mesh.policy import Policy
+
+Context = aio.ServicerContext[Any, Any]
+_ASKED = ("intent", "statement", "choice", "corrections", "follows_job_id")
+# Of these somebody may say the same again and be answered.
+_PASSING = (Kind.UNAVAILABLE, Kind.INTERNAL, Kind.CANCELLED)
+
+
+class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServicer):
+    """Serves assay.gateway.v1.ConversationService."""
+
+    def __init__(
+        self,
+        planner: planner_service_pb2_grpc.PlannerServiceStub,
+        conversations: Conversations,
+        files: SessionFiles,
+        submitting: Submitting,
+        clock: Clock,
+        local_paths: Callable[[Context], bool],
+    ) -> None:
+        self._planner = planner
+        self._conversations = conversations
+        self._files = files
+        self._submitting = submitting
+        self._clock = clock
+        self._local_paths = local_paths
+
+    async def Ask(self, request: pb.AskRequest, context: Context) -> AsyncIterator[pb.AskResponse]:
+        """Store the message, tell what the planner tells, and note the answer."""
+        request_id = parse_id(request.request_id, "request_id")
+        checked_content(request.content)
+        new = not request.conversation_id
+        conversation_id = derived_id(request_id, "conversation")
+        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
+        stored: Conversation | None = None
+        if not new:
+            conversation_id = parse_id(request.conversation_id, "conversation_id")
+            stored = await self._conversations.get(conversation_id)
+            if stored.status is Status.ARCHIVED:
+                raise AssayError(
+                    CONVERSATION_ARCHIVED, f"conversation {conversation_id[:8]} was archived"
+                )
+            session_id = stored.in_session
+        terms = _terms(request, stored)
+        ready = await self._ready(request, terms, request_id, session_id, context)
+        policy = Policy(
+            allowed_columns=tuple(terms.policy.allowed_columns),
+            blocked_patterns=tuple(terms.policy.blocked_patterns),
+        )
+        kept = analysis_pb2.AnalysisRequest()
+        kept.CopyFrom(ready.analysis)
+        kept.ClearField("intent")
+        said = await self._conversations.say(
+            conversation_id,
+            request_id,
+            policy.masked(request.content),
+            new=new,
+            session_id=session_id,
+            terms=json_format.MessageToJson(kept, indent=None),
+        )
+        asked = pb.Asked(
+            conversation=conversation_to(said.conversation, self._clock.now()),
+            message=message_to(said.message),
+        )
+        yield pb.AskResponse(asked=asked)
+        if session_id:
+            await self._files.expect(session_id, request_id)
+        async for told in self._turn(request, ready, said, context):
+            yield told
+
+    async def _ready(
+        self,
+        request: pb.AskRequest,
+        terms: analysis_pb2.AnalysisRequest,
+        request_id: str,
+        session_id: str,
+        context: Context,
+    ) -> planner_pb.CreateJobRequest:
+        """The terms with their sources looked up: those named, else the files of the session."""
+        wanted = jobs_pb.CreateJobRequest(analysis=terms, session_id=session_id)
+        if session_id and not terms.data_sources:
+            for file_id in await self._files.held(session_id):
+                wanted.analysis.data_sources.add(file_id=file_id)
+        wanted.analysis.intent = request.content
+        return await self._submitting.ready(wanted, request_id, session_id, context)
+
+    async def _turn(
+        self,
+        request: pb.AskRequest,
+        ready: planner_pb.CreateJobRequest,
+        said: Said,
+        context: Context,
+    ) -> AsyncIterator[pb.AskResponse]:
+        """What the planner tells of the turn; its answer is stored before it is told."""
+        conversation_id = said.conversation.session_id
+        ready.analysis.ClearField("intent")
+        wanted = planner_pb.ConverseRequest(
+            request_id=ready.request_id,
+            conversation_id=conversation_id,
+            turn=said.message.position,
+            session_id=said.conversation.in_session,
+            content=request.content,
+            terms=ready.analysis,
+            files=ready.files,
+            submitted_at=ready.submitted_at,
+            after_sequence=request.after_sequence,
+        )
+        local = self._local_paths(context)
+        link: Link | None = None
+        try:
+            with calls.changed(request_id=ready.request_id):
+                call = self._planner.Converse(wanted)
+                async for told in relayed(call, "planner", context):
+                    kind = told.WhichOneof("told")
+                    if kind == "reading":
+                        link = link_of(told.reading)
+                        yield pb.AskResponse(reading=told.reading)
+                    elif kind == "event":
+                        yield pb.AskResponse(event=shown_event(told.event, local))
+                    elif kind == "response":
+                        await self._note(conversation_id, ready.request_id, told.response, link)
+                        yield pb.AskResponse(response=shown(told.response, local))
+        except AssayError as error:
+            if error.reason.kind not in _PASSING and link is None:
+                text = f"{error.message}. {error.remedy}".strip()
+                await self._conversations.answered(
+                    conversation_id, ready.request_id, text, reason=error.reason.code
+                )
+            raise
+
+    async def _note(
+        self,
+        conversation_id: str,
+        request_id: str,
+        response: conversation_pb2.AgentResponse,
+        link: Link | None,
+    ) -> None:
+        checked(response)
+        await self._conversations.answered(
+            conversation_id,
+            request_id,
+            response.answer,
+            response.job_id,
+            response.job_sequence,
+            link if response.job_id else None,
+            response.failure.reason,
+        )
+
+    async def GetConversation(
+        self, request: pb.GetConversationRequest, context: Context
+    ) -> pb.GetConversationResponse:
+        """A conversation as it stands."""
+        found = await self._conversations.get(parse_id(request.conversation_id, "conversation_id"))
+        return pb.GetConversationResponse(conversation=conversation_to(found, self._clock.now()))
+
+    async def ListConversations(
+        self, request: pb.ListConversationsRequest, context: Context
+    ) -> pb.ListConversationsResponse:
+        """The caller's conversations."""
+        page, token = await self._conversations.page(
+            parse_id(request.session_id, "session_id") if request.session_id else "",
+            page_size(request.page_size, 20, 100),
+            request.page_token,
+        )
+        now = self._clock.now()
+        return pb.ListConversationsResponse(
+            conversations=[conversation_to(one, now) for one in page], next_page_token=token
+        )
+
+    async def ListMessages(
+        self, request: pb.ListMessagesRequest, context: Context
+    ) -> pb.ListMessagesResponse:
+        """A page of messages; what answers say is asked of the planner."""
+        page, token = await self._conversations.messages(
+            parse_id(request.conversation_id, "conversation_id"),
+            page_size(request.page_size, 50, 100),
+            request.page_token,
+        )
+        told = await self._told([message for message in page if message.told_by_job])
+        local = self._local_paths(context)
+        messages = [message_to(message, told.get(message.position)) for message in page]
+        for message in messages:
+            if message.HasField("response"):
+                shown(message.response, local)
+        return pb.ListMessagesResponse(messages=messages, next_page_token=token)
+
+    async def _told(self, messages: list[Message]) -> dict[int, conversation_pb2.AgentResponse]:
+        """What jobs hold of messages, by position."""
+        if not messages:
+            return {}
+        wanted = planner_pb.GetResponsesRequest(
+            turns=[
+                planner_pb.TurnEnd(job_id=message.job_id, job_sequence=message.job_sequence)
+                for message in messages
+            ]
+        )
+        found = (await answered(self._planner.GetResponses(wanted), "planner")).responses
+        places = [message.position for message in messages]
+        return dict(zip(places, found, strict=True))
+
+    async def ArchiveConversation(
+        self, request: pb.ArchiveConversationRequest, context: Context
+    ) -> pb.ArchiveConversationResponse:
+        """End a conversation."""
+        found = await self._conversations.archive(
+            parse_id(request.conversation_id, "conversation_id")
+        )
+        return pb.ArchiveConversationResponse(
+            conversation=conversation_to(found, self._clock.now())
+        )
+
+    async def DeleteConversation(
+        self, request: pb.DeleteConversationRequest, context: Context
+    ) -> pb.DeleteConversationResponse:
+        """Delete a conversation with its messages."""
+        await self._conversations.delete(parse_id(request.conversation_id, "conversation_id"))
+        return pb.DeleteConversationResponse()
+
+
+def _terms(request: pb.AskRequest, stored: Conversation | None) -> analysis_pb2.AnalysisRequest:
+    """The terms of a message: those of its conversation where it brings none.
+
+    Raises AssayError(INVALID_ARGUMENT) where they hold what is asked.
+    """
+    for name in _ASKED:
+        if getattr(request.terms, name):
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"the terms of a message hold {name}",
+                hint="What is asked is the content of the message.",
+                fields={f"terms.{name}": "must not be set"},
+            )
+    terms = analysis_pb2.AnalysisRequest()
+    before = str(stored.metadata.get("terms", "")) if stored is not None else ""
+    if before:
+        json_format.Parse(before, terms, ignore_unknown_fields=True)
+    for field, _ in request.terms.ListFields():
+        terms.ClearField(field.name)  # type: ignore[arg-type]  # its names are of the message
+    terms.MergeFrom(request.terms)
+    return terms

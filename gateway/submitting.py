@@ -1,0 +1,91 @@
+"""What callers ask for, made ready for the planner: names stand for sources, files for contents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from grpc import aio
+
+from assay.common.v1 import data_pb2
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from gateway.app_sources import KnownSources
+from gateway.domain.session import SessionFile
+from gateway.preparing import Submission, file_ids, named_by_content, prepared, sources_of
+from gateway.standing_in import files_stand_in, stand_in
+from mesh.clock import Clock
+from mesh.errors import AssayError, Kind
+
+Context = aio.ServicerContext[Any, Any]
+
+
+class SessionFiles(Protocol):
+    """What jobs need of sessions."""
+
+    async def resolve(self, session_id: str, ids: list[str]) -> dict[str, SessionFile]:
+        """Files of an open session of the caller, by id. Raises AssayError."""
+        ...
+
+    async def held(self, session_id: str) -> list[str]:
+        """The ids of the files of an open session of the caller. Raises AssayError."""
+        ...
+
+    async def expect(self, session_id: str, job_id: str) -> None:
+        """Note that a job is about to be asked for in a session. Raises AssayError(NOT_FOUND)."""
+        ...
+
+
+class Refusals(Protocol):
+    """Where refusals by a rule are recorded."""
+
+    async def record(self, request_id: str, error: AssayError) -> None:
+        """Append a refusal to the request's chain. Raises AssayError(AUDIT_UNAVAILABLE)."""
+        ...
+
+
+class Credentials(Protocol):
+    """Where secrets of databases are kept."""
+
+    async def deposit(self, sources: Iterable[data_pb2.DataSource], *, stranger: bool) -> None:
+        """Replace addresses with secrets by addresses with references. Raises AssayError."""
+        ...
+
+
+class Submitting:
+    """Makes requests ready; refusals by a rule are recorded."""
+
+    def __init__(
+        self,
+        files: SessionFiles,
+        refusals: Refusals,
+        credentials: Credentials,
+        known: KnownSources,
+        clock: Clock,
+        local_paths: Callable[[Context], bool],
+    ) -> None:
+        self._files = files
+        self._refusals = refusals
+        self._credentials = credentials
+        self._known = known
+        self._clock = clock
+        self._local_paths = local_paths
+
+    async def ready(
+        self, request: Submission, request_id: str, session_id: str, context: Context
+    ) -> planner_pb.CreateJobRequest:
+        """The request for the planner; a refusal by a rule is recorded under its id."""
+        try:
+            if session_id:
+                await files_stand_in(request, session_id, self._files.held)
+            await stand_in(request, self._known)
+            files = await self._files.resolve(session_id, file_ids(request))
+            local = self._local_paths(context)
+            ready = prepared(request, request_id, self._clock.now(), local)
+            for file_id, content in named_by_content(sources_of(ready), files).items():
+                ready.files[file_id].CopyFrom(content)
+            await self._credentials.deposit(sources_of(ready), stranger=not local)
+            return ready
+        except AssayError as error:
+            if error.reason.kind is Kind.POLICY:
+                await self._refusals.record(request_id, error)
+            raise

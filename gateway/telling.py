@@ -1,0 +1,155 @@
+"""Conversations and responses to and from the contract."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from assay.common.v1 import analysis_pb2, conversation_pb2
+from assay.gateway.v1 import conversation_service_pb2 as pb
+from gateway.domain.conversation import Conversation, Link, Message, Role, State, Status
+from gateway.domain.response import (
+    MOST_MILLISECONDS,
+    AgentResponse,
+    CallStatus,
+    ResponseError,
+    ToolCall,
+)
+from gateway.showing import shown_artifact
+from mesh.errors import INTERNAL, AssayError
+
+_ROLES = {
+    Role.SYSTEM: pb.MESSAGE_ROLE_SYSTEM,
+    Role.USER: pb.MESSAGE_ROLE_USER,
+    Role.ASSISTANT: pb.MESSAGE_ROLE_ASSISTANT,
+    Role.DEVELOPER: pb.MESSAGE_ROLE_DEVELOPER,
+}
+_LINKS = {
+    None: pb.JOB_LINK_UNSPECIFIED,
+    Link.INITIATED: pb.JOB_LINK_INITIATED,
+    Link.CONTINUED: pb.JOB_LINK_CONTINUED,
+    Link.FORKED: pb.JOB_LINK_FORKED,
+}
+_STATUSES = {
+    Status.ACTIVE: pb.CONVERSATION_STATUS_ACTIVE,
+    Status.COMPLETED: pb.CONVERSATION_STATUS_COMPLETED,
+    Status.FAILED: pb.CONVERSATION_STATUS_FAILED,
+    Status.ARCHIVED: pb.CONVERSATION_STATUS_ARCHIVED,
+}
+_STATES = {
+    State.CREATED: pb.CONVERSATION_STATE_CREATED,
+    State.ACTIVE: pb.CONVERSATION_STATE_ACTIVE,
+    State.IDLE: pb.CONVERSATION_STATE_IDLE,
+}
+_CALL_STATUSES = {
+    conversation_pb2.DOMAIN_CALL_STATUS_PENDING: CallStatus.PENDING,
+    conversation_pb2.DOMAIN_CALL_STATUS_IN_PROGRESS: CallStatus.IN_PROGRESS,
+    conversation_pb2.DOMAIN_CALL_STATUS_COMPLETED: CallStatus.COMPLETED,
+    conversation_pb2.DOMAIN_CALL_STATUS_FAILED: CallStatus.FAILED,
+    conversation_pb2.DOMAIN_CALL_STATUS_TIMEOUT: CallStatus.TIMEOUT,
+}
+_CONFIDENCES: dict[int, Any] = {
+    analysis_pb2.CONFIDENCE_HIGH: "high",
+    analysis_pb2.CONFIDENCE_MEDIUM: "medium",
+    analysis_pb2.CONFIDENCE_LOW: "low",
+}
+_TURN_LINKS = {
+    conversation_pb2.TURN_KIND_FRESH: Link.INITIATED,
+    conversation_pb2.TURN_KIND_CHOICE: Link.CONTINUED,
+}
+
+
+def link_of(reading: conversation_pb2.TurnReading) -> Link:
+    """How a conversation comes by the job of a turn that was read so."""
+    return _TURN_LINKS.get(reading.kind, Link.FORKED)
+
+
+def conversation_to(conversation: Conversation, now: datetime) -> pb.Conversation:
+    """A conversation for the contract, as it stands at `now`."""
+    return pb.Conversation(
+        conversation_id=conversation.session_id,
+        session_id=conversation.in_session,
+        title=conversation.title,
+        preview=conversation.preview,
+        status=_STATUSES[conversation.status],
+        state=_STATES[conversation.state(now)],
+        message_count=conversation.message_count,
+        created_at=_stamp(conversation.created_at),
+        updated_at=_stamp(conversation.last_updated),
+        model=conversation.model,
+    )
+
+
+def message_to(
+    message: Message, response: conversation_pb2.AgentResponse | None = None
+) -> pb.Message:
+    """A message for the contract; `response` is what its job says it is."""
+    told = response if response is not None and response.answer else None
+    content = message.content or (told.answer if told else "What it was is not known any more.")
+    artifacts = [a.content_ref for a in told.artifacts] if told is not None else []
+    return pb.Message(
+        message_id=message.message_id,
+        position=message.position,
+        role=_ROLES[message.role],
+        content=content,
+        image=message.image,
+        timestamp=_stamp(message.timestamp),
+        response=told,
+        job_id=message.job_id,
+        link=_LINKS[message.link],
+        metadata_json=json.dumps(dict(message.metadata), sort_keys=True),
+        artifacts_referenced=[*message.artifacts_referenced, *artifacts],
+    )
+
+
+def checked(
+    response: conversation_pb2.AgentResponse, most_milliseconds: int = MOST_MILLISECONDS
+) -> AgentResponse:
+    """The response as seed 003 has it. Raises AssayError(INTERNAL) for one that breaks a rule."""
+    answered = not (response.HasField("failure") or response.HasField("clarification"))
+    try:
+        return AgentResponse(
+            answer=response.answer,
+            sources=tuple(response.sources),
+            tool_calls_made=tuple(map(_call, response.tool_calls_made)),
+            suggestions=tuple(response.suggestions),
+            confidence=_CONFIDENCES[response.confidence],
+            total_execution_time_ms=response.total_execution_time.ToMilliseconds(),
+            partial_results=response.partial_results,
+            from_data=answered and bool(response.sources or not response.partial_results),
+            most_milliseconds=most_milliseconds,
+        )
+    except (ResponseError, KeyError) as error:
+        raise AssayError(INTERNAL, f"the response is none that may be given: {error}") from error
+
+
+def shown(response: conversation_pb2.AgentResponse, local: bool) -> conversation_pb2.AgentResponse:
+    """A response as a caller may see it."""
+    for artifact in response.artifacts:
+        shown_artifact(artifact, local)
+    return response
+
+
+def _call(call: conversation_pb2.DomainCall) -> ToolCall:
+    ended = call.HasField("completed_at")
+    return ToolCall(
+        tool_id=call.tool_id,
+        tool_name=call.tool_name,
+        domain=call.domain,
+        input_params=json.loads(call.input_params_json),
+        status=_CALL_STATUSES[call.status],
+        started_at=call.started_at.ToDatetime(),
+        result=json.loads(call.result_json) if call.HasField("result_json") else None,
+        error=call.error if call.HasField("error") else None,
+        completed_at=call.completed_at.ToDatetime() if ended else None,
+        execution_time_ms=call.execution_time.ToMilliseconds() if ended else None,
+    )
+
+
+def _stamp(moment: datetime) -> Timestamp:
+    stamp = Timestamp()
+    stamp.FromDatetime(moment)
+    return stamp

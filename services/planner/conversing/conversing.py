@@ -1,0 +1,255 @@
+"""One turn of a conversation: judged, given to a job, followed, and answered.
+
+What a message is taken for is recorded with its job in the same transaction: who repeats the
+request, after a crash or a lost stream, goes on with the same job.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from mesh import context as calls
+from mesh.clock import Clock
+from mesh.errors import NOTHING_TO_FOLLOW, AssayError
+from mesh.ids import derived_id
+from services.planner.app import Planner
+from services.planner.conversing.offering import Offering
+from services.planner.conversing.resolving import Resolving
+from services.planner.conversing.responses import Responses, reading_of
+from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.decision import Decision
+from services.planner.domain.job import Belonging, Failure, Job, JobEvent, JobFilter, JobState
+from services.planner.domain.kinds import Work
+from services.planner.domain.turns.response import Response, refusal
+from services.planner.domain.turns.told import Reading, Turn
+from services.planner.domain.turns.turn import Judgement, Standing, TurnKind
+from services.planner.jobs.collaborators import Collaborators
+
+Told = Reading | JobEvent | Response
+_LOOKED_AT = 10
+"""Jobs of a conversation, from the newest, among which what was said before is looked for."""
+_ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLimits:
+    """Seconds that a call of a turn may take, and the turn as a whole (seed 003)."""
+
+    call_seconds: float = 50.0
+    turn_seconds: float = 60.0
+    suggest_seconds: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What was said before: the job that waits for a reply, and the last that was read."""
+
+    waiting: Job | None
+    read: Job | None
+
+    @property
+    def standing(self) -> Standing:
+        asked = self.waiting.clarification if self.waiting is not None else None
+        plain = self.read is not None and not (_of(self.read).follows_job_id or self.read.replies)
+        return Standing(
+            options=asked.options if asked is not None else (),
+            has_reading=self.read is not None,
+            fresh_reading=plain,
+        )
+
+
+class Conversing:
+    """Takes turns in conversations, for the caller of the running call."""
+
+    def __init__(
+        self, planner: Planner, with_: Collaborators, clock: Clock, limits: TurnLimits
+    ) -> None:
+        self._planner = planner
+        self._with = with_
+        self._clock = clock
+        self._limits = limits
+        self._resolving = Resolving(with_)
+        self._offering = Offering(planner, with_, clock, limits.suggest_seconds)
+        self.responses = Responses(with_.jobs)
+
+    async def turn(self, turn: Turn) -> AsyncGenerator[Told]:
+        """How the message was read, the events of its job, and the response.
+
+        The response comes within the time of a turn, also when the job has not ended by then: it
+        goes on. Raises AssayError as `Planner.create`, `answer` and `watch` do.
+        """
+        began = self._clock.monotonic()
+        decision = await self._decided(turn)
+        if isinstance(decision, Judgement):
+            yield Reading(decision.kind, decision.reason)
+            failure = Failure(
+                reason=NOTHING_TO_FOLLOW.code,
+                message=decision.refused,
+                hint=NOTHING_TO_FOLLOW.remedy,
+            )
+            yield refusal(failure, self._clock.monotonic() - began)
+            return
+        yield reading_of(decision)
+        after = max(int(decision.given["after"]), turn.after)
+        left = calls.current().seconds_left(self._limits.turn_seconds)
+        until = began + min(self._limits.turn_seconds, left) - self._limits.suggest_seconds - 1.0
+        async with aclosing(self._events(decision.job_id, after, until)) as events:
+            async for event in events:
+                after = max(after, event.sequence)
+                yield event
+        job = await self._planner.get(decision.job_id)
+        if job.state in _ANSWERED:
+            await self._offering.offer(job, after)
+        response = await self.responses.of(job, after)
+        yield response.model_copy(update={"seconds": self._clock.monotonic() - began})
+
+    async def _events(self, job_id: str, after: int, until: float) -> AsyncGenerator[JobEvent]:
+        """The job's events until it has ended, waits, or the turn's time is over."""
+        async with aclosing(self._planner.watch(job_id, after)) as watched:
+            while True:
+                try:
+                    left = max(0.0, until - self._clock.monotonic())
+                    yield await asyncio.wait_for(anext(watched), left)
+                except (StopAsyncIteration, TimeoutError):
+                    return
+
+    async def _decided(self, turn: Turn) -> Decision | Judgement:
+        """The decision on the turn with its job begun: the recorded one, if there is one."""
+        page, _ = await self._planner.page(
+            JobFilter(conversation_id=turn.conversation_id), _LOOKED_AT, ""
+        )
+        decision_id = derived_id(turn.request.request_id, "turn")
+        for job in page:
+            if job.turn > turn.number:
+                continue
+            for decision in await self._with.jobs.decisions(job.job_id):
+                if decision.decision_id == decision_id:
+                    return decision
+        past = await self._past([job for job in page if job.turn < turn.number])
+        judgement = await asyncio.to_thread(_judged, turn, past.standing)
+        if judgement.refused:
+            return judgement
+        return await self._begun(turn, past, judgement, decision_id)
+
+    async def _past(self, page: list[Job]) -> _Past:
+        waiting = page[0] if page and page[0].state is JobState.WAITING else None
+        read = None
+        for job in page:
+            if job.state in _ANSWERED and await self._was_read(job):
+                read = job
+                break
+        return _Past(waiting, read)
+
+    async def _was_read(self, job: Job) -> bool:
+        """Whether it has a reading that words can change."""
+        if not isinstance(job.request, AnalysisRequest):
+            return False
+        return bool((await self._planning(job)).intent)
+
+    async def _planning(self, job: Job) -> Planning:
+        decisions = await self._with.jobs.decisions(job.job_id)
+        plans = [Planning.model_validate(d.decided) for d in decisions if d.kind == "plan"]
+        return plans[-1] if plans else Planning()
+
+    async def _begun(
+        self, turn: Turn, past: _Past, judgement: Judgement, decision_id: str
+    ) -> Decision | Judgement:
+        """The job that answers, begun or gone on with."""
+        if judgement.kind is TurnKind.CHOICE and past.waiting is not None:
+            return await self._chosen(turn, past.waiting, judgement, decision_id)
+        found = await self._work(turn, past, judgement)
+        if isinstance(found, Judgement):
+            return found
+        work, kind, reason = found
+        follows = past.read.job_id if past.read is not None and kind is not TurnKind.FRESH else ""
+        decision = self._decision(turn, judgement, decision_id, turn.request.request_id, follows)
+        decided = {**decision.decided, "kind": kind.value}
+        decision = decision.model_copy(update={"decided": decided, "reason": reason})
+        belonging = Belonging(
+            session_id=turn.session_id,
+            conversation_id=turn.conversation_id,
+            turn=turn.number,
+            parent_job_id=follows,
+        )
+        await self._planner.create(work, belonging, decision)
+        return decision
+
+    async def _work(
+        self, turn: Turn, past: _Past, judgement: Judgement
+    ) -> tuple[Work, TurnKind, str] | Judgement:
+        """What is asked for, what the turn is after all, and why; or why nothing can be."""
+        request, read = self._limited(turn.request), past.read
+        kind, reason = judgement.kind, judgement.reason
+        if kind is TurnKind.FRESH or read is None:
+            return request, TurnKind.FRESH, reason
+        if kind is TurnKind.CORRECTION:
+            before = _of(read)
+            said = (*before.corrections, request.intent)
+            changed = {"intent": before.intent, "choice": before.choice, "corrections": said}
+            return request.model_copy(update=changed), kind, reason
+        if kind is TurnKind.FOLLOW_UP:
+            follow_up = request.model_copy(update={"follows_job_id": read.job_id})
+            if judgement.tentative and not await self._can(follow_up):
+                return request, TurnKind.FRESH, "its words do not all change the question before"
+            return follow_up, kind, reason
+        planning = await self._planning(read)
+        found = await self._resolving.work(kind, request, planning, read)
+        if isinstance(found, str):
+            return judgement.model_copy(update={"refused": found, "reason": found})
+        return found[0], kind, found[1]
+
+    async def _can(self, follow_up: AnalysisRequest) -> bool:
+        try:
+            return (await self._planner.plan(follow_up)).plan is not None
+        except AssayError:
+            return False
+
+    async def _chosen(
+        self, turn: Turn, waiting: Job, judgement: Judgement, decision_id: str
+    ) -> Decision:
+        events = await self._with.jobs.events(waiting.job_id, 0)
+        job_id = waiting.job_id
+        decision = self._decision(turn, judgement, decision_id, job_id, job_id)
+        given = {**decision.given, "after": events[-1].sequence if events else 0}
+        decision = decision.model_copy(update={"given": given})
+        option = "" if judgement.option is None else str(judgement.option + 1)
+        await self._planner.answer(job_id, option, "" if option else turn.words, decision)
+        return decision
+
+    def _limited(self, request: AnalysisRequest) -> AnalysisRequest:
+        """With no more time than a call of a conversation has."""
+        seconds = self._limits.call_seconds
+        if request.constraints.timeout_seconds <= seconds:
+            return request
+        constraints = request.constraints.model_copy(update={"timeout_seconds": seconds})
+        return request.model_copy(update={"constraints": constraints})
+
+    def _decision(
+        self, turn: Turn, judgement: Judgement, decision_id: str, job_id: str, follows: str
+    ) -> Decision:
+        return Decision(
+            decision_id=decision_id,
+            job_id=job_id,
+            kind="turn",
+            reasoner="rules",
+            reason=judgement.reason,
+            given={"turn": turn.number, "follows_job_id": follows, "after": 0},
+            decided={"kind": judgement.kind.value, "follows_job_id": follows},
+            timestamp=self._clock.now(),
+        )
+
+
+def _judged(turn: Turn, standing: Standing) -> Judgement:
+    # Here, because to start up takes no reading of words.
+    from services.planner.domain.turns.judging import judged
+
+    return judged(turn.words, standing, turn.request.timestamp.date())
+
+
+def _of(job: Job) -> AnalysisRequest:
+    assert isinstance(job.request, AnalysisRequest)
+    return job.request

@@ -1,0 +1,155 @@
+"""How messages begin and end that are no questions of their own, as rules with their examples.
+
+A form says what the words are before any of them names data. The first that fits holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Form(StrEnum):
+    """What a message is by its words alone."""
+
+    CHOICE = "choice"
+    WHY = "why"
+    CAUSE = "cause"
+    CORRECTION = "correction"
+    FRAGMENT = "fragment"
+    EITHER = "either"
+    WHOLE = "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Words that show a form; `examples` are tried in the tests."""
+
+    name: str
+    form: Form
+    pattern: re.Pattern[str]
+    examples: Sequence[str]
+
+
+def _cue(name: str, form: Form, pattern: str, *examples: str) -> Cue:
+    return Cue(name, form, re.compile(pattern, re.IGNORECASE), examples)
+
+
+_LEAD = r"(?:(?:and|but|so|ok(?:ay)?|well|now|then|please|hm+)[ ,]+)*"
+_IT = r"(?:it|this|that|these|those|they|them)"
+_ORDINAL = (
+    r"(?:first|second|third|fourth|fifth|last|former|latter|1st|2nd|3rd|4th|5th|(?:number|option|"
+    r"reading|no\.?|nr\.?) ?\d)"
+)
+_ASKS = (
+    r"(?:how (?:many|much|often|long|old|far|big|high|large)|why|how come|what|which|who|whose|"
+    r"whom|when|where|show|"
+    r"list|give|find|tell|count|compare|plot|draw|display|is|are|was|were|does|did|do|has|have|can|"
+    r"calculate|compute|rank|name)"
+)
+_MOVED = r"(?:drop|fall|decline|decrease|rise|increase|growth|jump|change|spike|dip|difference)"
+
+CUES: tuple[Cue, ...] = (
+    _cue(
+        "one of the readings", Form.CHOICE,
+        rf"{_LEAD}(?:i (?:mean|meant|want|take) |take |use )?(?:the )?{_ORDINAL}"
+        r"(?: (?:one|option|reading|meaning|choice))?(?:,? please)?",
+        "the second one", "2nd", "option 2", "I meant the first", "the latter, please",
+    ),
+    _cue("its number", Form.CHOICE, r"\d{1,2}\.?", "2", "1."),
+    _cue(
+        "why what is in sight moved", Form.WHY,
+        rf"{_LEAD}(?:(?:why|how come)(?: (?:(?:is|was) )?(?:that|this|it)(?: so)?| so)?|"
+        rf"(?:why|how come) (?:did|does|do|has|have|is|are|was|were) {_IT}\b.+|"
+        r"(?:what(?:['’]s| is| was| has)? (?:behind|caus(?:ed|es|ing)|explain(?:s|ed)|drove|"
+        r"drives|driving|"
+        r"the (?:cause|reason) (?:of|for))|explain|the reasons? for) "
+        rf"(?:{_IT}|the (?:\w+ )?{_MOVED})(?: (?:in|of last|since|from|between) \S.*)?)",
+        "why?", "and why?", "why did it fall?", "why was that?", "what caused the drop?",
+        "why did it drop in March?", "what is behind it?", "explain the increase",
+    ),
+    _cue(
+        "whether something caused it", Form.CAUSE,
+        rf"{_LEAD}(?:did|does|do|was|were|is|could|can|has|have) .+ (?:caus(?:e|ed|ing)|"
+        rf"affect(?:ed)?|"
+        rf"driv(?:e|en|ing)|explain(?:ed)?|lead to|led to|behind|responsible for|due to|because of)"
+        rf"(?: (?:by|the))*(?: .*)?",
+        "did the promotion cause it?", "does discount affect it?", "is it due to the discount?",
+        "was the price responsible for that?",
+    ),
+    _cue(
+        "against the reading", Form.CORRECTION,
+        r"(?:no|nope|nah|not|wrong|sorry)\b[ ,:-]*(?!longer\b|one\b).+|(?:but )?i (?:mean|meant|"
+        r"said)\b.+|"
+        r"(?:that|this|it)(?:['’]s| is| was) (?:wrong|not (?:right|what i)).*|actually\b.+|"
+        r"rather\b.+",
+        "no, I meant net price", "not by city", "I meant ship country", "actually, by month",
+    ),
+    _cue(
+        "of what was shown", Form.FRAGMENT,
+        rf"{_LEAD}(?:(?:show|plot|draw|chart|give|sort|split|group|break|filter|tell)(?: me)? "
+        rf"{_IT}\b|(?:show|give)(?: me)? (?:only|just)\b|(?:how many|how much|which|what|who|"
+        rf"list|show|"
+        rf"count|any|all|most) of {_IT}\b|what (?:was|is|were|are) {_IT} (?:in|for|by|of)\b|"
+        rf"(?:how much|what) (?:was|is) {_IT}\b).*",
+        "show it by month", "show me only the top 5", "how many of those are in Germany",
+        "sort it by name", "what was it in 1998",
+    ),
+    _cue(
+        "so many of the first", Form.FRAGMENT,
+        r"(?:and |now |but |only |just )*(?:the )?(?:top|bottom|first|best|worst|highest|lowest|"
+        r"largest|"
+        r"smallest)(?: (?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty))?"
+        r"(?: (?:only|instead|first|ones?))*",
+        "top 5 only", "the bottom ten", "only the top 3", "lowest first",
+    ),
+    _cue(
+        "a question that begins with where it looks", Form.WHOLE,
+        r"(?:in|for|of|by|from|to|with|on|at|during|since|over) .*\b(?:which|what|whose|how many|"
+        r"how much|"
+        r"show|give|list|find|calculate|compute|was|were|is|are|did|does|do)\b.*",
+        "in which month were sales highest?", "for each category show revenue",
+    ),
+    _cue(
+        "what is changed of it", Form.FRAGMENT,
+        rf"(?:and )?(?:what|how) about\b.+|(?:the )?same\b.+|make (?:it|that|this)\b.+|"
+        rf"{_LEAD}(?:only|just|without|excluding|except(?: for)?|instead|also|as|by|per|for|in|"
+        rf"from|"
+        rf"during|since|before|after|between|of|with|where|over|until|to|across|grouped|split|"
+        rf"sorted|"
+        rf"sort|group|broken|turn|switch|change|exclude|include|add|drop|remove|limit|filter|"
+        rf"restrict|"
+        rf"reverse|the other way|again)\b.*",
+        "what about beverages", "and by region?", "only 1997", "same for last year",
+        "now for Europe", "make it a line chart", "as a table", "sort by price", "without Kiel",
+    ),
+    _cue(
+        "a question that goes on", Form.EITHER,
+        rf"(?:and|but|so|now|then|also|ok(?:ay)?)[ ,]+(?:then )?{_ASKS}\b.*|(?:and|but|now|"
+        rf"then)[ ,]+.+",
+        "and how many in Germany?", "now show total quantity",
+    ),
+    _cue(
+        "a question of its own", Form.WHOLE, rf"(?:please |can you |could you )*{_ASKS}\b.*",
+        "how many orders were there in 1997?", "show revenue by month",
+    ),
+    _cue(
+        "a thing with what is asked of it", Form.WHOLE,
+        r"\S+(?: \S+)*? (?:by|per|of|in|for|from|during|with|over|between|across|against|and|"
+        r"versus|vs)"
+        r" .+",
+        "revenue by month", "number of customers in Germany",
+    ),
+    _cue("a few words", Form.EITHER, r"\S+(?: \S+){0,3}", "beverages", "net price", "1997"),
+)  # fmt: skip
+
+
+def form_of(words: str) -> tuple[Form, str]:
+    """The form of a message, and the name of the cue that shows it."""
+    said = " ".join(words.split()).strip(" ?.!…")
+    for cue in CUES:
+        if cue.pattern.fullmatch(said):
+            return cue.form, cue.name
+    return Form.WHOLE, "words of its own"

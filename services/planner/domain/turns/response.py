@@ -1,0 +1,164 @@
+"""What a conversation answers to one message (seed 003): made of what its job holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
+from services.planner.domain.catalogue import Frozen
+from services.planner.domain.job import Clarification, Failure, Job, JobEvent, JobState
+from services.planner.domain.kinds import Result
+
+MOST_SUGGESTIONS = 3
+_ENDS = ("clarification", "answer", "failure")
+_STATUSES: dict[ObservationStatus, Literal["completed", "failed", "timeout"]] = {
+    ObservationStatus.SUCCESS: "completed",
+    ObservationStatus.TIMEOUT: "timeout",
+}
+
+
+class DomainCall(Frozen):
+    """One call of a tool (ToolCall of seed 003): result and error are never both there."""
+
+    tool_id: str
+    tool_name: str
+    domain: str
+    input_params: dict[str, Any]
+    status: Literal["pending", "in_progress", "completed", "failed", "timeout"]
+    result: dict[str, Any] | None = None
+    error: str | None = None
+    started_at: datetime
+    completed_at: datetime | None = None
+    execution_seconds: float | None = None
+
+
+class Response(Frozen):
+    """The response to one message. `job_sequence` is the last event of the job that it knows of."""
+
+    answer: str
+    state: JobState | None = None
+    sources: tuple[str, ...] = ()
+    tool_calls: tuple[DomainCall, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    confidence: Literal["high", "medium", "low"] = "low"
+    confidence_reasons: tuple[str, ...] = ()
+    seconds: float = 0.0
+    partial: bool = False
+    job_id: str = ""
+    job_sequence: int = 0
+    edit: str = ""
+    understood: str = ""
+    clarification: Clarification | None = None
+    failure: Failure | None = None
+    artifacts: tuple[Artifact, ...] = ()
+
+
+def refusal(failure: Failure, seconds: float) -> Response:
+    """The response to words that nothing is done for: there is no job."""
+    return Response(
+        answer=f"{failure.message[:1].upper()}{failure.message[1:]}. {failure.hint}".strip(),
+        failure=failure,
+        confidence_reasons=("nothing was asked of the data",),
+        seconds=seconds,
+    )
+
+
+def response_of(
+    job: Job,
+    events: Sequence[JobEvent],
+    calls: Sequence[tuple[ToolCall, Observation | None]],
+    result: Result | None,
+    *,
+    since: int,
+    edit: str = "",
+    suggestions: Sequence[str] = (),
+) -> Response:
+    """The response that the events of a turn, those after `since`, come to.
+
+    `result` is the answer among them. Where they have come to no end, it says how far the work is.
+    """
+    turn = [event for event in events if event.sequence > since]
+    last = turn[-1] if turn else None
+    end = next((event for event in reversed(turn) if event.kind in _ENDS), None)
+    made = [
+        (call, seen) for call, seen in calls if last is None or call.timestamp <= last.timestamp
+    ]
+    tool_calls = tuple(_call(call, seen, job) for call, seen in made)
+    failed = any(call.status in ("failed", "timeout") for call in tool_calls)
+    base: dict[str, Any] = {
+        "state": _state(turn, job),
+        "tool_calls": tool_calls,
+        "seconds": (last.timestamp - turn[0].timestamp).total_seconds() if last else 0.0,
+        "job_id": job.job_id,
+        "job_sequence": last.sequence if last else since,
+        "edit": edit,
+        "understood": next((e.data["text"] for e in reversed(turn) if e.kind == "understood"), ""),
+    }
+    if end is None:
+        how_far = next((e.data["reason"] for e in reversed(turn) if e.kind == "progress"), "")
+        return Response(
+            answer=f"The work is still under way{f': {how_far}' if how_far else ''}.",
+            partial=True, confidence_reasons=("it has not ended yet",), **base,
+        )  # fmt: skip
+    if end.kind == "clarification":
+        asked = Clarification.model_validate(end.data)
+        return Response(
+            answer=asked.question, clarification=asked,
+            confidence_reasons=("it can be read in several ways with different answers",), **base,
+        )  # fmt: skip
+    if end.kind == "failure" or result is None:
+        failure = Failure.model_validate(end.data)
+        return Response(
+            answer=f"{failure.message} {failure.hint}".strip() or "There is no answer.",
+            failure=failure, partial=any(call.status == "completed" for call in tool_calls),
+            confidence_reasons=("there is no answer",), **base,
+        )  # fmt: skip
+    repaired = failed and job.state is JobState.COMPLETED
+    return Response(
+        answer=result.text or "The answer is its table.",
+        sources=_sources(job), suggestions=tuple(suggestions)[:MOST_SUGGESTIONS],
+        confidence=result.confidence, confidence_reasons=_reasons(result, repaired),
+        partial=job.state is JobState.PARTIAL_SUCCESS, artifacts=result.artifacts, **base,
+    )  # fmt: skip
+
+
+def _state(turn: Sequence[JobEvent], job: Job) -> JobState:
+    told = next((e.data["state"] for e in reversed(turn) if e.kind == "state"), job.state.value)
+    return JobState(told)
+
+
+def _sources(job: Job) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(source.label for source in job.request.data_sources))
+
+
+def _reasons(result: Result, repaired: bool) -> tuple[str, ...]:
+    """Why an answer is as sure as it is: what is known of its reading, and what happened."""
+    usual = {
+        "high": "answers read as surely as this are right at least 19 times of 20",
+        "medium": "other readings are possible",
+        "low": "other readings are as likely",
+    }[result.confidence]
+    mended = ("a step failed and was mended",) if repaired else ()
+    return (usual, *mended, *result.caveats)
+
+
+def _call(call: ToolCall, seen: Observation | None, job: Job) -> DomainCall:
+    domain = ", ".join(_sources(job))
+    base: dict[str, Any] = {
+        "tool_id": call.call_id, "tool_name": call.tool_name, "domain": domain,
+        "input_params": call.arguments, "started_at": call.timestamp,
+    }  # fmt: skip
+    if seen is None:
+        return DomainCall(status="in_progress", **base)
+    took = seen.execution_time_seconds
+    base |= {"completed_at": call.timestamp + timedelta(seconds=took), "execution_seconds": took}
+    if not seen.succeeded:
+        status = _STATUSES.get(seen.status, "failed")
+        return DomainCall(status=status, error=seen.error_message or "it failed", **base)
+    result: dict[str, Any] = {"summary": seen.summary}
+    if seen.frame is not None:
+        result |= {"frame_digest": seen.frame.digest, "rows": seen.frame.rows}
+    result |= {"artifacts": [artifact.content_ref for artifact in seen.artifacts]}
+    return DomainCall(status="completed", result=result, **base)

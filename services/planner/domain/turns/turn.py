@@ -1,0 +1,46 @@
+"""A turn: what a message is, and what stands before it in its conversation."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from services.planner.domain.catalogue import Frozen
+
+
+class TurnKind(StrEnum):
+    """What a message is."""
+
+    FRESH = "fresh"
+    FOLLOW_UP = "follow_up"
+    CORRECTION = "correction"
+    CHOICE = "choice"
+    WHY = "why"
+    CAUSE = "cause"
+
+
+class Standing(Frozen):
+    """What stands before a message.
+
+    `options` are the readings that the job before asks to choose from, where it waits;
+    `has_reading` says that an earlier question was read, so that words can change it;
+    `fresh_reading` that it was a question of its own, which a correction is learnt with.
+    """
+
+    options: tuple[str, ...] = ()
+    has_reading: bool = False
+    fresh_reading: bool = False
+
+
+class Judgement(Frozen):
+    """What a message is taken for, and why.
+
+    `option` is the place, from 0, of the reading that it chooses. A `tentative` follow-up is one
+    only if all its words change something; else it is a question of its own. With `refused` it is
+    none of these: it says why, for people.
+    """
+
+    kind: TurnKind
+    reason: str
+    option: int | None = None
+    tentative: bool = False
+    refused: str = ""

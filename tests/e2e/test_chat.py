@@ -1,0 +1,107 @@
+"""`assay chat`: lines that another command sends are a conversation."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.busy import allowing
+
+pytestmark = pytest.mark.timeout(300)
+
+SALES = """sale,region,shop,product,net_price,gross_price,sold_on
+1,North,Kiel,tea,10,11,2023-01-05
+2,North,Kiel,milk,20,22,2023-02-05
+3,South,Rome,tea,30,33,2023-02-07
+4,North,Oslo,tea,40,44,2024-01-09
+5,South,Rome,milk,50,55,2024-02-01
+6,South,Rome,tea,60,66,2024-02-11
+"""
+
+
+def chatted(home: Path, lines: str, *arguments: object, as_json: bool = True) -> tuple[int, str]:
+    """The exit code and what was printed."""
+    command = [sys.executable, "-m", "clients.python.cli.main", "chat", *map(str, arguments)]
+    done = subprocess.run(
+        [*command, "--json"] if as_json else command,
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=allowing(200),
+        check=False,
+        env={**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "110"},
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    return done.returncode, done.stdout if as_json else done.stdout + done.stderr
+
+
+def turns_of(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def sales(tmp_path: Path) -> Path:
+    file = tmp_path / "sales.csv"
+    file.write_text(SALES)
+    return file
+
+
+def test_five_turns_sent_by_another_command(tmp_path: Path, sales: Path) -> None:
+    code, text = chatted(
+        tmp_path / "home",
+        "total net price by region\nonly 2024\nand by product?\ntop 1 only\nno, gross price\n",
+        "--data",
+        sales,
+    )
+    turns = turns_of(text)
+    assert code == 0 and len({turn["conversation"] for turn in turns}) == 1
+    assert [turn["turn"] for turn in turns] == ["fresh", *["follow_up"] * 4]
+    assert "210" in turns[0]["answer"]
+    assert turns[1]["edit"] == "as before, but 2024" and "150" in turns[1]["answer"]
+    assert turns[2]["edit"] == "as before, but by product instead of by region"
+    assert "100" in turns[2]["answer"] and "50" in turns[2]["answer"]
+    assert "tea" in turns[3]["answer"] and "milk" not in turns[3]["answer"]
+    assert "gross price" in turns[4]["edit"] and "110" in turns[4]["answer"]
+    assert all(turn["milliseconds"] < 60_000 for turn in turns)
+
+
+def test_a_conversation_is_gone_on_with_another_day(tmp_path: Path, sales: Path) -> None:
+    home = tmp_path / "home"
+    _, text = chatted(home, "total net price by region\n", "--data", sales)
+    conversation = turns_of(text)[0]["conversation"]
+    code, text = chatted(home, "only 2024\n", "--continue", conversation[:8])
+    (turn,) = turns_of(text)
+    assert (code, turn["conversation"]) == (0, conversation) and "150" in turn["answer"]
+    code, text = chatted(home, "", "--list")
+    (listed,) = json.loads(text)["conversations"]
+    assert (listed["title"], listed["messages"]) == ("total net price by region", 4)
+    code, text = chatted(home, "x\n", "--continue", "zzzz")
+    assert code == 2 and "NOT_FOUND" in text
+
+
+def test_people_see_the_edit_and_what_can_be_said_next(tmp_path: Path, sales: Path) -> None:
+    code, text = chatted(
+        tmp_path / "home", "total net price by region\nonly 2024\n/sql\n/help\n/quit\nlost\n",
+        "--data", sales, as_json=False,
+    )  # fmt: skip
+    assert code == 0
+    assert "edit        as before, but 2024" in text and "next  " in text
+    assert "SELECT" in text and "chart.png" in text and "--continue" in text
+    assert "lost" not in text
+
+
+def test_what_cannot_be_followed_is_refused_by_name(tmp_path: Path, sales: Path) -> None:
+    code, text = chatted(
+        tmp_path / "home", "and by region?\ntotal net price by region\nonly purple\n",
+        "--data", sales,
+    )  # fmt: skip
+    turns = turns_of(text)
+    assert code == 1
+    assert [turn["failure"] for turn in turns] == ["NOTHING_TO_FOLLOW", None, "NOTHING_UNDERSTOOD"]
+    assert "“purple”" in turns[2]["answer"]

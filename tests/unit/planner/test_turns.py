@@ -1,0 +1,94 @@
+"""What a message is taken for, by its words and by what stands before it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from services.planner.domain.turns.causing import cause_in
+from services.planner.domain.turns.cues import CUES, Cue, Form, form_of
+from services.planner.domain.turns.judging import judged
+from services.planner.domain.turns.turn import Standing, TurnKind
+
+TODAY = date(2026, 3, 1)
+NOTHING = Standing()
+READ = Standing(has_reading=True, fresh_reading=True)
+CHANGED = Standing(has_reading=True)
+ASKED = Standing(options=("sum of net fee", "sum of gross fee"), has_reading=True)
+
+
+@pytest.mark.parametrize("cue", CUES, ids=lambda cue: cue.name)
+def test_each_cue_is_found_in_its_examples(cue: Cue) -> None:
+    assert cue.examples
+    assert {form_of(example) for example in cue.examples} == {(cue.form, cue.name)}
+
+
+@pytest.mark.parametrize(
+    ("words", "standing", "kind", "tentative"),
+    [
+        ("revenue by month", READ, TurnKind.FRESH, False),
+        ("how many orders were there in 1997?", READ, TurnKind.FRESH, False),
+        ("in which month were sales highest?", READ, TurnKind.FRESH, False),
+        ("and by region?", READ, TurnKind.FOLLOW_UP, False),
+        ("only 1997", CHANGED, TurnKind.FOLLOW_UP, False),
+        ("beverages", READ, TurnKind.FOLLOW_UP, True),
+        ("beverages", NOTHING, TurnKind.FRESH, False),
+        ("and how many in Germany?", READ, TurnKind.FOLLOW_UP, True),
+        ("no, I meant net price", READ, TurnKind.CORRECTION, False),
+        ("no, I meant net price", CHANGED, TurnKind.FOLLOW_UP, False),
+        ("why?", READ, TurnKind.WHY, False),
+        ("why did it drop in March?", READ, TurnKind.WHY, False),
+        ("why did revenue drop in March 2024?", READ, TurnKind.FRESH, False),
+        ("did the discount cause it?", READ, TurnKind.CAUSE, False),
+        ("gross", ASKED, TurnKind.CHOICE, False),
+        ("no, by skipper", ASKED, TurnKind.CHOICE, False),
+        ("how many visits were there?", ASKED, TurnKind.FRESH, False),
+    ],
+)
+def test_a_message_is_judged_by_what_stands_before(
+    words: str, standing: Standing, kind: TurnKind, tentative: bool
+) -> None:
+    found = judged(words, standing, TODAY)
+    assert (found.kind, found.tentative, found.refused) == (kind, tentative, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        ("the second one", 1), ("2", 1), ("option 1", 0), ("I meant the first", 0),
+        ("the last one", 1), ("sum of gross fee", 1), ("net", 0), ("sum of", None),
+    ],
+)  # fmt: skip
+def test_a_reading_is_chosen_by_number_place_or_words(words: str, option: int | None) -> None:
+    assert judged(words, ASKED, TODAY).option == option
+
+
+@pytest.mark.parametrize(
+    ("words", "standing"),
+    [
+        ("and by region?", NOTHING), ("only 1997", NOTHING), ("why?", NOTHING),
+        ("no, by city", NOTHING), ("the second one", READ), ("3", ASKED), ("the third", ASKED),
+    ],
+)  # fmt: skip
+def test_words_that_change_nothing_that_is_there_are_refused(
+    words: str, standing: Standing
+) -> None:
+    assert judged(words, standing, TODAY).refused
+
+
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [
+        ("did the promotion cause it?", "promotion"),
+        ("is it due to the discount?", "discount"),
+        ("was the unit price responsible for that?", "unit price"),
+        ("does that depend on luck?", ""),
+    ],
+)
+def test_what_is_said_to_be_the_cause(words: str, cause: str) -> None:
+    assert cause_in(words) == cause
+
+
+def test_words_that_fit_nothing_are_a_question_of_their_own() -> None:
+    assert form_of("five words that say nothing")[0] is Form.WHOLE
