@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
@@ -37,6 +38,10 @@ class GatewaySettings(MeshSettings):
 
     gateway_verified_frame_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
     """The largest frame that is read for checking claims."""
+
+    gateway_domains: Path | None = None
+    """A YAML file of domains that are everybody's, or those of the tenants it names; see
+    docs/domains.md."""
 
     @classmethod
     def of(cls, settings: MeshSettings) -> GatewaySettings:

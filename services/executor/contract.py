@@ -40,7 +40,7 @@ _SOURCE_TYPES = {
     data_pb2.DATA_SOURCE_TYPE_EXCEL: SourceType.EXCEL,
 }
 DEFAULT_ROW_LIMIT = 200_000
-_ENGINES = {
+_ENGINES: dict[int, str] = {
     data_pb2.ENGINE_UNSPECIFIED: "",
     data_pb2.ENGINE_DUCKDB: "duckdb",
     data_pb2.ENGINE_POSTGRES: "postgres",
@@ -117,10 +117,21 @@ def call_from(message: pb.ExecuteRequest, sources: Iterable[DataSource], seconds
         row_limit=message.constraints.row_limit
         if message.constraints.HasField("row_limit")
         else DEFAULT_ROW_LIMIT,
-        engine=_ENGINES[message.constraints.engine],
+        engine=_engine(message.constraints.engine),
         seconds=seconds,
         inputs={name: frame_from(frame) for name, frame in message.inputs.items()},
     )
+
+
+def _engine(number: int) -> str:
+    """The engine's name. Raises AssayError(INVALID_ARGUMENT) for a number that stands for none."""
+    if number not in _ENGINES:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is no engine {number}",
+            fields={"constraints.engine": "one of the contract's engines"},
+        )
+    return _ENGINES[number]
 
 
 def frame_from(message: data_pb2.FrameRef) -> FrameRef:

@@ -10,6 +10,7 @@ from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
+from assay.gateway.v1 import domain_service_pb2 as domains_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
@@ -36,6 +37,7 @@ class Owned:
     recipe: str
     document: str
     source_name: str
+    domain: str
 
 
 async def uploaded(caller: Caller, session: str, path: Path) -> str:
@@ -84,6 +86,13 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
     named = f"sales-of-{new_id()[:8]}"
     place = data_pb2.DataSource(file_path=str(sales))
     await ann.sources.AddSource(sources_pb.AddSourceRequest(name=named, source=place))
+    domain = domains_pb.Domain(
+        name=f"anns_{new_id()[:8]}",
+        display_name="Ann's",
+        description="what is ann's",
+        session_id=session,
+    )
+    await ann.domains.RegisterDomain(domains_pb.RegisterDomainRequest(domain=domain))
     return Owned(
         session=session,
         file=file,
@@ -96,6 +105,7 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         recipe=recipes[0].recipe_id,
         document=document.document_id,
         source_name=named,
+        domain=domain.name,
     )
 
 
@@ -104,5 +114,5 @@ def names(owned: Owned) -> set[str]:
     return {
         owned.session, owned.file, owned.source, owned.job, owned.artifact.artifact_id,
         owned.artifact.content_ref, owned.frame.digest, owned.call, owned.entry, owned.recipe,
-        owned.document, owned.source_name,
+        owned.document, owned.source_name, owned.domain,
     }  # fmt: skip

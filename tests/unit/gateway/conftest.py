@@ -18,6 +18,7 @@ from assay.gateway.v1 import (
     artifact_service_pb2_grpc,
     audit_service_pb2_grpc,
     catalogue_service_pb2_grpc,
+    domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
     session_service_pb2_grpc,
@@ -43,6 +44,7 @@ class Caller:
         self.audit = audit_service_pb2_grpc.AuditServiceStub(channel)
         self.sessions = session_service_pb2_grpc.SessionServiceStub(channel)
         self.sources = source_service_pb2_grpc.SourceServiceStub(channel)
+        self.domains = domain_service_pb2_grpc.DomainServiceStub(channel)
         self.files = file_service_pb2_grpc.FileServiceStub(channel)
 
 
