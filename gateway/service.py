@@ -15,6 +15,7 @@ from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2_grpc,
     conversation_service_pb2_grpc,
+    domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
     session_service_pb2_grpc,
@@ -29,6 +30,8 @@ from gateway.adapters.api_key_store import SqlApiKeyStore
 from gateway.adapters.content_store import SqlContentStore
 from gateway.adapters.conversation_store import SqlConversationStore
 from gateway.adapters.credentials import ExecutorCredentials
+from gateway.adapters.domain_file import configured_domains
+from gateway.adapters.domain_store import SqlDomainStore
 from gateway.adapters.evidence import MeshEvidence
 from gateway.adapters.file_store import SqlFileStore
 from gateway.adapters.known_source_store import SqlKnownSourceStore
@@ -42,10 +45,12 @@ from gateway.adapters.peers import (
 )
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
-from gateway.app_admission import Admission
+from gateway.adapters.tool_servers import ExecutorToolServers
 from gateway.adapters.turn_ends import PlannerEnds
+from gateway.app_admission import Admission
 from gateway.app_contents import Contents
 from gateway.app_conversations import Conversations
+from gateway.app_domains import Domains
 from gateway.app_files import Files
 from gateway.app_recompute import Recomputation
 from gateway.app_refusals import Refusals
@@ -59,6 +64,7 @@ from gateway.rpc_artifacts import ArtifactServicer, serve_artifacts
 from gateway.rpc_audit import AuditServicer
 from gateway.rpc_catalogue import CatalogueServicer
 from gateway.rpc_conversations import ConversationServicer
+from gateway.rpc_domains import DomainServicer
 from gateway.rpc_files import FileServicer
 from gateway.rpc_jobs import JobServicer
 from gateway.rpc_sessions import SessionServicer
@@ -90,6 +96,7 @@ class GatewayService:
         "assay.gateway.v1.SourceService",
         "assay.gateway.v1.TokenService",
         "assay.gateway.v1.ConversationService",
+        "assay.gateway.v1.DomainService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -104,11 +111,20 @@ class GatewayService:
         self._sweeping: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> GatewayService:
-        """Open the database, bringing it to the newest revision."""
+        """Read the operator's domains, and bring the database to the newest revision."""
+        domains = await asyncio.to_thread(configured_domains, self._settings.gateway_domains)
         database = await asyncio.to_thread(open_database, self._settings.database_url(), MIGRATIONS)
         self._stack.push_async_callback(database.close)
         self._build(database)
         await self._build_admission(database)
+        self._domains = Domains(
+            SqlDomainStore(database),
+            domains,
+            ExecutorToolServers(self._executor),
+            self._sessions.get,
+            self._known.get,
+            self._clock,
+        )
         return self
 
     async def __aexit__(self, *exception: Any) -> bool | None:
@@ -152,6 +168,9 @@ class GatewayService:
         )
         source_service_pb2_grpc.add_SourceServiceServicer_to_server(
             SourceServicer(self._known, executor, planner, credentials, self._opens_paths), server
+        )
+        domain_service_pb2_grpc.add_DomainServiceServicer_to_server(
+            DomainServicer(self._domains), server
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)

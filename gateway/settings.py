@@ -91,6 +91,10 @@ class GatewaySettings(MeshSettings):
             )
         return self
 
+    gateway_domains: Path | None = None
+    """A YAML file of domains that are everybody's, or those of the tenants it names; see
+    docs/domains.md."""
+
     @classmethod
     def of(cls, settings: MeshSettings) -> GatewaySettings:
         """The gateway's settings in a mesh with `settings`.

@@ -17,6 +17,14 @@ from mesh.errors_of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME
 from mesh.errors_of_conversations import CONVERSATION_ARCHIVED as CONVERSATION_ARCHIVED
 from mesh.errors_of_conversations import CONVERSATION_BUSY as CONVERSATION_BUSY
 from mesh.errors_of_conversations import NOTHING_TO_FOLLOW as NOTHING_TO_FOLLOW
+from mesh.errors_of_domains import DOMAIN_REFERRED_TO as DOMAIN_REFERRED_TO
+from mesh.errors_of_domains import TOOL_CALL_FAILED as TOOL_CALL_FAILED
+from mesh.errors_of_domains import TOOL_CALL_TIMED_OUT as TOOL_CALL_TIMED_OUT
+from mesh.errors_of_domains import TOOL_CHANGED as TOOL_CHANGED
+from mesh.errors_of_domains import TOOL_NOT_APPROVED as TOOL_NOT_APPROVED
+from mesh.errors_of_domains import TOOL_RESULT_TOO_LARGE as TOOL_RESULT_TOO_LARGE
+from mesh.errors_of_domains import TOOL_SERVER_REFUSED as TOOL_SERVER_REFUSED
+from mesh.errors_of_domains import TOOL_SERVER_UNREACHABLE as TOOL_SERVER_UNREACHABLE
 from mesh.errors_of_investigations import INVALID_DATE_RANGE as INVALID_DATE_RANGE
 from mesh.errors_of_investigations import INVESTIGATION_NOT_COMPLETE as INVESTIGATION_NOT_COMPLETE
 from mesh.errors_of_investigations import LEAF_COLUMNS_NOT_FOUND as LEAF_COLUMNS_NOT_FOUND

@@ -100,6 +100,19 @@ class PythonRun:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DomainReply:
+    """What a tool of a domain answered: a table, or its words one row a piece in the column text.
+
+    `source` says whose words they are. They are data: nothing here does what they say.
+    """
+
+    frame: pa.Table
+    tabular: bool
+    source: str
+    notes: tuple[str, ...] = ()
+
+
 class ToolContext(Protocol):
     """What a running tool may reach, and nothing else."""
 
@@ -134,6 +147,15 @@ class ToolContext(Protocol):
         """Run foreign code over frames, in a sandbox and within the call's time.
 
         Raises ToolError, also where no sandbox holds on this machine.
+        """
+        ...
+
+    def call_domain(
+        self, server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+    ) -> DomainReply:
+        """Call an MCP server's tool, if it is still the one of that digest.
+
+        Raises ToolError, and AssayError for servers that cannot or may not be asked.
         """
         ...
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mesh.tool import ErrorCategory, PythonRun, ToolError
+from mesh.tool import DomainReply, ErrorCategory, PythonRun, ToolError
 
 Query = Callable[[str, list[Any], int, float], pa.Table]
 
@@ -25,11 +25,21 @@ def _no_sandbox(code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
     raise ToolError(ErrorCategory.INTERNAL, f"this test context has no sandbox to run {code!r} in")
 
 
+Domain = Callable[[str, str, Mapping[str, Any], str, float], DomainReply]
+
+
+def _no_domains(
+    server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+) -> DomainReply:
+    raise ToolError(ErrorCategory.INTERNAL, f"this test context has no MCP server {server!r}")
+
+
 @dataclass
 class FakeToolContext:
     """Implements `mesh.tool.ToolContext`; what a tool reports is kept in `messages`.
 
-    `answer_query` stands in for the request's sources, `answer_python` for the sandbox.
+    `answer_query` stands in for the request's sources, `answer_python` for the sandbox,
+    `answer_domain` for MCP servers.
     """
 
     inputs: Mapping[str, pa.Table] = field(default_factory=dict)
@@ -38,6 +48,7 @@ class FakeToolContext:
     cancelled: threading.Event = field(default_factory=threading.Event)
     answer_query: Query = _no_sources
     answer_python: Python = _no_sandbox
+    answer_domain: Domain = _no_domains
     messages: list[tuple[str, float | None]] = field(default_factory=list)
 
     def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
@@ -47,6 +58,12 @@ class FakeToolContext:
     def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
         """What `answer_python` gives."""
         return self.answer_python(code, frames)
+
+    def call_domain(
+        self, server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+    ) -> DomainReply:
+        """What `answer_domain` gives."""
+        return self.answer_domain(server, tool, arguments, digest, seconds)
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         """Keep the message."""

@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 
 from mesh.context import current
-from mesh.errors import CANCELLED, RESOURCE_EXHAUSTED, SCHEMA_CHANGED, AssayError
+from mesh.errors import (
+    CANCELLED,
+    RESOURCE_EXHAUSTED,
+    SCHEMA_CHANGED,
+    TOOL_CALL_TIMED_OUT,
+    TOOL_CHANGED,
+    TOOL_RESULT_TOO_LARGE,
+    TOOL_SERVER_REFUSED,
+    AssayError,
+)
 from mesh.failpoint import failpoint
 from mesh.instruments import ERROR, TOOL_SECONDS
 from mesh.kinds import Kind
@@ -49,6 +58,7 @@ from services.executor.sources.library import PreparedSource, SourceLibrary
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from services.executor.domains.asking import DomainTools
     from services.executor.engines.engines import Engines
     from services.executor.probing.outcome import Candidate, Limits, QueryOutcome
     from services.executor.sources.describe import Describer
@@ -76,6 +86,7 @@ class Executor:
 
     pool: WorkspacePool = field(default_factory=WorkspacePool)
     sandbox: PythonSandbox = field(default_factory=PythonSandbox)
+    domains: DomainTools | None = None
     databases: DatabaseLibrary = None  # type: ignore[assignment] # made of the library's folder
 
     def __post_init__(self) -> None:
@@ -284,6 +295,7 @@ class Executor:
                 report=report,
                 sandbox=self.sandbox,
                 wanted_engine=call.engine,
+                domains=self.domains,
             )
             self.tools.import_needs(tool)
             with span(f"tool {tool.name}"):
@@ -347,8 +359,10 @@ _OF_THE_CALL = {Kind.WRONG_USE, Kind.NOT_FOUND, Kind.UNREADABLE, Kind.DATA}
 def _category(error: AssayError) -> ErrorCategory:
     if error.reason is CANCELLED:
         return ErrorCategory.CANCELLED
-    if error.reason is RESOURCE_EXHAUSTED:
+    if error.reason in (RESOURCE_EXHAUSTED, TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE):
         return ErrorCategory.RESOURCE_EXHAUSTED
+    if error.reason in (TOOL_CHANGED, TOOL_SERVER_REFUSED):
+        return ErrorCategory.POLICY_DENIED
     ours = error.reason.kind not in _OF_THE_CALL
     return ErrorCategory.INTERNAL if ours else ErrorCategory.INVALID_ARGUMENTS
 

@@ -14,13 +14,14 @@ import pyarrow as pa
 from mesh.frames.reference import FrameRef
 from mesh.policy import Policy
 from mesh.telemetry import span
-from mesh.tool import PythonRun, ToolError
+from mesh.tool import DomainReply, ErrorCategory, PythonRun, ToolError
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import PreparedSource
 
 if TYPE_CHECKING:
+    from services.executor.domains.asking import DomainTools
     from services.executor.engines.engines import Engines
 
 
@@ -84,6 +85,7 @@ class RunningContext:
     report: Callable[[str, float | None], None]
     sandbox: PythonSandbox
     wanted_engine: str = ""
+    domains: DomainTools | None = None
 
     @property
     def seconds_left(self) -> float:
@@ -113,6 +115,24 @@ class RunningContext:
         """Foreign code over frames, kept in."""
         with span("sandbox"):
             return self.sandbox.run(code, frames, self.seconds_left, self.cancelled)
+
+    def call_domain(
+        self, server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+    ) -> DomainReply:
+        """One call of an MCP server's tool, its answer within the policy."""
+        if self.domains is None:
+            raise ToolError(ErrorCategory.POLICY_DENIED, "this executor asks no MCP servers.")
+        with span("domain call"):
+            return self.domains.call(
+                server,
+                tool,
+                arguments,
+                digest,
+                seconds=min(seconds, self.seconds_left),
+                row_limit=self.row_limit,
+                cancelled=self.cancelled,
+                policy=self.policy,
+            )
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         """Tell whoever watches."""

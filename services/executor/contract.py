@@ -40,7 +40,7 @@ _SOURCE_TYPES = {
     data_pb2.DATA_SOURCE_TYPE_EXCEL: SourceType.EXCEL,
 }
 DEFAULT_ROW_LIMIT = 200_000
-_ENGINES = {
+_ENGINES: dict[int, str] = {
     data_pb2.ENGINE_UNSPECIFIED: "",
     data_pb2.ENGINE_DUCKDB: "duckdb",
     data_pb2.ENGINE_POSTGRES: "postgres",
@@ -123,12 +123,13 @@ def call_from(message: pb.ExecuteRequest, sources: Iterable[DataSource], seconds
     )
 
 
-def _engine(number: data_pb2.Engine.ValueType) -> str:
+def _engine(number: int) -> str:
+    """The engine's name. Raises AssayError(INVALID_ARGUMENT) for a number that stands for none."""
     if number not in _ENGINES:
         raise AssayError(
             INVALID_ARGUMENT,
             f"there is no engine {number}",
-            fields={"constraints.engine": "must be one of the contract's"},
+            fields={"constraints.engine": "one of the contract's engines"},
         )
     return _ENGINES[number]
 

@@ -30,6 +30,7 @@ from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
 from services.executor.domain.thing import UPLOADS, Kept, ThingKind, job, uploaded
 from services.executor.ports import CallRecords, UploadedFiles
+from services.executor.rpc_domains import DomainMethods
 from services.executor.rpc_frames import FrameMethods
 from services.executor.sources.kinds import Kind
 from services.executor.sources.uploads import MIME_TYPES, examine
@@ -43,7 +44,7 @@ MAX_SECONDS_OF_JOBS = 3_600.0
 _LOOKUP_LIMIT = 8
 
 
-class ExecutorServicer(FrameMethods):
+class ExecutorServicer(DomainMethods, FrameMethods):
     """Turns messages into use cases and back; errors are the interceptors' business."""
 
     def __init__(
@@ -56,6 +57,7 @@ class ExecutorServicer(FrameMethods):
     ) -> None:
         self._executor = executor
         self._frames = executor.frames
+        self._domains = executor.domains
         self._leases = executor.leases
         self._records = records
         self._attempts = Attempts(records, executor.leases)

@@ -35,6 +35,9 @@ from services.executor.catalogue import ToolCatalogue
 from services.executor.collection import Collector
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.thing import ThingKind
+from services.executor.domains.asking import DomainTools
+from services.executor.domains.client import McpClient
+from services.executor.domains.servers import McpServers
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.frame_leases import Leases
 from services.executor.masking_key import MaskingKey
@@ -157,6 +160,10 @@ class ExecutorService:
             sandbox=self._sandbox,
             databases=self._databases,
             engines=self._the_engines,
+            domains=DomainTools(
+                McpServers(settings.executor_mcp_servers, settings.executor_mcp_hosts),
+                McpClient(settings.executor_mcp_bytes, settings.executor_mcp_seconds),
+            ),
         )
         if settings.lasting:
             executor.make_ready()

@@ -10,6 +10,7 @@ from pydantic_settings import SettingsConfigDict
 
 from mesh.config import MeshSettings
 from services.executor.databases.hosts import HostRules
+from services.executor.domains.servers import McpServer
 from services.executor.sources.limits import ReadingLimits
 
 
@@ -74,6 +75,19 @@ class ExecutorSettings(MeshSettings):
     executor_database_seconds: float = Field(default=30.0, ge=0)
     """How long the schema and statistics of a database are believed before they are read again."""
 
+    executor_mcp_servers: dict[str, McpServer] = Field(default_factory=dict)
+    """MCP servers by a name of the operator's own, as a JSON object: each a url with headers, or a
+    command with an environment; tenants that may ask it, if not all."""
+
+    executor_mcp_hosts: str = ""
+    """Hosts at which callers may name MCP servers by URL, as for databases; empty means none."""
+
+    executor_mcp_bytes: int = Field(default=8 << 20, ge=1 << 10)
+    """Most bytes that an MCP server may send in one call."""
+
+    executor_mcp_seconds: float = Field(default=50.0, gt=0, le=180)
+    """Most seconds of one call of an MCP server's tool."""
+
     executor_sandboxes: int = Field(default=2, ge=1, le=32)
     """Most runs of generated Python at the same time."""
 
@@ -136,7 +150,7 @@ class ExecutorSettings(MeshSettings):
     executor_collect_seconds: float = Field(default=300.0, gt=0)
     """How often what nobody needs is deleted."""
 
-    @field_validator("executor_database_hosts")
+    @field_validator("executor_database_hosts", "executor_mcp_hosts")
     @classmethod
     def _are_hosts(cls, text: str) -> str:
         HostRules.parsed(text)

@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from mesh.policy import Policy
-from mesh.tool import PythonRun
+from mesh.tool import DomainReply, PythonRun
 from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
@@ -39,6 +39,11 @@ class MetricContext:
 
     def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
         raise AssertionError("a metric runs no code of others")
+
+    def call_domain(
+        self, server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+    ) -> DomainReply:
+        raise NotImplementedError
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         assert message

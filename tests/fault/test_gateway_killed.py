@@ -146,7 +146,7 @@ async def test_an_upload_that_breaks_off_midway_leaves_no_half_of_a_file(
         if who == "the gateway dies":
             gateway.kill()
             await gateway.died()
-            # gRPC itself may send it again to a gateway that is back soon, so the client leaves too.
+            # gRPC itself may send it again to a gateway that is back soon: the client leaves too.
             await asyncio.wait([upload], timeout=2)
         await leaving.__aexit__()
         await asyncio.wait([upload], timeout=10)

@@ -11,6 +11,7 @@ from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import conversation_service_pb2 as conversations_pb
+from assay.gateway.v1 import domain_service_pb2 as domains_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
@@ -40,6 +41,7 @@ class Owned:
     source_name: str
     token_id: str
     conversation: str
+    domain: str
 
 
 async def uploaded(caller: Caller, session: str, path: Path) -> str:
@@ -93,6 +95,13 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         request_id=new_id(), session_id=session, content="total price by region"
     )
     told = [one async for one in ann.conversations.Ask(said)]
+    domain = domains_pb.Domain(
+        name=f"anns_{new_id()[:8]}",
+        display_name="Ann's",
+        description="what is ann's",
+        session_id=session,
+    )
+    await ann.domains.RegisterDomain(domains_pb.RegisterDomainRequest(domain=domain))
     return Owned(
         session=session,
         file=file,
@@ -107,6 +116,7 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         source_name=named,
         token_id=made.token.token_id,
         conversation=told[0].asked.conversation.conversation_id,
+        domain=domain.name,
     )
 
 
@@ -115,5 +125,5 @@ def names(owned: Owned) -> set[str]:
     return {
         owned.session, owned.file, owned.source, owned.job, owned.artifact.artifact_id,
         owned.artifact.content_ref, owned.frame.digest, owned.call, owned.entry, owned.recipe,
-        owned.document, owned.source_name, owned.token_id, owned.conversation,
+        owned.document, owned.source_name, owned.token_id, owned.conversation, owned.domain,
     }  # fmt: skip

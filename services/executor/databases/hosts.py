@@ -91,7 +91,7 @@ class HostRules:
                 self._check_socket(host, own=address.own)
                 found.append((host, "", port))
             else:
-                found += [(host, numeric, port) for numeric in self._checked(host, port)]
+                found += [(host, numeric, port) for numeric in self.checked(host, port)]
         columns = zip(("host", "hostaddr", "port"), zip(*found, strict=True), strict=True)
         return {name: ",".join(values) for name, values in columns if any(values)}
 
@@ -100,7 +100,11 @@ class HostRules:
         if not any(e.folder == folder or (own and e.name == ANYWHERE) for e in self.entries):
             raise _refused("that socket")
 
-    def _checked(self, host: str, port: str) -> list[str]:
+    def checked(self, host: str, port: str) -> list[str]:
+        """The addresses of a host that passed. Blocks while its name is looked up.
+
+        Raises AssayError: DATABASE_HOST_REFUSED, DATABASE_UNREACHABLE.
+        """
         entries = [entry for entry in self.entries if entry.port in ("", port or _PORT)]
         shown = host.rstrip(".").lower()
         by_name = any(entry.names(shown) for entry in entries)

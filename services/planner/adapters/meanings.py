@@ -56,6 +56,15 @@ class RemoteMeanings:
             ]
         return found
 
+    async def vectors(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The vector of each text, of length 1; none of them where no model is set up.
+
+        Raises AssayError when memory is away.
+        """
+        if not texts or not await self._embed(texts):
+            return {}
+        return {text: self._vectors[text] for text in texts}
+
     async def _embed(self, texts: Sequence[str]) -> bool:
         """Have the vectors of all these texts; False where the embedder knows no meaning."""
         while missing := [text for text in dict.fromkeys(texts) if text not in self._vectors]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mesh.tool import PythonRun, Tool, ToolResult
+from mesh.tool import DomainReply, PythonRun, Tool, ToolResult
 
 START = date(2024, 1, 1)
 Segment = Mapping[str, str]
@@ -35,6 +35,11 @@ class Inputs:
         return self.answer
 
     def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
+        raise NotImplementedError
+
+    def call_domain(
+        self, server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+    ) -> DomainReply:
         raise NotImplementedError
 
     def progress(self, message: str, fraction: float | None = None) -> None: ...

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from matplotlib.text import Text
 
-from mesh.tool import PythonRun, ToolContext, ToolResult
+from mesh.tool import DomainReply, PythonRun, ToolContext, ToolResult
 from services.executor.plotting.arguments import PlotArguments
 from services.executor.plotting.build import Chart, build_chart
 from services.executor.tools.plot_render import plot_render
@@ -35,6 +35,11 @@ class Context(ToolContext):
 
     def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
         raise AssertionError("a chart runs no code of others")
+
+    def call_domain(
+        self, server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+    ) -> DomainReply:
+        raise NotImplementedError
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         raise AssertionError("a chart is drawn in one go")

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pydantic import ValidationError
 
-from mesh.tool import ErrorCategory, PythonRun, ToolError
+from mesh.tool import DomainReply, ErrorCategory, PythonRun, ToolError
 from services.executor.tools.sql_run import SqlRunArguments, sql_run
 
 
@@ -32,6 +32,11 @@ class Asked:
 
     def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
         raise AssertionError("a query runs no code of others")
+
+    def call_domain(
+        self, server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+    ) -> DomainReply:
+        raise NotImplementedError
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         assert message

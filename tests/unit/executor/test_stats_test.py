@@ -14,7 +14,7 @@ import statsmodels.formula.api as smf
 from pydantic import ValidationError
 from scipy import stats
 
-from mesh.tool import PythonRun, ToolError, ToolResult
+from mesh.tool import DomainReply, PythonRun, ToolError, ToolResult
 from services.executor.tools.stats_test import stats_test
 
 RNG = np.random.default_rng(7)
@@ -44,6 +44,11 @@ class Context:
 
     def run_python(self, code: str, frames: Mapping[str, pa.Table]) -> PythonRun:
         raise AssertionError("no test runs code")
+
+    def call_domain(
+        self, server: str, tool: str, arguments: Mapping[str, Any], digest: str, seconds: float
+    ) -> DomainReply:
+        raise NotImplementedError
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         return None

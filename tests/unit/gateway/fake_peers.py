@@ -181,6 +181,18 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         self.storing = asyncio.Event()
         self.may_store = asyncio.Event()
         self.may_store.set()
+        self.mcp: dict[str, dict[str, str]] = {}
+        """Tools of MCP servers with their digests."""
+
+    async def ListDomainTools(
+        self, request: executor_pb.ListDomainToolsRequest, context: Context
+    ) -> executor_pb.ListDomainToolsResponse:
+        if request.server not in self.mcp:
+            raise AssayError(NOT_FOUND, "there is no such server")
+        tools = self.mcp[request.server].items()
+        return executor_pb.ListDomainToolsResponse(
+            tools=[executor_pb.OfferedTool(name=name, digest=digest) for name, digest in tools]
+        )
 
     async def ListTools(
         self, request: executor_pb.ListToolsRequest, context: Context

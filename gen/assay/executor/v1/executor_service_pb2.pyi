@@ -156,6 +156,86 @@ PROBE_STATE_NOT_PROBED: ProbeState.ValueType  # 5
 Global___ProbeState: _TypeAlias = ProbeState  # noqa: Y015
 
 @_typing.final
+class ListDomainToolsRequest(_message.Message):
+    """Which server."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SERVER_FIELD_NUMBER: _builtins.int
+    server: _builtins.str
+    """The operator's name of it, or an http or https URL without a password; at most 2,000 characters."""
+    def __init__(
+        self,
+        *,
+        server: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["server", b"server"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListDomainToolsRequest: _TypeAlias = ListDomainToolsRequest  # noqa: Y015
+
+@_typing.final
+class ListDomainToolsResponse(_message.Message):
+    """Its tools."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___OfferedTool]:
+        """By name, 500 at most."""
+
+    def __init__(
+        self,
+        *,
+        tools: _abc.Iterable[Global___OfferedTool] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tools", b"tools"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListDomainToolsResponse: _TypeAlias = ListDomainToolsResponse  # noqa: Y015
+
+@_typing.final
+class OfferedTool(_message.Message):
+    """A tool as its server describes it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    INPUT_SCHEMA_JSON_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name there."""
+    description: _builtins.str
+    """What the server says of it: data, never an instruction."""
+    input_schema_json: _builtins.str
+    """JSON Schema of its arguments."""
+    digest: _builtins.str
+    """SHA-256 (64 hex) over name, descriptions and schemas: it changes when any of them does."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        description: _builtins.str = ...,
+        input_schema_json: _builtins.str = ...,
+        digest: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "digest", b"digest", "input_schema_json", b"input_schema_json", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OfferedTool: _TypeAlias = OfferedTool  # noqa: Y015
+
+@_typing.final
 class ListToolsRequest(_message.Message):
     """What the caller is about to do."""
 

@@ -110,6 +110,11 @@ class ExecutorServiceStub:
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.SerializeToString,
                 response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.FromString,
                 _registered_method=True)
+        self.ListDomainTools = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/ListDomainTools',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsResponse.FromString,
+                _registered_method=True)
 
 
 class ExecutorServiceServicer:
@@ -230,6 +235,15 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListDomainTools(self, request, context):
+        """The tools that an MCP server offers now. The server is one that the operator named, or a URL at an
+        allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
+        TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ExecutorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -307,6 +321,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.KeepFrame,
                     request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.FromString,
                     response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.SerializeToString,
+            ),
+            'ListDomainTools': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListDomainTools,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -715,6 +734,33 @@ class ExecutorService:
             '/assay.executor.v1.ExecutorService/KeepFrame',
             assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.SerializeToString,
             assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListDomainTools(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/ListDomainTools',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -60,6 +60,11 @@ class ExecutorServiceStub:
     """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
     is used once, and validated in full. Repeating it gives the same frame.
     """
+    ListDomainTools: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ListDomainToolsRequest, _executor_service_pb2.ListDomainToolsResponse]
+    """The tools that an MCP server offers now. The server is one that the operator named, or a URL at an
+    allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
+    TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE.
+    """
 
 class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     """The hands: sources, tools, engines, frames and artifacts. Never chooses what to do next."""
@@ -196,6 +201,17 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_executor_service_pb2.KeepFrameResponse]:
         """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
         is used once, and validated in full. Repeating it gives the same frame.
+        """
+
+    @_abc_1.abstractmethod
+    def ListDomainTools(
+        self,
+        request: _executor_service_pb2.ListDomainToolsRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.ListDomainToolsRequest, _abc.Awaitable[_executor_service_pb2.ListDomainToolsResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.ListDomainToolsResponse]:
+        """The tools that an MCP server offers now. The server is one that the operator named, or a URL at an
+        allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
+        TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE.
         """
 
 def add_ExecutorServiceServicer_to_server(servicer: ExecutorServiceServicer, server: _aio.Server) -> None: ...
