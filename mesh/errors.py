@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mesh.errors_of_causal import KNOWLEDGE_INVALID as KNOWLEDGE_INVALID
+from mesh.errors_of_causal import NO_ROW_MEASURE as NO_ROW_MEASURE
 from mesh.errors_of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME
+from mesh.errors_of_causal import NOTHING_TO_HAND_OVER as NOTHING_TO_HAND_OVER
 from mesh.errors_of_investigations import INVALID_DATE_RANGE as INVALID_DATE_RANGE
 from mesh.errors_of_investigations import INVESTIGATION_NOT_COMPLETE as INVESTIGATION_NOT_COMPLETE
 from mesh.errors_of_investigations import LEAF_COLUMNS_NOT_FOUND as LEAF_COLUMNS_NOT_FOUND

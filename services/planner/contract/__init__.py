@@ -8,6 +8,7 @@ from services.planner.contract.calls import (
     frame_to,
     observation_from,
 )
+from services.planner.contract.causal import state_to
 from services.planner.contract.jobs import (
     answer_to,
     clarification_to,
@@ -61,6 +62,7 @@ __all__ = [
     "recipe_to",
     "recipes_to",
     "sources_to",
+    "state_to",
     "step_to",
     "timestamp",
     "without_texts",

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError
+from services.executor.causal.contrast import contrasted
 from services.executor.causal.notebook.arguments import CausalNotebookArguments
 from services.executor.causal.treated import one_of
 
@@ -38,6 +39,8 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
             )
     if IMPUTATION in table.column_names and names:
         names.append(IMPUTATION)
+    if arguments.treatment is not None:
+        table, _ = contrasted(table, arguments.treatment, arguments.treated, arguments.reference)
     return pa.table({name: _plain(table.column(name)) for name in names})
 
 
