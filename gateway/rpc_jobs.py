@@ -59,6 +59,9 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         """Store and start a job; note it in its session."""
         request_id = parse_id(request.request_id, "request_id")
         session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
+        if not session_id and request.causal.HasField("origin"):
+            # Its files are those of the session that the investigation belongs to.
+            session_id = (await self._job(request.causal.origin.job_id)).session_id
         ready = await self.submitting.ready(request, request_id, session_id, context)
         ready.session_id = session_id
         if session_id:

@@ -21,6 +21,9 @@ def shown_job(job: job_pb2.Job, local: bool) -> job_pb2.Job:
         _hide_sources(getattr(job, kind).data_sources if kind else ())
         if job.HasField("answer"):
             _hide_answer(job.answer)
+        for state in (job.causal_result.state, job.causal_state):
+            if state.dataset_info.local_path:
+                state.dataset_info.ClearField("local_path")
         for artifact in job.partial_artifacts:
             artifact.ClearField("local_path")
     return job

@@ -23,6 +23,8 @@ async def stand_in(request: Submission, known: KnownSources) -> None:
     be none, NO_DATA_SOURCES where it is not said which of several.
     """
     sources = sources_of(request)
+    if request.causal.HasField("origin"):
+        return  # its data are those of the investigation that it comes from
     if not sources and (only := await known.only()) is not None:
         getattr(request, str(request.WhichOneof("work"))).data_sources.add().source_name = only.name
     for number, source in enumerate(sources_of(request)):

@@ -13,7 +13,9 @@ from mesh.errors_of_access import TOKEN_EXPIRED as TOKEN_EXPIRED
 from mesh.errors_of_access import TOKEN_REFUSED as TOKEN_REFUSED
 from mesh.errors_of_access import TOKEN_REQUIRED as TOKEN_REQUIRED
 from mesh.errors_of_causal import KNOWLEDGE_INVALID as KNOWLEDGE_INVALID
+from mesh.errors_of_causal import NO_ROW_MEASURE as NO_ROW_MEASURE
 from mesh.errors_of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME
+from mesh.errors_of_causal import NOTHING_TO_HAND_OVER as NOTHING_TO_HAND_OVER
 from mesh.errors_of_conversations import CONVERSATION_ARCHIVED as CONVERSATION_ARCHIVED
 from mesh.errors_of_conversations import CONVERSATION_BUSY as CONVERSATION_BUSY
 from mesh.errors_of_conversations import NOTHING_TO_FOLLOW as NOTHING_TO_FOLLOW

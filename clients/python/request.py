@@ -104,6 +104,11 @@ def _causal(
         max_iterations=study.max_iterations,
         rows=study.rows,
         seed=study.seed,
+        origin=study.handed_over(),
+        modifiers=study.by,
+        treated=study.treated,
+        reference=study.reference,
+        pairs=study.further(),
         constraints=constraints,
         policy=policy,
     )

@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.common.v1.causal_pb2 import CausalArrow, CausalKnowledge, CausalTier
-from mesh.errors import KNOWLEDGE_INVALID, AssayError
+from assay.common.v1.causal_pb2 import (
+    CausalArrow,
+    CausalKnowledge,
+    CausalOrigin,
+    CausalPair,
+    CausalTier,
+)
+from mesh.errors import INVALID_ARGUMENT, KNOWLEDGE_INVALID, AssayError
 
 _NAMES = ("unit", "time", "running", "notes")
 _LISTS = ("instruments", "negative_outcomes")
@@ -19,7 +25,11 @@ class Study:
     """Which effect, of which table, with what is known beside the data.
 
     `knowledge` is the path of a YAML file as docs/causal.md shows it, `metadata` that of the
-    dataset's own description in JSON.
+    dataset's own description in JSON. `origin` is an investigation, of which `explanation` (by its
+    rank) or `finding` is asked about, in place of data; the first that has a segment where neither
+    is named. The effect is told group by group `by` columns.
+    Of a treatment with several values `treated` is judged, against `reference`. `pairs` such as
+    "price -> sales" are estimated beside.
     """
 
     treatment: str = ""
@@ -30,6 +40,41 @@ class Study:
     max_iterations: int | None = None
     rows: int | None = None
     seed: int = 0
+    origin: str = ""
+    explanation: int = 0
+    finding: str = ""
+    by: tuple[str, ...] = ()
+    treated: str = ""
+    reference: str = ""
+    pairs: tuple[str, ...] = ()
+
+    def further(self) -> list[CausalPair]:
+        """Pairs that are estimated beside, of texts such as "price -> sales". Raises AssayError."""
+        found = []
+        for text in self.pairs:
+            ends = [end.strip() for end in text.split("->")]
+            if len(ends) != 2 or not all(ends):
+                raise AssayError(
+                    INVALID_ARGUMENT,
+                    f"{text!r} is no pair",
+                    hint='Write it as --pair "treatment -> outcome".',
+                )
+            found.append(CausalPair(treatment=ends[0], outcome=ends[1]))
+        return found
+
+    def handed_over(self) -> CausalOrigin | None:
+        """The finding that is asked about, where one is. Raises AssayError(INVALID_ARGUMENT)."""
+        if not self.origin:
+            if self.explanation or self.finding:
+                raise AssayError(
+                    INVALID_ARGUMENT,
+                    "an explanation or a finding is named, and no investigation",
+                    hint="Name it: --from JOB.",
+                )
+            return None
+        return CausalOrigin(
+            job_id=self.origin, explanation=self.explanation, finding_id=self.finding
+        )
 
     def known(self) -> CausalKnowledge:
         """What the file of knowledge says. Raises AssayError(KNOWLEDGE_INVALID)."""

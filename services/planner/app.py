@@ -18,8 +18,11 @@ from mesh.errors import (
 )
 from mesh.telemetry import current_trace_id
 from services.planner.analysis.looking import looked
+from services.planner.causal.handing_over import from_finding
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.causal.request import CausalRequest
+from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.request import InvestigationRequest, asks_why
 from services.planner.domain.job import (
@@ -46,7 +49,7 @@ from services.planner.jobs.keeper import Keeper, Rhythm
 from services.planner.jobs.previews import Previews
 from services.planner.jobs.running import Running
 from services.planner.jobs.work import Preview
-from services.planner.kinds import KINDS
+from services.planner.kinds import AT_END, KINDS
 from services.planner.store_ports import Leases
 
 # How long a watcher waits before it looks at the store again by itself; another planner may have
@@ -97,14 +100,21 @@ class Planner:
         before anything is done when too much waits, ID_REUSED for an id that stands for another
         one, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it cannot be recorded.
         """
-        request = await asyncio.to_thread(_accepted, request)
+        request = await self._accepted(request)
         await self._check_followed(request)
+        if isinstance(request, CausalRequest) and request.origin is not None:
+            belonging = belonging.model_copy(update={"parent_job_id": request.origin.job_id})
         new = self._new(request, JobState.SUBMITTED, belonging)
         async with self._admission.admitted(new) as slot:
             job = await self._store(new, slot, turn)
         if changed := differences(job, new):
             raise reused(new.job_id, changed)
         return self._placed(job)
+
+    async def _accepted(self, request: Work) -> Work:
+        """The request as it may become a job, with the rows of the finding that it is about."""
+        request = await from_finding(self._with.jobs, calls.current().tenant, request)
+        return await asyncio.to_thread(_accepted, request)
 
     async def _check_followed(self, request: Work) -> None:
         """Raises AssayError(NOT_FOUND) for a request that follows a job which is not the caller's;
@@ -161,6 +171,15 @@ class Planner:
     async def get(self, job_id: str) -> Job:
         """A job of the caller. Raises AssayError(NOT_FOUND)."""
         return self._placed(await self._with.jobs.get(calls.current().tenant, job_id))
+
+    async def causal_state(self, job: Job) -> AnalysisState | None:
+        """The state of a causal job that has no result, whatever became of it; None of any other
+        job."""
+        if job.kind is not JobKind.CAUSAL or job.answer is not None:
+            return None
+        from services.planner.causal.standing import state_of
+
+        return await state_of(self._with.jobs, self._leases, job)
 
     def _placed(self, job: Job) -> Job:
         """A job with its place, while it waits for its turn."""
@@ -309,7 +328,7 @@ class Planner:
             return await self._preview(request)
 
     async def _preview(self, request: Work) -> Preview:
-        request = await asyncio.to_thread(_accepted, request)
+        request = await self._accepted(request)
         await self._check_followed(request)
         job = self._new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
@@ -368,7 +387,8 @@ class Planner:
             if event := self._changed.get(lease.job_id):
                 event.set()
 
-        desk = Desk(self._with.jobs.under(lease), self._clock, notify)
+        at_end = AT_END.get(job.kind)
+        desk = Desk(self._with.jobs.under(lease), self._clock, notify, at_end)
         return Running(self._with, desk, KINDS[job.kind](self._with, desk))
 
     async def _change(self, job_id: str, seconds: float) -> None:

@@ -8,10 +8,14 @@ when there is work for it: to list jobs takes none.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from services.planner.domain.decision import Ended
+from services.planner.domain.job import Job
 from services.planner.domain.request import JobKind
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import AtEnd, Collaborators, Desk
 from services.planner.jobs.work import Work
+from services.planner.store_ports import JobStore
 
 
 def _analysis(with_: Collaborators, desk: Desk) -> Work:
@@ -31,6 +35,17 @@ def _causal(with_: Collaborators, desk: Desk) -> Work:
 
     return CausalWork(with_, desk)
 
+
+async def _causal_at_end(
+    jobs: JobStore, job: Job, ended: Ended
+) -> list[tuple[str, dict[str, Any]]]:
+    from services.planner.causal.standing import told_at_end
+
+    return await told_at_end(jobs, job, ended)
+
+
+AT_END: Mapping[JobKind, AtEnd] = {JobKind.CAUSAL: _causal_at_end}
+"""What watchers are told of the end of some kinds, beside what they are of any."""
 
 KINDS: Mapping[JobKind, Callable[[Collaborators, Desk], Work]] = {
     JobKind.ANALYSIS: _analysis,

@@ -62,7 +62,10 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         """As it stands, with the length of its audit chain."""
         job = await self._planner.get(parse_id(request.job_id, "job_id"))
         entries = await self._planner.audit_length(job.job_id)
-        return pb.GetJobResponse(job=self._job(job, entries), files=contract.files_of(job.request))
+        told = self._job(job, entries)
+        if (state := await self._planner.causal_state(job)) is not None:
+            told.causal_state.CopyFrom(contract.state_to(state))
+        return pb.GetJobResponse(job=told, files=contract.files_of(job.request))
 
     async def ListJobs(self, request: pb.ListJobsRequest, context: Context) -> pb.ListJobsResponse:
         """Newest first."""

@@ -146,3 +146,7 @@ class Leases(Protocol):
     async def request_cancel(self, job_id: str) -> None:
         """Ask whoever works on a job, now or next, to stop."""
         ...
+
+    async def stopping(self, job_id: str) -> bool:
+        """Whether a job was asked to stop."""
+        ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.ids import new_id
 from services.planner.domain.causal.agents.registry import AGENTS
+from services.planner.domain.causal.status import TRANSITIONS, JobStatus
 from tests.mesh.support import Caller, refusal
 
 pytestmark = pytest.mark.timeout(900)
@@ -70,8 +72,11 @@ async def test_an_effect_is_concluded_by_all_agents_and_every_number_is_proved(
     assert naive.estimate > EFFECT + 1, "without adjusting it is confounded"
 
     told = [event.causal for event in events if event.WhichOneof("event") == "causal"]
-    percents = [one.progress_percentage for one in told]
-    assert percents == sorted(percents) and told[-1].progress_percentage > 80
+    _check_moves(told)
+    passed = {causal_pb2.CausalStatus.Name(one.status) for one in told}
+    assert {"CAUSAL_STATUS_PENDING", "CAUSAL_STATUS_FETCHING_DATA"} <= passed
+    assert told[-1].status == causal_pb2.CAUSAL_STATUS_COMPLETED
+    assert told[-1].progress_percentage == 100
     critiques = [event.critique for event in events if event.WhichOneof("event") == "critique"]
     assert critiques[-1].decision == findings_pb2.CRITIQUE_DECISION_APPROVE
 
@@ -80,6 +85,41 @@ async def test_an_effect_is_concluded_by_all_agents_and_every_number_is_proved(
     again = records_pb.RecomputeJobRequest(job_id=job.job_id)
     recomputed = [step async for step in ann.records.RecomputeJob(again)]
     assert all(step.same for step in recomputed), [s for s in recomputed if not s.same]
+
+
+def _check_moves(told: list[causal_pb2.CausalProgress]) -> None:
+    """By moves that seed 001 draws, and progress never goes back."""
+    names = [
+        causal_pb2.CausalStatus.Name(one.status).removeprefix("CAUSAL_STATUS_") for one in told
+    ]
+    for before, after in pairwise(JobStatus[name] for name in names):
+        assert before is after or after in TRANSITIONS[before], (before, after)
+    percents = [one.progress_percentage for one in told]
+    assert percents == sorted(percents)
+
+
+async def test_where_a_job_is_is_told_while_it_runs_and_once_it_has_failed(
+    ann: Caller, tmp_path: Path
+) -> None:
+    path = visits(tmp_path / "visits.csv", 200)
+    asked = study(path)
+    asked.causal.constraints.timeout.seconds = 6
+    job = await ann.create(asked)
+    seen = []
+    async for told in ann.jobs.WatchJob(jobs_pb.WatchJobRequest(job_id=job.job_id)):
+        if told.event.WhichOneof("event") == "causal":
+            state = (await ann.job(job.job_id)).causal_state
+            seen.append((told.event.causal, state))
+    job = await ann.job(job.job_id)
+
+    _check_moves([one for one, _ in seen])
+    assert next(one.status for one, _ in seen) == causal_pb2.CAUSAL_STATUS_PENDING
+    assert job.state == job_pb2.JOB_STATE_FAILED
+    assert job.causal_state.status == causal_pb2.CAUSAL_STATUS_FAILED
+    assert job.causal_state.error_message == job.failure.message
+    assert job.causal_state.error_agent
+    running = [state for one, state in seen if one.status == causal_pb2.CAUSAL_STATUS_PROFILING]
+    assert running and all(state.job_id == job.job_id for state in running)
 
 
 async def test_one_column_as_treatment_and_outcome_is_refused(ann: Caller, tmp_path: Path) -> None:
@@ -94,6 +134,7 @@ async def test_a_column_that_is_not_there_is_named_with_those_that_are(
 ) -> None:
     job = await ann.asked(study(visits(tmp_path / "visits.csv", 60), "prom", tiers=False))
     assert job.failure.reason == "INVALID_ARGUMENT"
+    assert job.causal_state.status == causal_pb2.CAUSAL_STATUS_FAILED
     assert "'prom'" in job.failure.message and "promo" in job.failure.message
 
 
@@ -103,3 +144,8 @@ async def test_a_study_is_stopped_and_says_so(ann: Caller, tmp_path: Path) -> No
     job = await ann.job(job.job_id)
 
     assert job.state == job_pb2.JOB_STATE_CANCELLED
+    assert job.causal_state.error_message == "Cancelled by user"
+    assert job.causal_state.treatment_variable == "promo"
+    told = [e.causal for e in await ann.watched(job.job_id) if e.WhichOneof("event") == "causal"]
+    _check_moves(told)
+    assert told[-1].status == job.causal_state.status

@@ -8,6 +8,7 @@ import contextlib
 import sys
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from rich.live import Live
@@ -61,6 +62,9 @@ async def ask_question(
     soon = _CALLED_TO_INVESTIGATE if question.movement is not None else ()
     async with connected(place, screen, soon) as client:
         with calls.changed(service="client"), span("assay ask"):
+            if question.study is not None and question.study.origin:
+                whole = await whole_id(client, question.study.origin)
+                question = replace(question, study=replace(question.study, origin=whole))
             request = await client.request(question)
             if plan_only:
                 return await show_plan(screen, client, request)

@@ -27,6 +27,26 @@ def causal(
     data: Data = None,
     db: Database = None,
     on: On = None,
+    origin: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="JOB",
+            help="An investigation whose finding is asked about, in place of data.",
+        ),
+    ] = "",
+    explanation: Annotated[
+        int,
+        typer.Option(
+            "--explanation",
+            metavar="N",
+            help="Which of its explanations; the first with a segment if not given.",
+            min=0,
+        ),
+    ] = 0,
+    finding: Annotated[
+        str, typer.Option("--finding", metavar="ID", help="Or which of its findings: find_003.")
+    ] = "",
     treatment: Annotated[
         str,
         typer.Option(
@@ -36,6 +56,34 @@ def causal(
     outcome: Annotated[
         str, typer.Option("--outcome", metavar="COLUMN", help="What it may move; likewise.")
     ] = "",
+    treated: Annotated[
+        str,
+        typer.Option(
+            "--treated",
+            metavar="VALUE",
+            help="Of a treatment with several values: which is judged.",
+        ),
+    ] = "",
+    reference: Annotated[
+        str,
+        typer.Option(
+            "--reference", metavar="VALUE", help="And which value all others are held against."
+        ),
+    ] = "",
+    pair: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pair",
+            metavar="PAIR",
+            help='Estimate "treatment -> outcome" beside, and do not judge it; repeatable.',
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by", metavar="COLUMN", help="Tell the effect by its groups too; repeatable."
+        ),
+    ] = None,
     knowledge: Annotated[
         str,
         typer.Option(
@@ -78,6 +126,7 @@ def causal(
 
     \b
     Example: assay causal --data visits.csv --treatment promo --outcome spend
+    Example: assay causal --from 1a2b3c4d --explanation 1
     """
     from clients.python.cli.began import show_reading
 
@@ -108,6 +157,13 @@ def causal(
             max_iterations=iterations,
             rows=rows,
             seed=seed,
+            origin=origin,
+            explanation=explanation,
+            finding=finding,
+            by=tuple(by or ()),
+            treated=treated,
+            reference=reference,
+            pairs=tuple(pair or ()),
         ),
     )
     place = Place(home, server, user)

@@ -11,11 +11,13 @@ from rich.text import Text
 from assay.common.v1.causal_pb2 import AnalysisState, TreatmentEffect
 from assay.common.v1.findings_pb2 import Critique, CritiqueDecision
 from clients.python.cli.screen import Parts, Screen
-from clients.python.cli.words import count
+from clients.python.cli.words import count, short_id
 
 if TYPE_CHECKING:
     from assay.common.v1.job_pb2 import Job
 
+_MOST_GROUPS = 4
+_ALPHA = 0.05
 _STYLES = {
     CritiqueDecision.CRITIQUE_DECISION_APPROVE: "green",
     CritiqueDecision.CRITIQUE_DECISION_ITERATE: "yellow",
@@ -27,6 +29,8 @@ def show_effect(screen: Screen, job: Job) -> None:
     """Print what a causal job came to, but for its files and its proof."""
     state = job.causal_result.state
     screen.row("answer", job.answer.text.partition(". ")[0].removesuffix(".") + ".")
+    if job.causal.HasField("origin"):
+        screen.row("from", Parts(origin_parts(job)))
     screen.row("graph", graph_line(state))
     if overlap := overlap_line(state):
         screen.row("overlap", overlap)
@@ -34,16 +38,29 @@ def show_effect(screen: Screen, job: Job) -> None:
     screen.row("estimates", Parts(rows) if rows else Text("none stands", "yellow"))
     for effect in state.treatment_effects:
         told = details_of(effect)
-        if told.get("status") == "rejected":
-            screen.row("", Text(f"{effect.method} rejected: {told.get('reason', '')}", "dim"))
+        if told.get("status") == "rejected" and not told.get("group"):
+            of = f" of {told['contrast']}" if told.get("beside") and told.get("contrast") else ""
+            screen.row("", Text(f"{effect.method}{of} rejected: {told.get('reason', '')}", "dim"))
+    if groups := group_lines(state.treatment_effects):
+        screen.row("groups", Parts(groups))
+    if beside := beside_lines(state.treatment_effects):
+        screen.row("beside", Parts(beside))
     if state.sensitivity_results:
-        newest = newest_tests(state)
-        screen.row("fragile?", Parts([test.interpretation.rstrip(".") for test in newest]))
+        fragile = [test.interpretation.rstrip(".") for test in newest_tests(state)]
+        if job.causal_result.effect.ci_lower <= 0 <= job.causal_result.effect.ci_upper:
+            fragile.append("no effect is seen that something unseen would have to explain")
+        screen.row("fragile?", Parts(fragile))
     if state.critique_history:
         last = state.critique_history[-1]
         screen.row("verdict", Text(verdict_line(last), _STYLES.get(last.decision, "")))
     for text in state.recommendations[:3]:
         screen.row("next", text)
+
+
+def origin_parts(job: Job) -> list[str]:
+    """The investigation that the question comes from, and what it handed over."""
+    origin = job.causal.origin
+    return [f"investigation {short_id(origin.job_id)}", *origin.said.split("; ")]
 
 
 def graph_line(state: AnalysisState) -> str:
@@ -69,7 +86,7 @@ def estimate_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
         told = details_of(effect)
         if effect.estimand == "ATT" and "ATE" in whole:
             continue  # the report has it
-        if told.get("status") != "ok" or told.get("group") or told.get("variant"):
+        if told.get("status") != "ok" or any(map(told.get, ("group", "variant", "beside"))):
             continue
         figures = f"{effect.estimate:.4g} [{effect.ci_lower:.4g}, {effect.ci_upper:.4g}]"
         if effect.method == "naive":
@@ -77,6 +94,39 @@ def estimate_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
         else:
             shown.append(f"{effect.method} {figures}")
     return [*shown, *plain]
+
+
+def group_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
+    """Groups that stand out of the other rows, with their intervals; or that none of them does."""
+    judged = [(e, told) for e in effects if "p_corrected" in (told := details_of(e))]
+    if not judged:
+        return []
+    out = [(told["p_corrected"], told["group"], e) for e, told in judged if told["stands_out"]]
+    if not out:
+        return [f"none of {count(len(judged), 'group')} stands out of the others"]
+    shown = [
+        f"{group} {effect.estimate:.4g} [{effect.ci_lower:.4g}, {effect.ci_upper:.4g}]"
+        for _, group, effect in sorted(out, key=lambda one: one[:2])[:_MOST_GROUPS]
+    ]
+    more = f"{len(out)} of {count(len(judged), 'group')} stand out, corrected for all"
+    return [*shown, more]
+
+
+def beside_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
+    """Estimates of other values and pairs, which nobody judged, with whether each is told from
+    chance once all of them are counted."""
+    found = []
+    for effect in effects:
+        told = details_of(effect)
+        if not told.get("beside") or told.get("status") != "ok":
+            continue
+        contrast = f" ({told['contrast']})" if told.get("contrast") else ""
+        figures = f"{effect.estimate:.4g} [{effect.ci_lower:.4g}, {effect.ci_upper:.4g}]"
+        named = f"{effect.treatment_variable}{contrast} on {effect.outcome_variable}"
+        corrected = told.get("p_corrected_beside")
+        chance = " not told from chance" if corrected is not None and corrected > _ALPHA else ""
+        found.append(f"{named} {figures}{chance}")
+    return [*found, "not judged"] if found else []
 
 
 def newest_tests(state: AnalysisState) -> list[Any]:

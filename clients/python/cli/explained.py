@@ -13,7 +13,7 @@ from assay.common.v1.analysis_pb2 import Answer
 from assay.common.v1.findings_pb2 import Hypothesis, HypothesisStatus
 from assay.common.v1.investigation_pb2 import Explanation, InvestigationResult, Likelihood
 from clients.python.cli.screen import Parts, Screen
-from clients.python.cli.words import count, short_path
+from clients.python.cli.words import count, short_id, short_path
 from mesh.spelling import label_text, shown
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ def show_explained(screen: Screen, job: Job) -> None:
     left = set(HypothesisStatus.values()) - _SETTLED
     if unsettled := _named(found.hypotheses, left):
         screen.row("open", Text("; ".join(unsettled), "yellow"))
+    if handed := next((one for one in found.explanations if one.can_be_handed_over), None):
+        asked = f"assay causal --from {short_id(job.job_id)} --explanation {handed.rank}"
+        screen.row("next", Text.assemble(("does it cause it?  ", "dim"), asked))
 
 
 def the_change(answer: Answer) -> str:

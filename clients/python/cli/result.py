@@ -38,6 +38,8 @@ _SURENESS = {
     "medium": ("likely", "yellow"),
     "low": ("doubtful", "yellow"),
 }
+_MOST_NOTES = 3
+"""Of a causal job, whose calls are many: the report has them all."""
 _FILE_ORDER = ("chart", "report", "table", "summary")
 
 
@@ -147,9 +149,12 @@ def show_result(screen: Screen, result: Result, seconds: float | None = None) ->
         screen.row("answer", _in_words(answer, job.state))
         if sure := _SURENESS.get(words_of.confidence(answer)):
             screen.row("confidence", *sure)
-    for caveat in answer.caveats:
-        if not changes_reading(caveat):
-            screen.row("note", caveat, "yellow")
+    left = [caveat for caveat in answer.caveats if not changes_reading(caveat)]
+    most = _MOST_NOTES if job.HasField("causal_result") else len(left)
+    for caveat in left[:most]:
+        screen.row("note", caveat, "yellow")
+    if len(left) > most:
+        screen.row("", Text(f"{count(len(left) - most, 'note')} more in the report", "dim"))
     told = answer.empty_reason != EmptyReason.EMPTY_REASON_NO_ROWS
     if told and result.table is not None and result.table.num_rows:
         frame = answer.display if answer.HasField("display") else answer.table

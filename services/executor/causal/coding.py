@@ -9,26 +9,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.causal.treated import one_of
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-YES = ("1", "1.0", "true", "yes", "y", "t", "treated", "treatment", "exposed", "on")
-NO = (
-    "0",
-    "0.0",
-    "-1",
-    "false",
-    "no",
-    "n",
-    "f",
-    "control",
-    "untreated",
-    "unexposed",
-    "off",
-    "placebo",
-)
 MOST_LEVELS = 25
 FEWEST_ROWS = 20
 OTHER = "(other)"
@@ -116,7 +102,7 @@ def outcome_numbers(table: pa.Table, name: str) -> tuple[np.ndarray, bool, list[
             name, column, f"{what}: it has {len(levels):,} values as text.",
             "An outcome is a number, or text of two values.",
         )  # fmt: skip
-    one, _ = _one_of(levels)
+    one, _ = one_of(levels)
     return _equals(column, one), True, [f"The outcome {name} counts {one!r} as 1, the other as 0."]
 
 
@@ -150,7 +136,7 @@ def treatment_numbers(
         raise _mistyped(
             name, column, f"has {len(levels):,} values as text.", "Say which counts as `treated`."
         )
-    one, certain = _one_of(levels)
+    one, certain = one_of(levels)
     return _equals(column, one), True, [] if certain else [
         f"{one!r} of {name} is taken as the treated, because it is the rarer value."
     ]  # fmt: skip
@@ -160,18 +146,6 @@ def _two_values(values: np.ndarray) -> bool:
     import numpy as np
 
     return len(np.unique(values[~np.isnan(values)])) <= 2
-
-
-def _one_of(levels: dict[str, int]) -> tuple[str, bool]:
-    """Which of two values is 1, and whether the words say so."""
-    first, second = levels
-    says_yes = [each for each in levels if each.strip().lower() in YES]
-    says_no = [each for each in levels if each.strip().lower() in NO]
-    if len(says_yes) == 1:
-        return says_yes[0], True
-    if len(says_no) == 1:
-        return (second if says_no[0] == first else first), True
-    return second, False
 
 
 def _named(levels: dict[str, int], treated: str, name: str) -> str:

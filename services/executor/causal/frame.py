@@ -21,6 +21,7 @@ from services.executor.causal.coding import (
     outcome_numbers,
     treatment_numbers,
 )
+from services.executor.causal.contrast import contrasted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +38,9 @@ class StudyArguments(ToolArguments):
     treatment: str = Field(min_length=1)
     outcome: str = Field(min_length=1)
     treated: str | None = Field(default=None, description="the treatment's value that counts as 1")
+    reference: str | None = Field(
+        default=None, description="the only other value that is looked at; of more than two"
+    )
     adjustment: tuple[str, ...] = Field(default=(), description="columns to adjust for")
     modifiers: tuple[str, ...] = Field(default=(), description="columns the effect may vary with")
     seed: int = Field(default=0, ge=0, lt=2**31)
@@ -134,7 +138,9 @@ def studies_in(table: pa.Table, arguments: StudyArguments, also: Sequence[str] =
         table, [arguments.treatment, arguments.outcome, *arguments.adjustment, *arguments.modifiers]
     )
     require_columns(table, also)
-    return _read(table, arguments, sorted(set(also)))
+    table, told = contrasted(table, arguments.treatment, arguments.treated, arguments.reference)
+    found = _read(table, arguments, sorted(set(also)))
+    return [replace(each, notes=(*told, *each.notes)) for each in found] if told else found
 
 
 def _refuse_roles(arguments: StudyArguments) -> None:

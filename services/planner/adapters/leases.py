@@ -122,6 +122,15 @@ class SqlLeases:
         await self._database.in_transaction(work)
         failpoint("planner: cancel, committed")
 
+    async def stopping(self, job_id: str) -> bool:
+        """Whether a job was asked to stop."""
+
+        def work(session: Session) -> bool:
+            row = session.get(LeaseRow, job_id)
+            return row is not None and row.cancel_requested
+
+        return await self._database.reading(work)
+
 
 def lease_clock(session: Session, clock: Clock) -> float:
     """The time of the database's lease clock, in seconds since a moment of its own."""

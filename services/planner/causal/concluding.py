@@ -5,24 +5,27 @@ from __future__ import annotations
 from typing import Literal
 
 from mesh.assertions import TEXT, TITLE
-from mesh.spelling import capitalised
 from services.planner.causal import recording
+from services.planner.causal.caveats import caveats_of, notes_of_methods
 from services.planner.causal.dispatching import seen_of
+from services.planner.causal.starting import causal_of
 from services.planner.domain.analysis.answer import Assertion
 from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.reporting.blocks import Picture
-from services.planner.domain.analysis.reporting.html import render_html
-from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.analysis.reporting.spans import assertions_of
 from services.planner.domain.analysis.reporting.stating import check_stated
 from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.calls import Artifact, partial
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.drawing import CHARTS, PREFIX
 from services.planner.domain.causal.effects import calibration_of, spoken_for
 from services.planner.domain.causal.report import CausalReport
-from services.planner.domain.causal.report_tables import calibration_cells, estimate_cells
+from services.planner.domain.causal.report_tables import (
+    beside_cells,
+    calibration_cells,
+    estimate_cells,
+    group_cells,
+)
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.running import Run
@@ -31,7 +34,7 @@ from services.planner.domain.decision import Ended
 from services.planner.domain.job import Job, JobState
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending
-from services.planner.jobs.finishing import finished
+from services.planner.jobs.reporting import stored_reports
 from services.planner.ports import Described
 
 _CONFIDENCE: dict[CritiqueDecision, Literal["high", "medium", "low"]] = {
@@ -60,13 +63,15 @@ class Concluding:
         effects = state.get_effects_for_pair(*state.get_primary_pair())
         calibration = calibration_of(seen)
         effect = spoken_for(effects, calibration)
+        asked_of = causal_of(job).origin
+        origin = asked_of.told if asked_of is not None else ""
         await self._with.audit.append(
-            job.job_id, recording.told(job.job_id, words_of(state, effect))
+            job.job_id, recording.told(job.job_id, words_of(state, effect, origin))
         )
         book = ClaimBook()
         speaker = Speaker(book)
         title = headline(state, effect, seen.tables, speaker)
-        text = answer(state, effect, seen.tables, speaker)
+        text = answer(state, effect, seen.tables, speaker, origin)
         for prose, place in ((title, TITLE), (text, TEXT)):
             check_stated(prose, place, book.claims, seen.tables)
         report = CausalReport(
@@ -76,15 +81,18 @@ class Concluding:
             state=state,
             effect=effect,
             estimates=estimate_cells(effects, effect, seen.tables, speaker),
+            beside=beside_cells(state.treatment_effects, seen.tables, speaker),
+            groups=group_cells(effects, seen.tables, speaker),
             calibrated=calibration_cells(seen.tables, speaker),
-            caveats=_caveats(seen),
+            caveats=caveats_of(seen),
+            methods=notes_of_methods(seen),
             book=book,
             tables=seen.tables,
             generated_at=now,
             pictures=await self._pictures(seen, title),
         )
         files = [file for made in seen.files.values() for file in made]
-        files += await self._reports(job, report)
+        files += await stored_reports(self._with, self._desk, job, report)
         verdict = state.newest_critique.decision if state.newest_critique else _REJECT
         result = CausalResult(
             text=text.plain,
@@ -120,26 +128,6 @@ class Concluding:
         # What stands beside them is the answer's own words: a verifier allows no other there.
         return tuple([Picture(c, await self._with.tools.read_artifact(c), told) for c in charts])
 
-    async def _reports(self, job: Job, report: CausalReport) -> list[Artifact]:
-        made: list[Artifact] = []
-        for name, media_type, content in (
-            ("report.md", "text/markdown", render_markdown(report)),
-            ("report.html", "text/html", render_html(report)),
-        ):
-            about = {
-                "format": media_type.partition("/")[2],
-                "section_count": len(report.sections()),
-            }
-            file = await finished(
-                self._with.tools.put_artifact(
-                    job.job_id, name, "report", media_type, content.encode(), about
-                )
-            )
-            made.append(file)
-            kept = (*job.partial_artifacts, *map(partial, made))
-            await self._desk.writer.save(job.model_copy(update={"partial_artifacts": kept}))
-        return made
-
 
 _REJECT = CritiqueDecision.REJECT
 
@@ -150,10 +138,3 @@ def _assertions(title: Prose, text: Prose) -> tuple[Assertion, ...]:
         for prose, place in ((title, TITLE), (text, TEXT))
         for one in assertions_of(prose, place)
     )
-
-
-def _caveats(seen: Seen) -> list[str]:
-    """What tools had to leave out, fold or assume."""
-    notes = [note for task in sorted(seen.notes) for note in seen.notes[task]]
-    failed = [f"{task.replace('_', ' ')}: {why}" for task, why in sorted(seen.failed.items())]
-    return list(dict.fromkeys(capitalised(text) for text in (*notes, *failed)))

@@ -12,6 +12,7 @@ from services.planner.domain.causal.agents.registry import AGENTS
 from services.planner.domain.causal.contracts import ORCHESTRATOR, TOOLS
 from services.planner.domain.causal.patching import Patch, merged
 from services.planner.domain.causal.running import DISPATCHED, PATCHED, Dispatch, Run
+from services.planner.domain.causal.standing import told
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE
 from services.planner.domain.decision import Decision
@@ -86,7 +87,8 @@ class Dispatching:
         after = run.dispatched(dispatch)
         update = {"progress_reason": _doing(dispatch), "progress": _percent(after.state)}
         job = job.model_copy(update=update)
-        job = await self._desk.writer.save(job, _told(after.state), decisions=[decision])
+        passed = _passed(run.state, dispatch) or [after.state]
+        job = await self._desk.writer.save(job, told(passed), decisions=[decision])
         self._desk.notify()
         return job, after
 
@@ -150,10 +152,10 @@ class Dispatching:
         after = run.patched(patch)
         number = run.rounds_of(patch.agent)
         await self._with.audit.append(job.job_id, recording.patched(job.job_id, patch, number))
-        told = _told(after.state)
+        events = told([after.state])
         if after.state.critique_history != run.state.critique_history:
-            told.append(("critique", after.state.critique_history[-1].model_dump(mode="json")))
-        job = await self._desk.writer.save(job, told, decisions=[decision])
+            events.append(("critique", after.state.critique_history[-1].model_dump(mode="json")))
+        job = await self._desk.writer.save(job, events, decisions=[decision])
         self._desk.notify()
         return job, after
 
@@ -227,6 +229,10 @@ def _percent(state: AnalysisState) -> int:
     return min(99, int(state.progress_percentage))
 
 
-def _told(state: AnalysisState) -> list[tuple[str, dict[str, object]]]:
-    """What watchers are told of where the job is."""
-    return [("causal", {"status": state.status.value, "progress": state.progress_percentage})]
+def _passed(state: AnalysisState, dispatch: Dispatch) -> list[AnalysisState]:
+    """The states that a dispatch moves through, one for each of its statuses."""
+    passed: list[AnalysisState] = []
+    for status in dispatch.patch.statuses:
+        state = state.moved(status, dispatch.patch.made_at)
+        passed.append(state)
+    return passed

@@ -7,6 +7,7 @@ from typing import Any
 
 from mesh.ids import derived_id
 from services.planner.domain.causal.agent import Brief, Seen
+from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.running import Dispatch
 from services.planner.domain.causal.state import AnalysisState
@@ -24,8 +25,9 @@ def begun(
     brief: Brief,
     understood: str,
     described: Described,
+    origin: Origin | None = None,
 ) -> list[AuditEvent]:
-    """What policy allows, and what is studied."""
+    """What policy allows, what is studied, and of which other job it was asked."""
     policy = {
         "decision": "allowed",
         "rule": "allowed_columns, blocked_patterns",
@@ -44,6 +46,8 @@ def begun(
         "knowledge": brief.knowledge.model_dump(mode="json"),
         "dataset_info": state.dataset_info.model_dump(mode="json"),
     }
+    if origin is not None:
+        created |= {"parent_job_id": origin.job_id, "handed_over": origin.model_dump(mode="json")}
     return [
         _entry("policy_decision", policy, plan.plan_id, "safety"),
         _entry("plan_created", created, plan.plan_id, "planner"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
@@ -10,6 +11,7 @@ from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.metadata import dataset_info
+from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.job import Job
@@ -48,10 +50,13 @@ def brief_of(request: CausalRequest, catalogue: Catalogue) -> Brief:
     is named is not in it; KNOWLEDGE_INVALID where knowledge names such columns.
     """
     relation = request.relation
+    if request.origin is not None:
+        _check_further(request.origin, catalogue)
     if not relation:
         table = table_of(request, catalogue)
         columns = [column.name for column in table.columns]
         request.knowledge.checked(columns)
+        _check_modifiers(request, columns)
         chosen = ", ".join(_quoted(name) for name in columns)
         relation = f"SELECT {chosen} FROM {_quoted(table.name)}"
     return Brief(
@@ -61,7 +66,34 @@ def brief_of(request: CausalRequest, catalogue: Catalogue) -> Brief:
         seed=request.seed,
         seconds=request.constraints.timeout_seconds,
         metadata=json.loads(request.metadata) if request.metadata else None,
+        modifiers=request.modifiers,
+        origin=request.origin,
+        treated=request.treated,
+        reference=request.reference,
+        pairs=request.pairs,
     )
+
+
+def _check_further(origin: Origin, catalogue: Catalogue) -> None:
+    """Raises AssayError(INVALID_ARGUMENT) for a column that an investigation's table lacks."""
+    table = catalogue.table(origin.table)
+    there = [column.name for column in table.columns] if table is not None else []
+    for name in origin.columns:
+        if name not in there:
+            columns = ", ".join(there[:20])
+            raise _unclear("origin", f"there is no column {name!r}; the columns are {columns}")
+
+
+def _check_modifiers(request: CausalRequest, columns: Sequence[str]) -> None:
+    """Raises AssayError(INVALID_ARGUMENT) for groups by a column that is not there."""
+    paired = [name for pair in request.pairs for name in (pair.treatment, pair.outcome)]
+    for name in (*request.modifiers, *paired):
+        if name not in columns:
+            there = ", ".join(columns[:20])
+            raise _unclear(
+                "pairs" if name in paired else "modifiers",
+                f"there is no column {name!r}; the columns are {there}",
+            )
 
 
 def table_of(request: CausalRequest, catalogue: Catalogue) -> Table:
@@ -112,7 +144,8 @@ def understood(request: CausalRequest, state: AnalysisState) -> str:
     """What is studied, in one line."""
     treatment = request.treatment or "a treatment that the data suggest"
     outcome = request.outcome or "an outcome that they suggest"
-    return f"the effect of {treatment} on {outcome}, in {state.dataset_info.url}"
+    found = f" ({request.origin.told})" if request.origin is not None else ""
+    return f"the effect of {treatment} on {outcome}, in {state.dataset_info.url}{found}"
 
 
 def _created(job: Job) -> datetime:

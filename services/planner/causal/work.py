@@ -6,6 +6,8 @@ a crash asks no agent twice and runs no completed call again.
 
 from __future__ import annotations
 
+from typing import Any
+
 from mesh.ids import derived_id
 from services.planner.causal import recording
 from services.planner.causal.concluding import Concluding
@@ -13,7 +15,11 @@ from services.planner.causal.dispatching import Dispatching, seen_of
 from services.planner.causal.starting import begun_state, brief_of, causal_of, described, understood
 from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.orchestrating import next_dispatch
-from services.planner.domain.causal.running import Run, folded
+from services.planner.domain.causal.running import BEGUN, Run
+from services.planner.domain.causal.standing import before_sources, run_of, told
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.status import JobStatus
+from services.planner.domain.decision import Decision
 from services.planner.domain.job import Job, JobPhase, JobState, Plan
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.jobs.collaborators import Collaborators, Desk
@@ -33,15 +39,25 @@ class CausalWork:
         if job.state is JobState.SUBMITTED:
             planning = {"state": JobState.PLANNING, "phase": JobPhase.PLANNING,
                         "progress_reason": "reading the source"}  # fmt: skip
+            pending = before_sources(causal_of(job), job.job_id)
+            fetching = pending.moved(JobStatus.FETCHING_DATA, self._desk.clock.now())
+            moves: list[tuple[str, dict[str, Any]]] = [
+                *told([pending]),
+                ("state", {"state": JobState.PLANNING.value}),
+                *told([fetching]),
+            ]
             job = await self._desk.writer.save(
-                job.model_copy(update=planning), [("state", {"state": JobState.PLANNING.value})]
+                job.model_copy(update=planning),
+                moves,
+                decisions=[self._begin(job, fetching, "reading the source", {})],
             )
             self._desk.notify()
         found = await described(self._with, job)
         brief = brief_of(causal_of(job), found.catalogue)
-        begun = begun_state(job, found.catalogue)
-        run = folded(begun, await self._with.jobs.decisions(job.job_id))
+        run = run_of(job, await self._with.jobs.decisions(job.job_id))
         if job.plan is None:
+            begun = begun_state(job, found.catalogue)
+            run = Run(state=begun.moved(JobStatus.FETCHING_DATA, self._desk.clock.now()))
             job = await self._begun(job, run, brief, found)
         dispatching = Dispatching(self._with, self._desk, found, brief)
         while True:
@@ -89,7 +105,8 @@ class CausalWork:
         )
         said = understood(causal_of(job), run.state)
         await self._with.audit.append(
-            job.job_id, recording.begun(job.job_id, plan, run.state, brief, said, found)
+            job.job_id,
+            recording.begun(job.job_id, plan, run.state, brief, said, found, causal_of(job).origin),
         )
         update = {
             "state": JobState.EXECUTING,
@@ -99,7 +116,26 @@ class CausalWork:
             "plan": plan,
             "request": job.request.with_fingerprints(found.source_fingerprints),
         }
-        told = [("state", {"state": JobState.EXECUTING.value}), ("understood", {"text": said})]
-        saved = await self._desk.writer.save(job.model_copy(update=update), told)
+        moves = [("state", {"state": JobState.EXECUTING.value}), ("understood", {"text": said})]
+        given = {"schema_fingerprint": found.catalogue.fingerprint}
+        decision = self._begin(job, run.state, said, given)
+        saved = await self._desk.writer.save(
+            job.model_copy(update=update), moves, decisions=[decision]
+        )
         self._desk.notify()
         return saved
+
+    def _begin(
+        self, job: Job, state: AnalysisState, reason: str, given: dict[str, Any]
+    ) -> Decision:
+        """The state that a job begins with: before its sources are read, or once they are."""
+        return Decision(
+            decision_id=derived_id(job.job_id, "begin", "read" if given else "reading"),
+            job_id=job.job_id,
+            kind=BEGUN,
+            reasoner="rules",
+            reason=reason,
+            given=given,
+            decided=state.model_dump(mode="json"),
+            timestamp=self._desk.clock.now(),
+        )

@@ -8,6 +8,7 @@ from services.planner.contract.calls import (
     frame_to,
     observation_from,
 )
+from services.planner.contract.causal import state_to
 from services.planner.contract.conversations import response_to, told_to, turn_from
 from services.planner.contract.jobs import (
     answer_to,
@@ -63,6 +64,7 @@ __all__ = [
     "recipes_to",
     "response_to",
     "sources_to",
+    "state_to",
     "step_to",
     "timestamp",
     "told_to",

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from google.protobuf import json_format
 
 from assay.common.v1 import causal_pb2, findings_pb2
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.ids import parse_id
+from services.planner.domain.causal.graph import CausalPair
 from services.planner.domain.causal.knowledge import Knowledge
+from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueDecision, CritiqueFeedback
 from services.planner.domain.causal.state import AnalysisState
@@ -55,6 +60,51 @@ def knowledge_to(known: Knowledge) -> causal_pb2.CausalKnowledge:
         randomised=known.randomised,
         notes=known.notes,
     )
+
+
+def origin_from(message: causal_pb2.CausalOrigin) -> Origin:
+    """A finding that is asked about, as the domain has it. Raises AssayError(INVALID_ARGUMENT)."""
+    if message.explanation < 0 or (message.explanation and message.finding_id):
+        raise AssayError(
+            INVALID_ARGUMENT,
+            "the origin names an explanation and a finding"
+            if message.finding_id
+            else f"there is no explanation {message.explanation}",
+            fields={"causal.origin": "an explanation from 1, or a finding, or neither"},
+        )
+    return Origin(
+        job_id=parse_id(message.job_id, "causal.origin.job_id"),
+        explanation=message.explanation,
+        finding_id=message.finding_id,
+    )
+
+
+def origin_to(origin: Origin | None) -> causal_pb2.CausalOrigin | None:
+    """Where a question comes from, for the contract."""
+    if origin is None:
+        return None
+    return causal_pb2.CausalOrigin(**origin.model_dump(exclude={"table", "columns", "of_segment"}))
+
+
+def pairs_from(messages: Iterable[causal_pb2.CausalPair]) -> tuple[CausalPair, ...]:
+    """Further pairs, as the domain has them. Raises AssayError(INVALID_ARGUMENT)."""
+    pairs = []
+    for one in messages:
+        if not one.treatment or not one.outcome or not 0 <= one.priority <= 3:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"{one.treatment or 'nothing'} -> {one.outcome or 'nothing'} is no pair",
+                fields={"causal.pairs": "a treatment, an outcome, and a priority of 1 to 3"},
+            )
+        pairs.append(
+            CausalPair(
+                treatment=one.treatment,
+                outcome=one.outcome,
+                rationale=one.rationale,
+                priority=one.priority or 2,
+            )
+        )
+    return tuple(pairs)
 
 
 def progress_to(data: dict[str, Any]) -> causal_pb2.CausalProgress:

@@ -7,8 +7,10 @@ from datetime import date
 from assay.common.v1 import findings_pb2, investigation_pb2
 from mesh.errors import INVALID_DATE_RANGE, AssayError
 from services.planner.contract.times import timestamp
+from services.planner.domain.handover.segment import can_be_handed_over
 from services.planner.domain.investigation.data_model import DataModel
 from services.planner.domain.investigation.explanation import Explanation, Likelihood
+from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus
 from services.planner.domain.investigation.iteration import (
     ExitReason,
@@ -115,7 +117,7 @@ def result_to(result: InvestigationResult) -> investigation_pb2.InvestigationRes
         hypotheses=[hypothesis_to(one) for one in result.hypotheses],
         iterations=[_iteration_to(one) for one in result.iterations],
         ledger=_ledger_to(result.ledger),
-        explanations=[_explanation_to(one) for one in result.explanations],
+        explanations=[_explanation_to(one, result.ground) for one in result.explanations],
     )
 
 
@@ -162,7 +164,7 @@ def _ledger_to(ledger: FindingsLedger) -> investigation_pb2.FindingsLedger:
     )
 
 
-def _explanation_to(one: Explanation) -> investigation_pb2.Explanation:
+def _explanation_to(one: Explanation, ground: Ground) -> investigation_pb2.Explanation:
     effect = one.effect
     return investigation_pb2.Explanation(
         rank=one.rank,
@@ -185,4 +187,5 @@ def _explanation_to(one: Explanation) -> investigation_pb2.Explanation:
         effect=investigation_pb2.ExplanationEffect(**effect.model_dump()) if effect else None,
         basis=one.basis.value,
         onset=one.onset,
+        can_be_handed_over=ground.leaf is None and can_be_handed_over(one),
     )

@@ -15,7 +15,13 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.ids import parse_id
 from mesh.policy import Policy
-from services.planner.contract.causal import knowledge_from, knowledge_to
+from services.planner.contract.causal import (
+    knowledge_from,
+    knowledge_to,
+    origin_from,
+    origin_to,
+    pairs_from,
+)
 from services.planner.contract.investigations import period_from, period_to
 from services.planner.contract.times import duration
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
@@ -164,6 +170,11 @@ def _causal_from(
         ),
         timestamp=submitted_at,
         asked=message.question,
+        origin=origin_from(message.origin) if message.HasField("origin") else None,
+        modifiers=tuple(message.modifiers),
+        treated=message.treated,
+        reference=message.reference,
+        pairs=pairs_from(message.pairs),
         **given,
     )
 
@@ -342,6 +353,11 @@ def causal_to(request: CausalRequest) -> causal_pb2.CausalRequest:
         constraints=constraints_to(request.constraints),
         policy=policy_to(request.policy),
         question=request.asked,
+        origin=origin_to(request.origin),
+        modifiers=request.modifiers,
+        treated=request.treated,
+        reference=request.reference,
+        pairs=[causal_pb2.CausalPair(**pair.model_dump()) for pair in request.pairs],
     )
 
 

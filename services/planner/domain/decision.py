@@ -13,8 +13,8 @@ from services.planner.domain.kinds import Result
 from services.planner.domain.plan import PlanState
 
 DecisionKind = Literal[
-    "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "dispatch", "patch",
-    "turn", "suggest",
+    "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "begin", "dispatch",
+    "patch", "turn", "suggest",
 ]  # fmt: skip
 
 

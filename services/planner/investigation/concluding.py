@@ -6,13 +6,12 @@ from mesh.assertions import TEXT, TITLE
 from services.planner.domain.analysis.answer import Assertion, EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.blocks import Picture
-from services.planner.domain.analysis.reporting.html import render_html
 from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.analysis.reporting.spans import assertions_of
 from services.planner.domain.analysis.reporting.stating import check_stated
 from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.calls import Artifact, partial
+from services.planner.domain.calls import Artifact
 from services.planner.domain.decision import Ended
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.drawing import FIRST_CHART
@@ -34,8 +33,8 @@ from services.planner.investigation.iterating import Iterating, required
 from services.planner.investigation.starting import investigation_of
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending
-from services.planner.jobs.finishing import finished
 from services.planner.jobs.lessons import tell_or_keep
+from services.planner.jobs.reporting import stored_reports
 from services.planner.ports import Described
 
 _KINDS_FOUND = frozenset({"segment", "rate", "mix", "new", "vanished", "alike"})
@@ -96,7 +95,7 @@ class Concluding:
         )
         files = [a for item in evidence.values() for a in item.observation.artifacts]
         files += [a.model_copy(update={"metadata": _kept(a)}) for a in job.partial_artifacts]
-        files += await self._reports(job, report)
+        files += await stored_reports(self._with, self._desk, job, report)
         result = self._result(state, grounded, report, text, files, tables)
         document = memory_document(job, result, render_markdown(report))
         await tell_or_keep(self._with, Lesson(job_id=job.job_id, document=document))
@@ -152,26 +151,6 @@ class Concluding:
             a for item in drawn for a in item.observation.artifacts if a.artifact_type == "chart"
         ]
         return tuple([Picture(c, await self._with.tools.read_artifact(c), told) for c in charts])
-
-    async def _reports(self, job: Job, report: InvestigationReport) -> list[Artifact]:
-        made: list[Artifact] = []
-        for name, media_type, content in (
-            ("report.md", "text/markdown", render_markdown(report)),
-            ("report.html", "text/html", render_html(report)),
-        ):
-            described = {
-                "format": media_type.partition("/")[2],
-                "section_count": len(report.sections()),
-            }
-            file = await finished(
-                self._with.tools.put_artifact(
-                    job.job_id, name, "report", media_type, content.encode(), described
-                )
-            )
-            made.append(file)
-            kept = (*job.partial_artifacts, *map(partial, made))
-            await self._desk.writer.save(job.model_copy(update={"partial_artifacts": kept}))
-        return made
 
 
 def _explanations(

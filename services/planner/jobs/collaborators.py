@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 from mesh.clock import Clock
 from services.planner.domain.catalogue import MeaningLookup
+from services.planner.domain.decision import Ended
+from services.planner.domain.job import Job
 from services.planner.ports import Audit, Memory, Reasoner, Tools
 from services.planner.store_ports import JobStore, JobWriter
+
+AtEnd = Callable[[JobStore, Job, Ended], Awaitable[list[tuple[str, dict[str, Any]]]]]
+"""What watchers of a kind of work are told of its end, beside what they are of any."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +35,10 @@ class Collaborators:
 @dataclass(frozen=True)
 class Desk:
     """Where one job is worked on: `writer` holds its lease, `notify` is called after every
-    change that watchers are told of."""
+    change that watchers are told of. `at_end` says what else watchers of its kind are told when it
+    ends."""
 
     writer: JobWriter
     clock: Clock
     notify: Callable[[], None]
+    at_end: AtEnd | None = None

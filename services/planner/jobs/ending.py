@@ -124,8 +124,9 @@ class Ending:
                 raise
             log.warning("the end of job %s is not logged yet: %s", job.job_id, error)
             ended, logged = otherwise or ended, False
+        beside = await self._desk.at_end(self._with.jobs, job, ended) if self._desk.at_end else []
         job = ended.of(job).model_copy(update={"end_logged": logged})
-        job = await self._desk.writer.save(job, _told(job, ended))
+        job = await self._desk.writer.save(job, [*beside, *_told(job, ended)])
         self._desk.notify()
         telling.ended(job, self._desk.clock.now())
         # Whoever asked has the answer by now and does not wait for this.

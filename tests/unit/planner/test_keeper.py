@@ -60,6 +60,9 @@ class ScriptedLeases:
     async def request_cancel(self, job_id: str) -> None:
         raise AssertionError("a keeper cancels nothing of its own accord")
 
+    async def stopping(self, job_id: str) -> bool:
+        raise AssertionError("a keeper is told by `look` whom to stop")
+
 
 class Bench:
     """A keeper whose jobs work until they are stopped, and how each was stopped."""

@@ -246,6 +246,42 @@ class CausalKnowledge(_message.Message):
 Global___CausalKnowledge: _TypeAlias = CausalKnowledge  # noqa: Y015
 
 @_typing.final
+class CausalOrigin(_message.Message):
+    """A finding of an investigation that is asked about: its segment becomes the treatment, what a row adds to its
+    metric the outcome, over both periods (INVESTIGATION_NOT_COMPLETE, NOTHING_TO_HAND_OVER, NO_ROW_MEASURE).
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    EXPLANATION_FIELD_NUMBER: _builtins.int
+    FINDING_ID_FIELD_NUMBER: _builtins.int
+    SAID_FIELD_NUMBER: _builtins.int
+    job_id: _builtins.str
+    """The investigation, 32 hex characters; its data are studied, and data_sources must be empty."""
+    explanation: _builtins.int
+    """Which of its explanations, by rank; the first that has a segment where this is 0."""
+    finding_id: _builtins.str
+    """Or one of its findings, such as find_003: the segment that it looked into."""
+    said: _builtins.str
+    """What was handed over, in words; told, and not asked."""
+    def __init__(
+        self,
+        *,
+        job_id: _builtins.str = ...,
+        explanation: _builtins.int = ...,
+        finding_id: _builtins.str = ...,
+        said: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanation", b"explanation", "finding_id", b"finding_id", "job_id", b"job_id", "said", b"said"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CausalOrigin: _TypeAlias = CausalOrigin  # noqa: Y015
+
+@_typing.final
 class CausalRequest(_message.Message):
     """What is to be known of causes."""
 
@@ -264,6 +300,11 @@ class CausalRequest(_message.Message):
     CONSTRAINTS_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
     QUESTION_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    MODIFIERS_FIELD_NUMBER: _builtins.int
+    TREATED_FIELD_NUMBER: _builtins.int
+    REFERENCE_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
     treatment: _builtins.str
     """The column whose effect is asked for; chosen and told where empty (NO_TREATMENT_OUTCOME)."""
     outcome: _builtins.str
@@ -282,6 +323,10 @@ class CausalRequest(_message.Message):
     """What all randomness is seeded with."""
     question: _builtins.str
     """The question in words; at most 5,000 characters."""
+    treated: _builtins.str
+    """Of a treatment with several values: the one whose effect is judged."""
+    reference: _builtins.str
+    """Of such a treatment: the value that all others are held against; chosen and told where empty."""
     @_builtins.property
     def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
         """At least one (NO_DATA_SOURCES)."""
@@ -297,6 +342,18 @@ class CausalRequest(_message.Message):
     @_builtins.property
     def policy(self) -> _data_pb2.Policy:
         """What may be seen."""
+
+    @_builtins.property
+    def origin(self) -> Global___CausalOrigin:
+        """The finding that is asked about, in place of data of its own."""
+
+    @_builtins.property
+    def modifiers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Columns by which the effect is told group by group; a few are chosen where none is named."""
+
+    @_builtins.property
+    def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___CausalPair]:
+        """Further pairs that are estimated beside, and not judged; their priority is 2 (secondary) where it is 0."""
 
     def __init__(
         self,
@@ -314,10 +371,15 @@ class CausalRequest(_message.Message):
         constraints: _data_pb2.Constraints | None = ...,
         policy: _data_pb2.Policy | None = ...,
         question: _builtins.str = ...,
+        origin: Global___CausalOrigin | None = ...,
+        modifiers: _abc.Iterable[_builtins.str] | None = ...,
+        treated: _builtins.str = ...,
+        reference: _builtins.str = ...,
+        pairs: _abc.Iterable[Global___CausalPair] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_iterations", b"_max_iterations", "_rows", b"_rows", "constraints", b"constraints", "knowledge", b"knowledge", "max_iterations", b"max_iterations", "policy", b"policy", "rows", b"rows"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_iterations", b"_max_iterations", "_rows", b"_rows", "constraints", b"constraints", "knowledge", b"knowledge", "max_iterations", b"max_iterations", "origin", b"origin", "policy", b"policy", "rows", b"rows"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_iterations", b"_max_iterations", "_rows", b"_rows", "constraints", b"constraints", "data_sources", b"data_sources", "knowledge", b"knowledge", "max_iterations", b"max_iterations", "metadata_json", b"metadata_json", "outcome", b"outcome", "policy", b"policy", "question", b"question", "relation", b"relation", "rows", b"rows", "seed", b"seed", "table", b"table", "treatment", b"treatment"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_iterations", b"_max_iterations", "_rows", b"_rows", "constraints", b"constraints", "data_sources", b"data_sources", "knowledge", b"knowledge", "max_iterations", b"max_iterations", "metadata_json", b"metadata_json", "modifiers", b"modifiers", "origin", b"origin", "outcome", b"outcome", "pairs", b"pairs", "policy", b"policy", "question", b"question", "reference", b"reference", "relation", b"relation", "rows", b"rows", "seed", b"seed", "table", b"table", "treated", b"treated", "treatment", b"treatment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__max_iterations: _TypeAlias = _typing.Literal["max_iterations"]  # noqa: Y015
     _WhichOneofArgType__max_iterations: _TypeAlias = _typing.Literal["_max_iterations", b"_max_iterations"]  # noqa: Y015

@@ -705,6 +705,7 @@ class Explanation(_message.Message):
     EFFECT_FIELD_NUMBER: _builtins.int
     BASIS_FIELD_NUMBER: _builtins.int
     ONSET_FIELD_NUMBER: _builtins.int
+    CAN_BE_HANDED_OVER_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """From 1."""
     title: _builtins.str
@@ -721,6 +722,8 @@ class Explanation(_message.Message):
     """"associational", or "causal" once a causal analysis bears it out."""
     onset: _builtins.str
     """When it began, as a day; empty where that is not known."""
+    can_be_handed_over: _builtins.bool
+    """A causal job may take its segment as a treatment (CausalOrigin)."""
     @_builtins.property
     def evidence(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplanationEvidence]:
         """What the data shows."""
@@ -752,10 +755,11 @@ class Explanation(_message.Message):
         effect: Global___ExplanationEffect | None = ...,
         basis: _builtins.str = ...,
         onset: _builtins.str = ...,
+        can_be_handed_over: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "causal_story", b"causal_story", "effect", b"effect", "evidence", b"evidence", "kind", b"kind", "likelihood", b"likelihood", "onset", b"onset", "rank", b"rank", "reasoning", b"reasoning", "segment", b"segment", "source_hypotheses", b"source_hypotheses", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "can_be_handed_over", b"can_be_handed_over", "causal_story", b"causal_story", "effect", b"effect", "evidence", b"evidence", "kind", b"kind", "likelihood", b"likelihood", "onset", b"onset", "rank", b"rank", "reasoning", b"reasoning", "segment", b"segment", "source_hypotheses", b"source_hypotheses", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

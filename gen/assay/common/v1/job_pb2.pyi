@@ -401,6 +401,7 @@ class Job(_message.Message):
     TRACE_ID_FIELD_NUMBER: _builtins.int
     AUDIT_ENTRIES_FIELD_NUMBER: _builtins.int
     PARTIAL_ARTIFACTS_FIELD_NUMBER: _builtins.int
+    CAUSAL_STATE_FIELD_NUMBER: _builtins.int
     job_id: _builtins.str
     """32 hex characters: the request id it was created with."""
     state: Global___JobState.ValueType
@@ -481,6 +482,12 @@ class Job(_message.Message):
     def partial_artifacts(self) -> _containers.RepeatedCompositeFieldContainer[_analysis_pb2.Artifact]:
         """Set when it ended without a result: files that its steps had made by then."""
 
+    @_builtins.property
+    def causal_state(self) -> _causal_pb2.AnalysisState:
+        """Of a causal job that has no result: its state as it stands, also of one that failed or was cancelled. GetJob
+        alone tells it; of a job with a result it is causal_result.state.
+        """
+
     def __init__(
         self,
         *,
@@ -509,10 +516,11 @@ class Job(_message.Message):
         trace_id: _builtins.str = ...,
         audit_entries: _builtins.int | None = ...,
         partial_artifacts: _abc.Iterable[_analysis_pb2.Artifact] | None = ...,
+        causal_state: _causal_pb2.AnalysisState | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "plan", b"plan", "progress", b"progress", "result", b"result", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "causal_state", b"causal_state", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "plan", b"plan", "progress", b"progress", "result", b"result", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "clarification", b"clarification", "conversation_id", b"conversation_id", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "job_id", b"job_id", "parent_job_id", b"parent_job_id", "partial_artifacts", b"partial_artifacts", "phase", b"phase", "plan", b"plan", "progress", b"progress", "result", b"result", "session_id", b"session_id", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "turn", b"turn", "understood", b"understood", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "causal_state", b"causal_state", "clarification", b"clarification", "conversation_id", b"conversation_id", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "job_id", b"job_id", "parent_job_id", b"parent_job_id", "partial_artifacts", b"partial_artifacts", "phase", b"phase", "plan", b"plan", "progress", b"progress", "result", b"result", "session_id", b"session_id", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "turn", b"turn", "understood", b"understood", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__audit_entries: _TypeAlias = _typing.Literal["audit_entries"]  # noqa: Y015
     _WhichOneofArgType__audit_entries: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries"]  # noqa: Y015

@@ -10,7 +10,8 @@ from mesh.tool import ToolArguments
 class OverlapArguments(ToolArguments):
     """The frame of step `input`, the question, and what is adjusted for.
 
-    `treated` says which value counts as treated. `adjustment` are the covariates; without any, all
+    `treated` says which value counts as treated, `reference` the only other one that is looked at.
+    `adjustment` are the covariates; without any, all
     usable columns but those whose names say that they come after. `trim` cuts chances below it and
     above 1 less it; by default where the rule of Crump et al. (2009) does.
     """
@@ -19,6 +20,7 @@ class OverlapArguments(ToolArguments):
     treatment: str
     outcome: str
     treated: str | None = None
+    reference: str | None = None
     adjustment: tuple[str, ...] = Field(default=(), max_length=1_000)
     modifiers: tuple[str, ...] = Field(default=(), max_length=1_000)
     trim: float | None = Field(default=None, ge=0, lt=0.5)

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.causal.profiling.columns import Column, Vector
-
-_YES = frozenset(("1", "true", "yes", "y", "t", "treated", "treatment", "exposed", "on", "active"))
+from services.executor.causal.treated import one_of
 
 
 @dataclass(frozen=True)
@@ -58,9 +57,10 @@ def two_groups(column: Column, treated: str | None) -> Groups:
             )
         one = same[0]
     else:
-        said = [place for place, level in enumerate(levels) if level.strip().casefold() in _YES]
-        one = said[0] if len(said) == 1 else _rarer(column)
-        if len(said) != 1:
+        counts = np.bincount(column.codes[column.codes >= 0], minlength=2)
+        named, certain = one_of(dict(zip(levels, counts.tolist(), strict=True)))
+        one = levels.index(named)
+        if not certain:
             note = f'Treated are the rows with "{levels[one]}", the rarer value.'
     values = np.where(column.codes < 0, np.nan, (column.codes == one).astype(np.float64))
     return Groups(values, levels[one], levels[1 - one], note)
@@ -71,9 +71,3 @@ def _same(level: str, treated: str) -> bool:
         return True
     words = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
     return level in ("yes", "no") and words.get(treated.strip().casefold()) == level
-
-
-def _rarer(column: Column) -> int:
-    assert column.codes is not None
-    counts = np.bincount(column.codes[column.codes >= 0], minlength=2)
-    return int(counts[1] <= counts[0])

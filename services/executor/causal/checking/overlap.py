@@ -22,6 +22,7 @@ from services.executor.causal.checking.weighing import (
     overlapping,
     treated_weights,
 )
+from services.executor.causal.contrast import contrasted
 from services.executor.causal.profiling.association import Matrix
 from services.executor.causal.profiling.columns import Vector, check_names, read
 
@@ -42,8 +43,8 @@ def told(
 ) -> tuple[list[Row], list[str]]:
     """Rows and notes. Raises ToolError for a treatment without two groups of ten rows each."""
     check_names(frame, arguments.treatment, arguments.outcome, *arguments.adjustment)
+    frame, notes = contrasted(frame, arguments.treatment, arguments.treated, arguments.reference)
     columns = {column.name: column for column in read(frame)}
-    notes: list[str] = []
     treatment = columns[arguments.treatment]
     if arguments.treatment == arguments.outcome:
         raise refused("the treatment and the outcome are one column.", "Name two columns.")

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from mesh.tool import ToolArguments
+from services.executor.causal.discovery.orientations import GraphEdge
 
 MOST_ESTIMATES = 40
 
@@ -29,18 +30,6 @@ class Bar(BaseModel):
         return self.status != "ok"
 
 
-class Edge(BaseModel):
-    """An edge of a causal graph; `confidence` is 0 to 1."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    source: str
-    target: str
-    edge_type: Literal["directed", "undirected", "bidirected", "partial"] = "directed"
-    confidence: FiniteFloat = Field(default=1.0, ge=0, le=1)
-    note: str = ""
-
-
 class CausalDrawArguments(ToolArguments):
     """The kind of chart and what is on it: estimates, a graph, or the frame of a step."""
 
@@ -56,6 +45,6 @@ class CausalDrawArguments(ToolArguments):
         default=(), max_length=MOST_ESTIMATES, description="forest, heterogeneity"
     )
     nodes: tuple[str, ...] = Field(default=(), description="graph")
-    edges: tuple[Edge, ...] = Field(default=(), description="graph")
+    edges: tuple[GraphEdge, ...] = Field(default=(), description="graph")
     treatment: str | None = Field(default=None, description="graph")
     outcome: str | None = Field(default=None, description="graph")

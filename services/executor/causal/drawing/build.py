@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-
 import pyarrow as pa
 
 from mesh.tool import ToolContext
-from services.executor.causal.drawing import balance, contour, forest, heterogeneity, overlap, paper
+from services.executor.causal.drawing import (
+    balance,
+    contour,
+    forest,
+    graph,
+    heterogeneity,
+    overlap,
+    paper,
+)
 from services.executor.causal.drawing.arguments import CausalDrawArguments
 
 _OF_ESTIMATES = {"forest": forest.draw, "heterogeneity": heterogeneity.draw}
@@ -21,11 +27,9 @@ def picture(arguments: CausalDrawArguments, context: ToolContext) -> bytes:
         return paper.png(_OF_ESTIMATES[arguments.kind](arguments.estimates, title, subtitle))
     if arguments.kind in _OF_FRAMES:
         return paper.png(_OF_FRAMES[arguments.kind](_input(arguments, context), title, subtitle))
-    graph = importlib.import_module("services.executor.causal.drawing.graph")
-    drawn: bytes = graph.draw_graph(
+    return graph.draw_graph(
         arguments.nodes, arguments.edges, arguments.treatment, arguments.outcome, title, subtitle
     )
-    return drawn
 
 
 def _input(arguments: CausalDrawArguments, context: ToolContext) -> pa.Table:

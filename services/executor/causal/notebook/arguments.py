@@ -42,7 +42,11 @@ class CausalNotebookArguments(ToolArguments):
     treatment: str | None = Field(default=None)
     outcome: str | None = Field(default=None)
     treated: str | None = Field(default=None, description="the treatment's value that counts as 1")
+    reference: str | None = Field(default=None, description="the only other value looked at")
     adjustment: tuple[str, ...] = Field(default=(), description="columns that were adjusted for")
     seed: int = Field(default=0, ge=0, lt=2**31)
     estimates: tuple[Expected, ...] = Field(default=(), max_length=100)
+    groups: tuple[Expected, ...] = Field(
+        default=(), max_length=100, description="of groups, whose name is the estimand"
+    )
     job_id: str = Field(default="", pattern=r"^[A-Za-z0-9_.:-]{0,80}$")

@@ -87,6 +87,10 @@ def book_of(
         book.words(f"## {plain_words(section.heading)}\n\n{lines_of(section.markdown)}")
     if data.num_columns:
         _from_the_data(book, arguments, data, data_digest, one, binary)
+    if data.num_columns and book.recomputed and len(arguments.groups) > 1:
+        book.words("## The effect, group by group\n\nAs the study recorded it: a causal forest is "
+                   "not grown again here. What stands out is said above.")  # fmt: skip
+        book.code(f"GROUPS = [\n{_of_groups(arguments.groups)}]\n\n\n{method_code.GROUPS}")
     if recorded:
         book.words(told(recorded, data.num_rows))
     return book
@@ -183,6 +187,13 @@ def _zero_or_one(column: str, one: Any) -> str:
 
 def _number(column: str) -> str:
     return f"{column}.astype(float).replace([np.inf, -np.inf], np.nan)"
+
+
+def _of_groups(groups: Iterable[Expected]) -> str:
+    return "".join(
+        f"    ({each.estimand!r}, {each.estimate!r}, {each.ci_lower!r}, {each.ci_upper!r}),\n"
+        for each in groups
+    )
 
 
 def _expected(estimates: Iterable[Expected]) -> str:

@@ -8,12 +8,11 @@ from typing import Any
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError
+from services.executor.causal.contrast import contrasted
 from services.executor.causal.notebook.arguments import CausalNotebookArguments
+from services.executor.causal.treated import one_of
 
 IMPUTATION = "_imputation"
-YES = ("1", "1.0", "true", "yes", "y", "t", "treated", "treatment", "exposed", "on")
-NO = ("0", "0.0", "-1", "false", "no", "n", "f", "control", "untreated", "unexposed", "off",
-      "placebo")  # fmt: skip
 
 
 def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Table:
@@ -40,6 +39,8 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
             )
     if IMPUTATION in table.column_names and names:
         names.append(IMPUTATION)
+    if arguments.treatment is not None:
+        table, _ = contrasted(table, arguments.treatment, arguments.treated, arguments.reference)
     return pa.table({name: _plain(table.column(name)) for name in names})
 
 
@@ -89,13 +90,8 @@ def counts_as_one(column: pa.ChunkedArray, asked: str | None) -> Any:
         if values and not isinstance(values[0], str):
             return None
         raise _refused(f"has {len(values):,} values as text, where two are needed", values)
-    says_yes = [value for value in values if str(value).strip().lower() in YES]
-    says_no = [value for value in values if str(value).strip().lower() in NO]
-    if len(says_yes) == 1:
-        return says_yes[0]
-    if len(says_no) == 1:
-        return values[1] if values[0] == says_no[0] else values[0]
-    return values[1]
+    named, _ = one_of({str(value): rows for value, rows in counted})
+    return next(value for value in values if str(value) == named)
 
 
 def _alike(value: object, asked: str) -> bool:

@@ -255,3 +255,14 @@ axes.axvline(0, color="#8a8a8a", linewidth=1)
 axes.set_xlabel("effect, with its 95 % interval")
 figure.tight_layout()
 plt.show()"""
+
+GROUPS = """\
+figure, axes = plt.subplots(figsize=(7, 0.7 + 0.4 * len(GROUPS)))
+for place, (name, estimate, low, high) in enumerate(reversed(GROUPS)):
+    axes.plot([low, high], [place, place], color="#4477aa")
+    axes.plot(estimate, place, "o", color="#4477aa")
+axes.set_yticks(range(len(GROUPS)), [name for name, *_ in reversed(GROUPS)])
+axes.axvline(0, color="grey", linewidth=0.8)
+axes.set_xlabel("effect in the group, with its 95 % interval")
+figure.tight_layout()
+plt.show()"""

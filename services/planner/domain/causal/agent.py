@@ -13,7 +13,9 @@ from typing import Any, Protocol
 
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.calls import Artifact
+from services.planner.domain.causal.graph import CausalPair
 from services.planner.domain.causal.knowledge import Knowledge
+from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.traces import AgentTrace
@@ -52,7 +54,10 @@ class Brief:
     """What a job was asked beside its state: where the data come from and what its user knows.
 
     `relation` is the SELECT that gives the data; `rows` how many of them are taken at most;
-    `seconds` what is left of the job's time.
+    `seconds` what is left of the job's time. `modifiers` are columns by which the effect is to be
+    told, group by group; `origin` is the finding that is asked about. Of a treatment with several
+    values `treated` is the one that is judged, `reference` what it is held against; `pairs` are
+    estimated beside.
     """
 
     relation: str
@@ -61,6 +66,11 @@ class Brief:
     seed: int = 0
     seconds: float = 600.0
     metadata: Mapping[str, Any] | None = None
+    modifiers: tuple[str, ...] = ()
+    origin: Origin | None = None
+    treated: str = ""
+    reference: str = ""
+    pairs: tuple[CausalPair, ...] = ()
 
 
 def file_name(artifact: Artifact) -> str:

@@ -28,11 +28,11 @@ def doubts_of(state: AnalysisState, seen: Seen, brief: Brief) -> list[Doubt]:
     effects = state.get_effects_for_pair(*state.get_primary_pair())
     chosen = spoken_for(effects, calibration_of(seen))
     method = chosen.method if chosen is not None and chosen.method in _ADJUSTING else "AIPW"
-    method = method if is_binary(state) or method in _OF_AMOUNTS else "DML"
+    method = method if is_binary(state, brief) or method in _OF_AMOUNTS else "DML"
     adjusted = adjustment_of(state, brief)
     found: list[Doubt] = []
     found += _other_sets(state, brief, method, adjusted)
-    if is_binary(state):
+    if is_binary(state, brief):
         if chosen is None:
             found.append(
                 Doubt(

@@ -12,6 +12,7 @@ from services.planner.domain.plan import Subtask
 PREFIX = "draw_"
 CHARTS = ("forest", "graph", "overlap", "balance", "contour", "heterogeneity")
 """In the order of a report."""
+MOST_GROUPS_DRAWN = 30
 _OVERLAP = "overlap"
 
 
@@ -46,9 +47,15 @@ def drawings(state: AnalysisState, seen: Seen) -> list[Subtask]:
     groups = [e for e in effects if e.accepted and e.details.get("group")]
     if len(groups) > 1:
         title = f"The effect of {treatment} on {outcome}, group by group"
-        rows = [_bar(e, str(e.details["group"])) for e in groups]
+        rows = [_bar(e, str(e.details["group"])) for e in _shown(groups)]
         asked.append(_draw("heterogeneity", title, {"estimates": rows}))
     return asked
+
+
+def _shown(groups: list[TreatmentEffectResult]) -> list[TreatmentEffectResult]:
+    """The groups that a chart has room for, in their order: of more, those that differ most."""
+    ranked = sorted(groups, key=lambda e: e.details.get("p_corrected", 1.0))[:MOST_GROUPS_DRAWN]
+    return [group for group in groups if group in ranked]
 
 
 def _forest(
@@ -60,6 +67,7 @@ def _forest(
         {**_bar(effect, _label(effect)), "chosen": effect == chosen}
         for effect in effects
         if not effect.details.get("group")
+        and not effect.details.get("beside")
         and (chosen is None or effect.estimand == chosen.estimand)
     ]
     title = f"The effect of {treatment} on {outcome}, by method"

@@ -17,6 +17,7 @@ from services.planner.domain.causal.tasks import call, data_task
 from services.planner.domain.plan import Subtask
 
 CALIBRATED = "calibrated"
+PREFIX_BESIDE = "beside_"
 LEAST_COVERAGE = 0.85
 """Share of planted effects that a method's 95 % intervals must hold on these data to speak for
 them: what 25 repetitions can tell from 95 %."""
@@ -105,6 +106,7 @@ def whole(effects: Sequence[TreatmentEffectResult]) -> list[TreatmentEffectResul
         and effect.method != "naive"
         and not effect.details.get("group")
         and not effect.details.get("variant")
+        and not effect.details.get("beside")
     ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.agents.domain_knowledge import known_of
+from services.planner.domain.causal.groups import modifiers_of
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.study import adjustment_of, is_binary
 
@@ -39,12 +40,17 @@ def methods_for(state: AnalysisState, brief: Brief) -> tuple[Method, ...]:
     if known.unit and known.time:
         return (naive, _method("DiD", unit=known.unit, time=known.time))
     found: list[Method] = [naive]
+    groups = modifiers_of(state, brief)
+    forest = {"causal_forest": {"modifiers": groups}} if groups else {}
     if adjustment_of(state, brief):
-        binary = is_binary(state)
+        binary = is_binary(state, brief)
         tried = _CALIBRATED if binary else frozenset({"OLS", "DML"})
-        found += [_method(name, tried) for name in (_BINARY if binary else _AMOUNTS)]
+        names = _BINARY if binary else _AMOUNTS
+        found += [_method(name, tried, **forest.get(name, {})) for name in names]
     elif known.randomised:
         found.append(_method("OLS"))
+        if groups:
+            found.append(_method("causal_forest", modifiers=groups))
     if known.instruments:
         found.append(_method("IV", instruments=list(known.instruments)))
     if known.running and known.cutoff is not None:

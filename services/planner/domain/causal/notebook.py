@@ -6,6 +6,7 @@ from typing import Any
 
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.effects import calibration_of, spoken_for, whole
+from services.planner.domain.causal.groups import grouped, standing_out, told
 from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.study import study_of
@@ -33,6 +34,16 @@ def notebook_arguments(state: AnalysisState, seen: Seen, brief: Brief) -> dict[s
             }
             for effect in shown
         ],
+        "groups": [
+            {
+                "method": effect.method,
+                "estimand": str(effect.details["group"]),
+                "estimate": effect.estimate,
+                "ci_lower": effect.ci_lower,
+                "ci_upper": effect.ci_upper,
+            }
+            for effect in grouped(effects)[:100]
+        ],
         "job_id": state.job_id,
     }
 
@@ -56,11 +67,19 @@ def sections_of(state: AnalysisState, chosen: TreatmentEffectResult | None) -> l
             found.get("rule", ""), found.get("assumption", ""),
             *(f"{name} is left out: {why}" for name, why in found.get("excluded", {}).items())])),
         ("The estimate that speaks for the study", _chosen(chosen)),
+        ("Group by group", _by_group(state)),
         ("How fragile it is", _listed(t.interpretation for t in state.sensitivity_results)),
         ("Verdict", f"{newest.decision.value}: {newest.reasoning}" if newest else ""),
         ("Next steps", _listed(state.recommendations)),
     ]  # fmt: skip
     return [{"heading": heading, "markdown": text} for heading, text in parts if text]
+
+
+def _by_group(state: AnalysisState) -> str:
+    effects = state.get_effects_for_pair(*state.get_primary_pair())
+    out = [f"{e.details['group']}: {figure(e.estimate)}, the other rows "
+           f"{figure(e.details['rest'])}" for e in standing_out(effects)]  # fmt: skip
+    return _listed([told(effects), *out])
 
 
 def _chosen(chosen: TreatmentEffectResult | None) -> str:

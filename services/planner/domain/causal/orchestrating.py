@@ -7,6 +7,7 @@ from typing import Any
 
 from services.planner.domain.causal.agent import Brief, Seen, trace_of
 from services.planner.domain.causal.contracts import ORCHESTRATOR, REQUIRED
+from services.planner.domain.causal.contrasts import contrasts
 from services.planner.domain.causal.pairing import pair_for
 from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.recommending import recommendations
@@ -58,7 +59,7 @@ def next_dispatch(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch
         both = (_S.ITERATING, _S.ESTIMATING_EFFECTS)
         return _dispatch(state, ("effect_estimator_react",), reason, now, both, again)
     if run.rounds_of("notebook_generator") == 0:
-        told = {"recommendations": recommendations(state)}
+        told = {"recommendations": recommendations(state, brief.origin)}
         reason = "all of it, to be run again by anyone"
         moves = (_S.GENERATING_NOTEBOOK,)
         return _dispatch(state, ("notebook_generator",), reason, now, moves, told)
@@ -86,10 +87,15 @@ def _fetched(state: AnalysisState, brief: Brief, now: datetime) -> Dispatch:
 
 
 def _paired(state: AnalysisState, brief: Brief) -> dict[str, Any]:
-    """Treatment and outcome, where the user named less than both."""
+    """Treatment and outcome, where the user named less than both.
+
+    Raises AssayError(INVALID_ARGUMENT) for a value that the treatment never has.
+    """
     if state.treatment_variable and state.outcome_variable:
+        contrasts(state.data_profile, state.treatment_variable, brief.treated, brief.reference)
         return {}
     treatment, outcome = pair_for(state)
+    contrasts(state.data_profile, treatment, brief.treated, brief.reference)
     return {"treatment_variable": treatment, "outcome_variable": outcome}
 
 

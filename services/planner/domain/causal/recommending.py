@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.wording import TRY
 
 
-def recommendations(state: AnalysisState) -> list[str]:
+def recommendations(state: AnalysisState, origin: Origin | None = None) -> list[str]:
     """What follows from the last critique; the most useful first, each once."""
     newest = state.newest_critique
     if newest is None:
@@ -16,7 +17,10 @@ def recommendations(state: AnalysisState) -> list[str]:
     treatment, outcome = state.get_primary_pair()
     if newest.decision is CritiqueDecision.APPROVE:
         found.append(
-            f"Before much rests on it, change {treatment} by chance for some and see whether "
+            f"Belonging to {treatment} is no act that could be done otherwise: name what was done "
+            f"there, as a column: assay causal --from {origin.job_id[:8]} --treatment COLUMN."
+            if origin is not None and origin.of_segment
+            else f"Before much rests on it, change {treatment} by chance for some and see whether "
             f"{outcome} moves as estimated."
         )
     elif newest.decision is CritiqueDecision.REJECT:

@@ -22,6 +22,11 @@ from services.planner.domain.analysis.reporting.blocks import (
     Section,
 )
 from services.planner.domain.analysis.reporting.prose import Ledger, Prose
+from services.planner.domain.causal.agents.sensitivity_analyst import (
+    NOTHING_TO_EXPLAIN,
+    sees_nothing,
+)
+from services.planner.domain.causal.groups import told
 from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.state import AnalysisState
@@ -54,6 +59,9 @@ class CausalReport:
     tables: Mapping[str, EvidenceTable]
     generated_at: datetime
     pictures: Sequence[Picture] = field(default=())
+    groups: Sequence[Cells] = field(default=())
+    methods: Sequence[str] = field(default=())
+    beside: Sequence[Cells] = field(default=())
 
     @property
     def narration(self) -> Narrated:
@@ -73,6 +81,8 @@ class CausalReport:
         parts = (
             Section("", (Paragraph(self.answer), *self.pictures)),
             Section("Estimates", self._estimates()),
+            Section("Group by group", self._groups()),
+            Section("Estimated beside, and not judged", self._beside()),
             Section("How methods fare on these data", self._calibrated()),
             Section("What is adjusted for, and why", self._identified()),
             Section("The graph", self._graph()),
@@ -81,6 +91,7 @@ class CausalReport:
             Section("Repairs to the data", self._repaired()),
             Section("Recommended next steps", (Bullets(nexts),) if nexts else ()),
             Section("Caveats", (Bullets(caveats),) if caveats else ()),
+            Section("How methods worked", self._methods()),
             Section("Claims", (ClaimList(self.book.claims),) if self.book.claims else ()),
             Section("Proof", self._footer()),
         )
@@ -92,6 +103,25 @@ class CausalReport:
         head = ("method", "estimand", "of", "estimate", "lower end", "upper end", "")
         numeric = (False, False, False, True, True, True, False)
         return (Grid(head, numeric, tuple(self.estimates)),)
+
+    def _groups(self) -> tuple[Block, ...]:
+        if not self.groups:
+            return ()
+        effects = self.state.get_effects_for_pair(*self.state.get_primary_pair())
+        head = ("group", "estimate", "lower end", "upper end", "rows", "against the other rows")
+        numeric = (False, True, True, True, True, False)
+        said = Prose.of(recorded(told(effects)))
+        return (Paragraph(said), Grid(head, numeric, tuple(self.groups)))
+
+    def _beside(self) -> tuple[Block, ...]:
+        if not self.beside:
+            return ()
+        said = Prose.of("One method each, without the tests and the critique that the effect above "
+                        "went through; each is one of several questions to the same data, and "
+                        "corrected for that.")  # fmt: skip
+        head = ("of what", "method", "estimate", "lower end", "upper end", "")
+        numeric = (False, False, True, True, True, False)
+        return (Paragraph(said), Grid(head, numeric, tuple(self.beside)))
 
     def _calibrated(self) -> tuple[Block, ...]:
         if not self.calibrated:
@@ -126,6 +156,8 @@ class CausalReport:
 
     def _tested(self) -> tuple[Block, ...]:
         lines = [Prose.of(recorded(test.interpretation)) for test in newest_tests(self.state)]
+        if self.effect is not None and sees_nothing(self.effect):
+            lines.append(Prose.of(recorded(NOTHING_TO_EXPLAIN)))
         return (Bullets(tuple(lines)),) if lines else ()
 
     def _debated(self) -> tuple[Block, ...]:
@@ -148,6 +180,10 @@ class CausalReport:
             ))
             for r in self.state.data_repairs
         )  # fmt: skip
+        return (Bullets(lines),) if lines else ()
+
+    def _methods(self) -> tuple[Block, ...]:
+        lines = tuple(Prose.of(recorded(text)) for text in self.methods)
         return (Bullets(lines),) if lines else ()
 
     def _footer(self) -> tuple[Block, ...]:

@@ -7,7 +7,9 @@ from typing import Literal, Self
 
 from mesh.asking import effect_question
 from mesh.errors import INVALID_ARGUMENT, QUESTION_TOO_LONG, AssayError
+from services.planner.domain.causal.graph import CausalPair
 from services.planner.domain.causal.knowledge import Knowledge
+from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.state import MAX_ITERATIONS
 from services.planner.domain.request import JobKind, WorkRequest
 
@@ -25,7 +27,10 @@ class CausalRequest(WorkRequest):
 
     `table` names one of several; `relation` is a SELECT that makes the data instead, as a finding
     of an investigation hands it over. `metadata` is the JSON text of the dataset's own metadata.
-    `rows` are the most that are looked at: an even sample of what is more.
+    `rows` are the most that are looked at: an even sample of what is more. `origin` is the finding
+    that is asked about, whose rows then are the data. The effect is told by `modifiers` too. Of a
+    treatment with several values `treated` is the one that is judged, `reference` what all others
+    are held against. `pairs` are estimated beside, and not judged.
     """
 
     kind: Literal[JobKind.CAUSAL] = JobKind.CAUSAL
@@ -39,6 +44,11 @@ class CausalRequest(WorkRequest):
     rows: int = MOST_ROWS
     seed: int = 0
     asked: str = ""
+    origin: Origin | None = None
+    modifiers: tuple[str, ...] = ()
+    treated: str = ""
+    reference: str = ""
+    pairs: tuple[CausalPair, ...] = ()
 
     @property
     def question(self) -> str:

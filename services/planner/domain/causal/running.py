@@ -11,6 +11,7 @@ from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.decision import Decision, DecisionKind
 from services.planner.domain.plan import Subtask
 
+BEGUN: DecisionKind = "begin"
 DISPATCHED: DecisionKind = "dispatch"
 PATCHED: DecisionKind = "patch"
 

@@ -99,7 +99,14 @@ def _comparability(state: AnalysisState, calibration: dict[str, Row]) -> Score:
     before = float(found.get("worst_before", 0.0))
     told = f"the largest imbalance is {worst:.2f} after weighting, {before:.2f} before"
     effects = state.get_effects_for_pair(*state.get_primary_pair())
-    rejected = [e for e in effects if not e.accepted and "overlap" in e.details["reason"]]
+    rejected = [
+        e
+        for e in effects
+        if not e.accepted
+        and "overlap" in e.details["reason"]
+        and not e.details.get("group")
+        and not e.details.get("beside")
+    ]
     if rejected:
         return Score(name, 1, told.capitalize() + ".",
                      f"{rejected[0].details['reason']}.", "Narrow the question to rows that both "

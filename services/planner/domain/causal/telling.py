@@ -13,9 +13,11 @@ from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.analysis.reporting.stating import stating
 from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.causal.groups import standing_out
 from services.planner.domain.causal.results import CritiqueDecision, TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
 
+MOST_GROUPS_TOLD = 4
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
 _OPEN = {
     CritiqueDecision.ITERATE: "What {treatment} does to {outcome} is not settled",
@@ -32,9 +34,19 @@ def conclusion(state: AnalysisState) -> str:
     """What the verdict leaves open, in words; nothing where it approves."""
     newest = state.newest_critique
     decision = newest.decision if newest is not None else CritiqueDecision.REJECT
-    treatment, outcome = state.get_primary_pair()
+    _, outcome = state.get_primary_pair()
     open_words = _OPEN.get(decision, "")
-    return open_words.format(treatment=treatment, outcome=outcome)
+    return open_words.format(treatment=treatment_told(state), outcome=outcome)
+
+
+def treatment_told(state: AnalysisState) -> str:
+    """The treatment, and of several values which is held against which: `plan (pro against
+    free)`."""
+    treatment, _ = state.get_primary_pair()
+    labels = (e.details.get("contrast") for e in state.treatment_effects
+              if not e.details.get("beside"))  # fmt: skip
+    label = next((label for label in labels if label), "")
+    return f"{treatment} ({label})" if label else str(treatment)
 
 
 def headline(
@@ -48,7 +60,8 @@ def headline(
     if left_open or effect is None:
         return Prose.of(recorded(left_open or "Nothing could be estimated"))
     condition = condition_of(state, effect)
-    told = effect_told(effect, tables, speaker, conditioned=bool(condition))
+    named = treatment_told(state)
+    told = effect_told(effect, tables, speaker, named, conditioned=bool(condition))
     return Prose.of(recorded(condition), ", ", told) if condition else told
 
 
@@ -70,12 +83,13 @@ def effect_told(
     effect: TreatmentEffectResult,
     tables: Mapping[str, EvidenceTable],
     speaker: Speaker,
+    treatment: str,
     *,
     conditioned: bool = False,
 ) -> Prose:
-    """Treatment, outcome and the estimate with its interval, in the outcome's unit; `conditioned`
-    where a condition stands before it."""
-    treatment, outcome = str(effect.treatment_variable), str(effect.outcome_variable)
+    """The treatment as it is told, outcome and the estimate with its interval, in the outcome's
+    unit; `conditioned` where a condition stands before it."""
+    outcome = str(effect.outcome_variable)
     told = numbers_of(effect, tables, speaker)
     table, row = _cell(effect, tables)
     parts: tuple[Prose | Quoted | str, ...]
@@ -93,6 +107,34 @@ def effect_told(
             told,
         )
     return stating(Stated("effect", table.digest, (row,)), *parts)
+
+
+def told_groups(state: AnalysisState) -> list[TreatmentEffectResult]:
+    """The groups that the answer tells of: those that stand out most, unless the data tell nothing;
+    all of them are in the report."""
+    newest = state.newest_critique
+    if newest is None or newest.decision is CritiqueDecision.REJECT:
+        return []
+    out = standing_out(state.get_effects_for_pair(*state.get_primary_pair()))
+    ranked = sorted(out, key=lambda e: (e.details["p_corrected"], str(e.details["group"])))
+    return ranked[:MOST_GROUPS_TOLD]
+
+
+def _of_group(group: TreatmentEffectResult) -> str:
+    return f"Where {group.details['group']}, by {group.method}"
+
+
+def told_levels(state: AnalysisState) -> list[TreatmentEffectResult]:
+    """Other values of the treatment against its reference, where the data tell anything."""
+    newest = state.newest_critique
+    if newest is None or newest.decision is CritiqueDecision.REJECT:
+        return []
+    effects = state.get_effects_for_pair(*state.get_primary_pair())
+    return [e for e in effects if e.accepted and e.details.get("beside")]
+
+
+def _of_level(level: TreatmentEffectResult) -> str:
+    return f"{level.details['contrast']}, by {level.method} and not judged by itself"
 
 
 def estimate_told(
@@ -123,9 +165,10 @@ def answer(
     effect: TreatmentEffectResult | None,
     tables: Mapping[str, EvidenceTable],
     speaker: Speaker,
+    origin: str = "",
 ) -> Prose:
     """The answer in a few sentences: the effect or its lack, by what, against the plain comparison,
-    and the verdict."""
+    the verdict, and of which `origin` it was asked."""
     found = state.confounder_discovery or {}
     parts: list[Prose] = [Prose.of(headline(state, effect, tables, speaker), ".")]
     if effect is not None:
@@ -142,28 +185,44 @@ def answer(
     if naive is not None:
         plain = estimate_told("The plain comparison gives", naive, tables, speaker)
         parts.append(Prose.of(plain, "."))
+    for group in told_groups(state):
+        told = estimate_told(_of_group(group), group, tables, speaker)
+        parts.append(Prose.of(told, "."))
+    for level in told_levels(state):
+        told = estimate_told(_of_level(level), level, tables, speaker)
+        parts.append(Prose.of(told, "."))
     newest = state.newest_critique
     if newest is not None:
         parts.append(Prose.of(recorded(f"{newest.decision.value}: {newest.reasoning}")))
+    if origin:
+        parts.append(Prose.of(recorded(origin), "."))
     spread: list[Prose | str] = []
     for place, part in enumerate(parts):
         spread += [" ", part] if place else [part]
     return Prose.of(*spread)
 
 
-def words_of(state: AnalysisState, effect: TreatmentEffectResult | None) -> list[str]:
+def words_of(
+    state: AnalysisState, effect: TreatmentEffectResult | None, origin: str = ""
+) -> list[str]:
     """The sentences that the answer and its report quote, for the record."""
     found = state.confounder_discovery or {}
     adjusted = ", ".join(found.get("adjustment", [])) or "nothing"
     newest = state.newest_critique
-    words = [conclusion(state) or "Nothing could be estimated", "The plain comparison gives"]
+    groups = [_of_group(group) for group in told_groups(state)]
+    groups += [_of_level(level) for level in told_levels(state)]
+    words = [
+        *groups,
+        conclusion(state) or "Nothing could be estimated",
+        "The plain comparison gives",
+    ]
     if effect is not None:
         words.append(condition_of(state, effect))
         words += [f"{effect.estimand} by {effect.method}, adjusted for {adjusted}",
                   f"By {effect.method}"]  # fmt: skip
     if newest is not None:
         words.append(f"{newest.decision.value}: {newest.reasoning}")
-    return words
+    return [*words, origin] if origin else words
 
 
 def _cell(

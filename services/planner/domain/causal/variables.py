@@ -22,18 +22,22 @@ def usable_columns(state: AnalysisState) -> list[str]:
 
 
 def graph_columns(state: AnalysisState) -> list[str]:
-    """The columns that a graph is sought over: the pair, then the likeliest confounders."""
+    """The columns that a graph is sought over: the pair, then the likeliest confounders, then what
+    has a place in time, then the rest."""
     profile = state.data_profile
     if profile is None:
         return []
     pair = [name for name in state.get_primary_pair() if name]
-    ranked = [*pair, *profile.potential_confounders, *profile.potential_instruments,
+    tiers = (state.domain_knowledge or {}).get("tiers") or []
+    placed = [name for names in tiers for name in names if name in profile.feature_names]
+    ranked = [*pair, *profile.potential_confounders, *placed, *profile.potential_instruments,
               *profile.treatment_candidates, *profile.outcome_candidates]  # fmt: skip
-    return sorted(dict.fromkeys(ranked[:MOST_GRAPH_COLUMNS])) if ranked else []
+    return sorted(list(dict.fromkeys(ranked))[:MOST_GRAPH_COLUMNS])
 
 
 def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[str]:
-    """Columns that may be adjusted for, by name: neither the pair, nor what knowledge puts after
+    """Columns that may be adjusted for, by name, those that knowledge puts before the treatment
+    whatever role the profile gives them: neither the pair, nor what knowledge puts after
     the treatment, nor instruments, nor what names a unit or a time."""
     treatment, outcome = state.get_primary_pair()
     tier = known.tier_of
@@ -42,4 +46,9 @@ def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[st
     }
     apart = {treatment, outcome, known.unit, known.time, known.running,
              *known.instruments, *known.negative_outcomes, *after}  # fmt: skip
-    return [name for name in usable_columns(state) if name not in apart]
+    there = state.data_profile.feature_names if state.data_profile is not None else ()
+    before = {
+        name for name, number in tier.items()
+        if treatment in tier and number < tier[str(treatment)] and name in there
+    }  # fmt: skip
+    return [name for name in sorted({*usable_columns(state), *before}) if name not in apart]

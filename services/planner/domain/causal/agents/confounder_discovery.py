@@ -95,6 +95,14 @@ def _adjustment(
             excluded.setdefault(name, "it lies behind the treatment in the graph")
     chosen = [row["column"] for row in rows
               if row["verdict"] in _ADJUSTED and row["column"] not in excluded]  # fmt: skip
+    if not chosen:
+        tier = (state.domain_knowledge or {}).get("tiers") or []
+        place = next((n for n, names in enumerate(tier) if treatment in names), 0)
+        before = {name for names in tier[:place] for name in names}
+        chosen = [row["column"] for row in rows
+                  if row["column"] in before and row["verdict"] == "irrelevant"]  # fmt: skip
+        for name in chosen:
+            excluded.pop(name, None)
     back_door = next(
         (s for s in strategies if s["strategy"] == "backdoor" and s["identified"]), None
     )

@@ -5,8 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from services.planner.domain.causal.agent import Brief, Seen
-from services.planner.domain.causal.effects import CALIBRATED, effects_of, estimate_call
+from services.planner.domain.causal.beside import beside_calls, beside_effects, pairs_beside
+from services.planner.domain.causal.contrasts import contrast_of
+from services.planner.domain.causal.effects import (
+    CALIBRATED,
+    calibration_of,
+    effects_of,
+    estimate_call,
+    spoken_for,
+)
 from services.planner.domain.causal.graph import CausalPair
+from services.planner.domain.causal.groups import judged, left_out
+from services.planner.domain.causal.groups import told as told_of_groups
 from services.planner.domain.causal.methods import NAIVE, methods_for
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
@@ -32,6 +42,7 @@ class EffectEstimator:
             for method in chosen
             if not seen.ended(method.task)
         ]
+        asked += [task for task in beside_calls(state, brief) if not seen.ended(task.task_id)]
         planted = [m.arguments["method"] for m in chosen if m.calibrated]
         if planted and not seen.ended(CALIBRATED):
             arguments = {
@@ -48,20 +59,42 @@ class EffectEstimator:
     def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
         """All estimates, rejected ones among them with the reason, and the pair they are of."""
         tasks = [method.task for method in methods_for(state, brief)]
-        effects = effects_of(state, seen, tasks)
+        contrast = contrast_of(state, brief)
+        label = contrast.label if contrast is not None else ""
+        effects = [
+            effect.model_copy(update={"details": {**effect.details, "contrast": label}})
+            for effect in judged(effects_of(state, seen, tasks))
+        ]
         treatment, outcome = state.get_primary_pair()
         pair = CausalPair(
             treatment=str(treatment), outcome=str(outcome), rationale=_rationale(state, brief)
         )
-        accepted = [e for e in effects if e.accepted and e.details.get("task") != NAIVE]
-        rejected = [f"{e.method}: {e.details['reason']}" for e in effects if not e.accepted]
+        accepted = [e for e in effects if e.accepted and e.details.get("task") != NAIVE
+                    and not e.details["group"]]  # fmt: skip
+        rejected = [
+            f"{e.method}{' of ' + e.details['group'] if e.details['group'] else ''}: "
+            f"{e.details['reason']}"
+            for e in effects
+            if not e.accepted
+        ]
         failed = [f"{task}: {seen.failed[task]}" for task in tasks if task in seen.failed]
         told = f"{len(accepted)} estimates stand"
         told += f"; rejected: {'; '.join(rejected)}" if rejected else ""
         told += f"; could not be made: {'; '.join(failed)}" if failed else ""
+        groups = [
+            told_of_groups(effects),
+            *(
+                f"the effect is not told by {name}: it comes after the treatment {why}"
+                for name, why in left_out(state, brief).items()
+            ),
+        ]
+        told += "".join(f"; {said}" for said in groups if said)
+        judged_one = spoken_for(effects, calibration_of(seen)) if contrast is not None else None
+        others = beside_effects(state, seen, brief, judged_one)
+        told += f"; {len(others)} further estimates beside" if others else ""
         writes = {
-            "treatment_effects": [effect.model_dump() for effect in effects],
-            "analyzed_pairs": [pair.model_dump()],
+            "treatment_effects": [effect.model_dump() for effect in (*effects, *others)],
+            "analyzed_pairs": [p.model_dump() for p in (pair, *pairs_beside(brief))],
         }
         return writes, told
 

@@ -25,7 +25,7 @@ class PSDiagnostics:
     def calls(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[Subtask, ...]:
         """One look at the propensities."""
         study = study_of(state, brief)
-        if seen.ended(OVERLAP) or not is_binary(state) or not study["adjustment"]:
+        if seen.ended(OVERLAP) or not is_binary(state, brief) or not study["adjustment"]:
             return ()
         data = data_task(state)
         return (call(OVERLAP, "whether the groups can be compared", "overlap", study, data),)

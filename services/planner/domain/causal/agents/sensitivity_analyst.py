@@ -21,6 +21,12 @@ _STRENGTHS = ("e_value", "omitted_variable")
 _OF_ADJUSTMENT = frozenset({"OLS", "IPW", "AIPW", "PSM", "stratification", "DML", "causal_forest"})
 
 
+NOTHING_TO_EXPLAIN = (
+    "No effect is seen that something unseen would have to explain; it could hide one, up to the "
+    "ends of the interval and beyond."
+)
+
+
 class SensitivityAnalyst:
     """Tests the estimate that speaks for the study, all tests side by side."""
 
@@ -57,6 +63,9 @@ class SensitivityAnalyst:
                     )
                 )  # fmt: skip
         said = " ".join(result.interpretation for result in found)
+        chosen = self._chosen(state, seen)
+        if chosen is not None and sees_nothing(chosen):
+            said = f"{said} {NOTHING_TO_EXPLAIN}".strip()
         writes = {"sensitivity_results": [result.model_dump() for result in found]}
         return writes, said or "no estimate stands that could be tested"
 
@@ -80,14 +89,20 @@ class SensitivityAnalyst:
         return arguments
 
 
+def sees_nothing(effect: TreatmentEffectResult) -> bool:
+    """Whether an estimate's interval holds no effect."""
+    return effect.ci_lower <= 0 <= effect.ci_upper
+
+
 def _tests(chosen: TreatmentEffectResult, state: AnalysisState, brief: Brief) -> list[str]:
     """The tests that apply to an estimate: what rests on adjustment is tested for what was left
-    out; designs have tests of their own, which their estimates carry."""
+    out; designs have tests of their own, which their estimates carry. How strong something unseen
+    must be to explain an effect away is asked where an effect is seen."""
     if chosen.method not in _OF_ADJUSTMENT:
         return ["e_value"]
-    tests = [*_REFUTERS, *_STRENGTHS]
-    if is_binary(state):
-        tests.append("rosenbaum")
+    tests = [*_REFUTERS]
+    if not sees_nothing(chosen):
+        tests += [*_STRENGTHS, *(["rosenbaum"] if is_binary(state, brief) else [])]
     if known_of(state, brief).negative_outcomes:
         tests.append("negative_control")
     return tests

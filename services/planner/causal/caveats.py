@@ -1,0 +1,35 @@
+"""What must be known to read a causal answer, and apart from it how its tools worked."""
+
+from __future__ import annotations
+
+from mesh.spelling import capitalised
+from services.planner.domain.causal.agent import Seen
+from services.planner.domain.causal.tasks import DATA, PROFILE, REPAIRED, REPAIRS
+
+_OF_THE_DATA = (DATA, PROFILE, REPAIRS, REPAIRED)
+_OF_THE_ESTIMATE = ("naive", "effect_", "overlap")
+
+
+def caveats_of(seen: Seen) -> list[str]:
+    """What tools had to leave out of the data or of an estimate, and what could not be made at all.
+    That the plain comparison and every method left out the same rows is said once."""
+    tasks = [*(t for t in _OF_THE_DATA if t in seen.notes), *_tasks(seen, estimates=True)]
+    failed = [f"{task.replace('_', ' ')}: {why}" for task, why in sorted(seen.failed.items())]
+    return _once([*(note for task in tasks for note in seen.notes[task]), *failed])
+
+
+def notes_of_methods(seen: Seen) -> list[str]:
+    """How methods worked: what they assume, sample and round; the report has it."""
+    tasks = [t for t in _tasks(seen, estimates=False) if t not in _OF_THE_DATA]
+    known = set(caveats_of(seen))
+    return [
+        note for note in _once([n for t in tasks for n in seen.notes[t]]) if note not in known
+    ]  # fmt: skip
+
+
+def _tasks(seen: Seen, *, estimates: bool) -> list[str]:
+    return [t for t in sorted(seen.notes) if t.startswith(_OF_THE_ESTIMATE) is estimates]
+
+
+def _once(notes: list[str]) -> list[str]:
+    return list(dict.fromkeys(capitalised(text) for text in notes))

@@ -1,0 +1,24 @@
+"""Where a causal job stands, for who asks and who watches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from services.planner.domain.causal.standing import state_told, states_to, told
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.decision import Ended
+from services.planner.domain.job import Job
+from services.planner.store_ports import JobStore, Leases
+
+
+async def state_of(jobs: JobStore, leases: Leases, job: Job) -> AnalysisState:
+    """The state of a causal job, whatever became of it."""
+    decisions = await jobs.decisions(job.job_id)
+    stopping = not job.state.final and await leases.stopping(job.job_id)
+    return state_told(job, decisions, stopping=stopping)
+
+
+async def told_at_end(jobs: JobStore, job: Job, ended: Ended) -> list[tuple[str, dict[str, Any]]]:
+    """What watchers are told of a causal job's end beside it: each status that it passes."""
+    decisions = await jobs.decisions(job.job_id)
+    return told(states_to(ended.of(job), decisions)[1:])

@@ -1,0 +1,111 @@
+"""The state of a causal job as it is told: in every state of the job, by drawn moves alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import pairwise
+
+import pytest
+
+from services.planner.domain.causal.patching import Patch
+from services.planner.domain.causal.request import CausalRequest
+from services.planner.domain.causal.running import BEGUN, DISPATCHED, Dispatch
+from services.planner.domain.causal.standing import before_sources, states_to
+from services.planner.domain.causal.status import TRANSITIONS, JobStatus
+from services.planner.domain.decision import Decision
+from services.planner.domain.job import Failure, Job, JobState
+from services.planner.domain.request import DataSource
+
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
+_S = JobStatus
+WAY = (
+    _S.FETCHING_DATA, _S.PROFILING, _S.EXPLORATORY_ANALYSIS, _S.DISCOVERING_CAUSAL,
+    _S.ESTIMATING_EFFECTS, _S.SENSITIVITY_ANALYSIS, _S.CRITIQUE_REVIEW, _S.ITERATING,
+    _S.ESTIMATING_EFFECTS, _S.SENSITIVITY_ANALYSIS, _S.CRITIQUE_REVIEW, _S.GENERATING_NOTEBOOK,
+)  # fmt: skip
+REQUEST = CausalRequest(
+    request_id="a" * 32, data_sources=(DataSource(file_path="/data/visits.csv"),), timestamp=NOW,
+    treatment="promo", outcome="spend",
+)  # fmt: skip
+
+
+def job(state: JobState, failure: Failure | None = None) -> Job:
+    return Job(job_id="a" * 32, tenant="ann", state=state, request=REQUEST, failure=failure,
+               created_at=NOW, updated_at=NOW)  # fmt: skip
+
+
+def decided(way: tuple[JobStatus, ...]) -> list[Decision]:
+    """A job that was begun and went that way, one dispatch a status."""
+    begun = before_sources(REQUEST, "a" * 32).moved(_S.FETCHING_DATA, NOW)
+    made = [_decision("begin", BEGUN, begun.model_dump(mode="json"))]
+    for number, status in enumerate(way):
+        patch = Patch(agent="orchestrator", statuses=(status,), made_at=NOW)
+        dispatch = Dispatch(agents=("critique",), reason="", patch=patch)
+        made.append(_decision(str(number), DISPATCHED, dispatch.model_dump(mode="json")))
+    return made
+
+
+def _decision(name: str, kind: str, what: dict[str, object]) -> Decision:
+    return Decision.model_validate(
+        {"decision_id": name, "job_id": "a" * 32, "kind": kind, "reasoner": "rules", "reason": "",
+         "given": {}, "decided": what, "timestamp": NOW}
+    )  # fmt: skip
+
+
+def check(states: list[object], decisions: list[Decision]) -> None:
+    statuses = [one.status for one in states]  # type: ignore[attr-defined]
+    for before, after in pairwise(statuses):
+        assert before is after or after in TRANSITIONS[before], (before, after)
+    percents = [one.progress_percentage for one in states]  # type: ignore[attr-defined]
+    assert percents == sorted(percents)
+
+
+@pytest.mark.parametrize("reached", range(len(WAY) + 1))
+@pytest.mark.parametrize("state", [JobState.EXECUTING, JobState.FAILED, JobState.CANCELLED])
+@pytest.mark.parametrize("stopping", [False, True])
+def test_wherever_a_job_is_its_state_is_told_by_drawn_moves(
+    reached: int, state: JobState, stopping: bool
+) -> None:
+    failure = Failure(reason="TIMEOUT", message="stopped after 900 s")
+    decisions = decided(WAY[:reached])
+
+    states = states_to(job(state, failure), decisions, stopping=stopping)
+
+    check(list(states), decisions)
+    last = states[-1]
+    if state is JobState.FAILED:
+        assert last.status is _S.FAILED
+        assert (last.error_message, last.error_agent) == (
+            "stopped after 900 s", "critique" if reached else "orchestrator",
+        )  # fmt: skip
+    elif state is JobState.CANCELLED:
+        assert last.error_message == "Cancelled by user"
+        was = states[0].status
+        drawn = TRANSITIONS[was] & {_S.CANCELLING, _S.CANCELLED}
+        assert last.status is (_S.CANCELLED if drawn else was)
+    elif stopping and _S.CANCELLING in TRANSITIONS[WAY[max(reached - 1, 0)]]:
+        assert last.status is _S.CANCELLING
+    elif not reached:
+        assert last.status is _S.FETCHING_DATA
+    else:
+        assert last.status is WAY[reached - 1]
+
+
+def test_a_job_that_waits_for_its_turn_is_pending_and_says_what_it_was_asked() -> None:
+    [state] = states_to(job(JobState.SUBMITTED), ())
+
+    assert (state.status, state.progress_percentage) == (_S.PENDING, 0.0)
+    assert (state.treatment_variable, state.dataset_info.url) == ("promo", "visits.csv")
+
+
+def test_a_job_that_is_stopped_before_it_began_is_cancelled_at_once() -> None:
+    states = states_to(job(JobState.CANCELLED), ())
+
+    assert [one.status for one in states] == [_S.PENDING, _S.CANCELLED]
+
+
+def test_a_job_that_waited_in_vain_failed_by_the_drawn_way() -> None:
+    failure = Failure(reason="QUEUE_FULL", message="it waited too long")
+    states = states_to(job(JobState.FAILED, failure), ())
+
+    assert [one.status for one in states] == [_S.PENDING, _S.FETCHING_DATA, _S.FAILED]
