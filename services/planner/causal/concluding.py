@@ -29,6 +29,7 @@ from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.telling import answer, headline, words_of
 from services.planner.domain.decision import Ended
 from services.planner.domain.job import Job, JobState
+from services.planner.domain.model_use import use_of
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending
 from services.planner.jobs.finishing import finished
@@ -94,6 +95,7 @@ class Concluding:
             caveats=tuple(report.caveats),
             confidence=_CONFIDENCE.get(verdict, "low"),
             reasoner=self._with.reasoner.name,
+            model_use=use_of(await self._with.jobs.decisions(job.job_id)),
             decisions=self._described.decisions,
             verdict=verdict,
             effect=effect,

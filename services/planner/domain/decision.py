@@ -13,7 +13,16 @@ from services.planner.domain.kinds import Result
 from services.planner.domain.plan import PlanState
 
 DecisionKind = Literal[
-    "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "dispatch", "patch"
+    "plan",
+    "repair",
+    "narrate",
+    "end",
+    "investigate",
+    "next_step",
+    "finding",
+    "dispatch",
+    "patch",
+    "advise",
 ]
 
 

@@ -13,6 +13,7 @@ from services.planner.domain.plan import Subtask
 
 DISPATCHED: DecisionKind = "dispatch"
 PATCHED: DecisionKind = "patch"
+ADVISED: DecisionKind = "advise"
 
 
 class Dispatch(Frozen):
