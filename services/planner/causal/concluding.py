@@ -18,6 +18,7 @@ from services.planner.domain.analysis.reporting.spans import assertions_of
 from services.planner.domain.analysis.reporting.stating import check_stated
 from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.calls import Artifact, partial
+from services.planner.domain.causal.advice import proposed_in
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.drawing import CHARTS, PREFIX
 from services.planner.domain.causal.effects import calibration_of, spoken_for
@@ -26,6 +27,7 @@ from services.planner.domain.causal.report_tables import calibration_cells, esti
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.running import Run
+from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.telling import answer, headline, words_of
 from services.planner.domain.decision import Ended
 from services.planner.domain.job import Job, JobState
@@ -78,7 +80,7 @@ class Concluding:
             effect=effect,
             estimates=estimate_cells(effects, effect, seen.tables, speaker),
             calibrated=calibration_cells(seen.tables, speaker),
-            caveats=_caveats(seen),
+            caveats=_caveats(state, seen),
             book=book,
             tables=seen.tables,
             generated_at=now,
@@ -154,8 +156,12 @@ def _assertions(title: Prose, text: Prose) -> tuple[Assertion, ...]:
     )
 
 
-def _caveats(seen: Seen) -> list[str]:
-    """What tools had to leave out, fold or assume."""
+def _caveats(state: AnalysisState, seen: Seen) -> list[str]:
+    """What tools had to leave out, fold or assume, and that a language model was of no use."""
     notes = [note for task in sorted(seen.notes) for note in seen.notes[task]]
     failed = [f"{task.replace('_', ' ')}: {why}" for task, why in sorted(seen.failed.items())]
+    proposed = proposed_in(state)
+    if proposed.get("failed"):
+        why = str(proposed["failed"]).rstrip(".")
+        notes.append(f"{proposed['by']} gave nothing: {why}. The built-in rules decided.")
     return list(dict.fromkeys(capitalised(text) for text in (*notes, *failed)))

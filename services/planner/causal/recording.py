@@ -102,7 +102,7 @@ def advised(job_id: str, agent: str, advice: Advice) -> list[AuditEvent]:
         "reasoner": advice.by,
         "proposed": advice.model_dump(mode="json", exclude={"model_use"}),
     }
-    return [_entry("observation_recorded", data, f"{job_id}:advise:{agent}", advice.by)]
+    return [_entry("observation_recorded", data, f"{job_id}:advise:{agent}", agent)]
 
 
 def told(job_id: str, words: Sequence[str]) -> list[AuditEvent]:

@@ -55,8 +55,9 @@ def estimate(study: Study) -> list[Estimate]:
     reasons = []
     if min(panel.treated_units, panel.control_units) < FEWEST_UNITS:
         reasons.append(
-            f"{panel.treated_units} units are ever treated and {panel.control_units} can be "
-            f"compared with; an error needs {FEWEST_UNITS} of each to be believed."
+            f"{panel.treated_units} {'unit is' if panel.treated_units == 1 else 'units are'} ever "
+            f"treated and {panel.control_units} can be compared with; an error needs "
+            f"{FEWEST_UNITS} of each to be believed."
         )
     if trends.passed is False:
         reasons.append("trends differ already before the treatment.")
