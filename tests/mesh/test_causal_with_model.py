@@ -17,8 +17,11 @@ from tests.mesh.test_language_model import MODEL, mesh_with_model
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 pytestmark = pytest.mark.timeout(900)
 
-KNOWN = {"tiers": [["age"], ["promo"], ["income"], ["spend"]], "reason": "pay follows promotion"}
-ARGUED = {"arguments": [{"side": "sceptic", "dimension": "identification",
+KNOWN: dict[str, Any] = {
+    "tiers": [["age"], ["promo"], ["income"], ["spend"]],
+    "reason": "pay follows promotion",
+}
+ARGUED: dict[str, Any] = {"arguments": [{"side": "sceptic", "dimension": "identification",
                          "text": "Loyal customers may be sent more promotions."}]}  # fmt: skip
 
 
@@ -32,7 +35,7 @@ async def test_what_a_model_supposes_keeps_the_study_open_and_is_told_as_its_own
 ) -> None:
     async with mesh_with_model(home) as ours:
         ours.model.script = _scripted
-        data = visits(tmp_path / "visits.csv")
+        data = visits(tmp_path / "visits.csv", 300)
         job = await ours.caller.create(study(data, tiers=False))
         await ours.caller.watched(job.job_id)
         job = await ours.caller.job(job.job_id)
@@ -66,7 +69,7 @@ async def test_what_a_model_supposes_keeps_the_study_open_and_is_told_as_its_own
 async def test_a_model_that_is_away_leaves_the_rules_to_decide(home: Path, tmp_path: Path) -> None:
     async with mesh_with_model(home) as ours:
         ours.model.will(Refused(400))
-        job = await ours.caller.create(study(visits(tmp_path / "visits.csv")))
+        job = await ours.caller.create(study(visits(tmp_path / "visits.csv", 300)))
         await ours.caller.watched(job.job_id)
         job = await ours.caller.job(job.job_id)
 
