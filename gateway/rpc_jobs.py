@@ -27,6 +27,9 @@ from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id, parse_id
 
 Context = aio.ServicerContext[Any, Any]
+LONGEST_WATCH_SECONDS = 4_000.0
+"""A watch lasts as long as its caller waits: a causal job may take an hour, and other calls of ours
+end after four minutes."""
 
 
 class JobServicer(job_service_pb2_grpc.JobServiceServicer):
@@ -104,7 +107,8 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             job_id=parse_id(request.job_id, "job_id"), after_sequence=request.after_sequence
         )
         local = self._local_paths(context)
-        call = self._planner.WatchJob(wanted)
+        seconds = calls.current().seconds_left(LONGEST_WATCH_SECONDS)
+        call = self._planner.WatchJob(wanted, timeout=seconds)
         self._watches.add(call)
         try:
             if self._stopping:

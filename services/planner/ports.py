@@ -16,6 +16,7 @@ from services.planner.domain.request import WorkRequest
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from services.planner.domain.causal.advice import Advice, AdviceInput
     from services.planner.domain.investigation.iteration import NextStep
     from services.planner.domain.investigation.metric_words import WordedMetric
     from services.planner.domain.investigation.next_step import StepInput
@@ -75,6 +76,14 @@ class Reasoner(Protocol):
         self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
     ) -> WordedMetric | None:
         """The metric that words mean; None where they mean none."""
+        ...
+
+    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
+        """What may be known of causes beside the data; None where only people are asked."""
+        ...
+
+    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
+        """What defender and sceptic may add; None where rules alone debate."""
         ...
 
 

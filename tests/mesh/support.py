@@ -57,6 +57,9 @@ FINAL = {
 START_SECONDS = 60.0
 
 
+WATCH_SECONDS = 800.0
+
+
 class Caller:
     """One tenant's way to the mesh: the gateway's services, and those behind it."""
 
@@ -104,7 +107,7 @@ class Caller:
     async def watched(self, job_id: str, after: int = 0) -> list[job_pb2.JobEvent]:
         """Every event until the job has ended or waits."""
         request = jobs_pb.WatchJobRequest(job_id=job_id, after_sequence=after)
-        return [told.event async for told in self.jobs.WatchJob(request)]
+        return [told.event async for told in self.jobs.WatchJob(request, timeout=WATCH_SECONDS)]
 
     async def asked(self, request: jobs_pb.CreateJobRequest) -> job_pb2.Job:
         """The job once it has ended or waits for an answer."""

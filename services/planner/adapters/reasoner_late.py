@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         RepairInput,
     )
     from services.planner.domain.catalogue import Catalogue
+    from services.planner.domain.causal.advice import Advice, AdviceInput
     from services.planner.domain.investigation.iteration import NextStep
     from services.planner.domain.investigation.metric_words import WordedMetric
     from services.planner.domain.investigation.next_step import StepInput
@@ -45,6 +46,14 @@ class LateRules:
     ) -> WordedMetric | None:
         """As `RulesReasoner.metric`."""
         return await (await _rules()).metric(request, catalogue, lookup)
+
+    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
+        """None: rules know of causes what people say."""
+        return None
+
+    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
+        """None: the critique has the arguments of rules."""
+        return None
 
 
 async def _rules() -> RulesReasoner:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from mesh import context as calls
 from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.adapters.llm.ask import Ask, Asks, NoAnswerError
+from services.planner.adapters.llm.causes import arguments, knowledge
 from services.planner.adapters.llm.checking import Grounds
 from services.planner.adapters.llm.describing import described
 from services.planner.adapters.llm.numbers import known_numbers
@@ -34,6 +35,7 @@ from services.planner.domain.analysis.planning import (
 )
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.job import Clarification, Failure
 from services.planner.domain.model_use import ModelUse, total_use
 from services.planner.domain.tooling import ToolDescription
@@ -159,6 +161,14 @@ class LanguageModel:
             decided_by=self.name,
             model_use=use,
         )
+
+    async def causal_knowledge(self, given: AdviceInput) -> Advice:
+        """Order in time, edges and instruments, as the model supposes them."""
+        return await knowledge(self._asker, given)
+
+    async def causal_arguments(self, given: AdviceInput) -> Advice:
+        """What the model would have a defender and a sceptic say."""
+        return await arguments(self._asker, given)
 
     async def _described(
         self,

@@ -30,6 +30,7 @@ from services.planner.domain.analysis.settling import (
 )
 from services.planner.domain.analysis.trial import misfit
 from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric, metric_in_words
 from services.planner.domain.investigation.next_step import StepInput, next_step
@@ -107,6 +108,14 @@ class RulesReasoner:
         return await metric_in_words(
             request.metric_sql, catalogue, values, request.timestamp.date()
         )
+
+    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
+        """None: rules know of causes what people say."""
+        return None
+
+    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
+        """None: the critique has the arguments of rules."""
+        return None
 
 
 async def _followed(given: PlanningInput, before: Planning) -> Planning:

@@ -10,6 +10,7 @@ rules decide as they would alone, and that is told too.
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Literal, Protocol
 
@@ -25,6 +26,7 @@ from services.planner.domain.analysis.planning import (
     RepairInput,
 )
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.next_step import StepInput
@@ -66,6 +68,14 @@ class Model(Protocol):
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call; None when none could work."""
+        ...
+
+    async def causal_knowledge(self, given: AdviceInput) -> Advice:
+        """Order in time, edges and instruments."""
+        ...
+
+    async def causal_arguments(self, given: AdviceInput) -> Advice:
+        """Arguments of a defender and a sceptic."""
         ...
 
 
@@ -127,6 +137,20 @@ class TogetherReasoner:
     ) -> WordedMetric | None:
         """The metric as the rules read it."""
         return await self._rules.metric(request, catalogue, lookup)
+
+    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
+        """What the model proposes; where it gives nothing that may be used, why."""
+        return await self._advised(self._model.causal_knowledge(given))
+
+    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
+        """What the model argues; likewise."""
+        return await self._advised(self._model.causal_arguments(given))
+
+    async def _advised(self, asked: Awaitable[Advice]) -> Advice:
+        try:
+            return await asked
+        except NoAnswerError as failed:
+            return Advice(by=self._model.name, failed=failed.why, model_use=failed.use)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """The rules' change where they know one, else the model's."""

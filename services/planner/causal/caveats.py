@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from mesh.spelling import capitalised
+from services.planner.domain.causal.advice import proposed_in
 from services.planner.domain.causal.agent import Seen
+from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE, REPAIRED, REPAIRS
 
 _OF_THE_DATA = (DATA, PROFILE, REPAIRS, REPAIRED)
 _OF_THE_ESTIMATE = ("naive", "effect_", "overlap")
 
 
-def caveats_of(seen: Seen) -> list[str]:
-    """What tools had to leave out of the data or of an estimate, and what could not be made at all.
+def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
+    """What tools had to leave out of the data or of an estimate, what could not be made at all, and
+    that a language model was of no use.
+
     That the plain comparison and every method left out the same rows is said once."""
     tasks = [*(t for t in _OF_THE_DATA if t in seen.notes), *_tasks(seen, estimates=True)]
     failed = [f"{task.replace('_', ' ')}: {why}" for task, why in sorted(seen.failed.items())]
-    return _once([*(note for task in tasks for note in seen.notes[task]), *failed])
+    notes = [note for task in tasks for note in seen.notes[task]]
+    proposed = proposed_in(state)
+    if proposed.get("failed"):
+        why = str(proposed["failed"]).rstrip(".")
+        notes.append(f"{proposed['by']} gave nothing: {why}. The built-in rules decided.")
+    return _once([*notes, *failed])
 
 
-def notes_of_methods(seen: Seen) -> list[str]:
+def notes_of_methods(seen: Seen, state: AnalysisState) -> list[str]:
     """How methods worked: what they assume, sample and round; the report has it."""
     tasks = [t for t in _tasks(seen, estimates=False) if t not in _OF_THE_DATA]
-    known = set(caveats_of(seen))
+    known = set(caveats_of(seen, state))
     return [
         note for note in _once([n for t in tasks for n in seen.notes[t]]) if note not in known
     ]  # fmt: skip

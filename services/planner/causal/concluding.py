@@ -32,6 +32,7 @@ from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.telling import answer, headline, words_of
 from services.planner.domain.decision import Ended
 from services.planner.domain.job import Job, JobState
+from services.planner.domain.model_use import use_of
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending
 from services.planner.jobs.reporting import stored_reports
@@ -84,8 +85,8 @@ class Concluding:
             beside=beside_cells(state.treatment_effects, seen.tables, speaker),
             groups=group_cells(effects, seen.tables, speaker),
             calibrated=calibration_cells(seen.tables, speaker),
-            caveats=caveats_of(seen),
-            methods=notes_of_methods(seen),
+            caveats=caveats_of(seen, state),
+            methods=notes_of_methods(seen, state),
             book=book,
             tables=seen.tables,
             generated_at=now,
@@ -102,6 +103,7 @@ class Concluding:
             caveats=tuple(report.caveats),
             confidence=_CONFIDENCE.get(verdict, "low"),
             reasoner=self._with.reasoner.name,
+            model_use=use_of(await self._with.jobs.decisions(job.job_id)),
             decisions=self._described.decisions,
             verdict=verdict,
             effect=effect,

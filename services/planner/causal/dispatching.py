@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from mesh.ids import derived_id
 from services.planner.causal import recording
+from services.planner.causal.advising import ASKING, Advising
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.causal.agent import Brief, Seen, trace_of
 from services.planner.domain.causal.agents.registry import AGENTS
@@ -72,6 +74,7 @@ class Dispatching:
         self._desk = desk
         self._described = described
         self._brief = brief
+        self._advising = Advising(with_, desk, brief)
 
     async def dispatched(self, job: Job, run: Run, dispatch: Dispatch) -> tuple[Job, Run]:
         """The job with a dispatch recorded, before any of it is done."""
@@ -108,6 +111,9 @@ class Dispatching:
             job, _ = await StepRunner(self._with, self._desk).run(job, self._described.catalogue)
             job = await self._with.jobs.get(job.tenant, job.job_id)
             await self._check_needed(job)
+        for name in sorted(ASKING & set(run.waiting_for)):
+            job, advice = await self._advising.advised(job, run, name)
+            seen = replace(seen, advice=advice)
         patches = [await self._patch(job, run, name, seen) for name in run.waiting_for]
         merged(run.state, patches)  # that they do not write over one another
         for patch in patches:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mesh.ids import derived_id
+from services.planner.domain.causal.advice import Advice
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.patching import Patch
@@ -93,6 +94,19 @@ def patched(job_id: str, patch: Patch, number: int) -> list[AuditEvent]:
     }
     about = f"{job_id}:patch:{patch.agent}:{number}"
     return [_entry("observation_recorded", data, about, patch.agent)]
+
+
+def advised(job_id: str, agent: str, advice: Advice) -> list[AuditEvent]:
+    """What a language model proposed to an agent, or why it gave nothing."""
+    data = {
+        "decision": "advise",
+        "iteration": 0,
+        "status": "failed" if advice.failed else "success",
+        "agent": agent,
+        "reasoner": advice.by,
+        "proposed": advice.model_dump(mode="json", exclude={"model_use"}),
+    }
+    return [_entry("observation_recorded", data, f"{job_id}:advise:{agent}", agent)]
 
 
 def told(job_id: str, words: Sequence[str]) -> list[AuditEvent]:

@@ -14,7 +14,7 @@ from services.planner.domain.plan import PlanState
 
 DecisionKind = Literal[
     "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "begin", "dispatch",
-    "patch", "turn", "suggest",
+    "patch", "advise", "turn", "suggest",
 ]  # fmt: skip
 
 

@@ -62,6 +62,15 @@ def test_a_common_consequence_is_a_risk() -> None:
     assert verdicts(table)["c"]["verdict"] == "collider_risk"
 
 
+def test_what_came_before_and_hides_the_effect_is_a_confounder() -> None:
+    w, et, ey = noise(5, 3, 3000)  # the worse off are treated more, and gain by it
+    t = w + et
+    table = pa.table({"w": w, "t": t, "y": t - 2 * w + ey})
+    assert verdicts(table)["w"]["verdict"] == "collider_risk", "time would have to tell"
+    told = verdicts(table, tiers={"w": 0, "t": 1, "y": 2})
+    assert told["w"]["verdict"] == "confounder"
+
+
 def test_one_of_two_that_say_the_same_is_enough() -> None:
     w, e, et, ey = noise(4, 4, 3000)
     t = w + et

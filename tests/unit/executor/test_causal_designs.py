@@ -157,3 +157,18 @@ def test_one_treated_state_gives_the_published_number_and_no_conclusion() -> Non
     assert two_way == pytest.approx(-0.022, abs=0.0006)
     assert told["status"] == "rejected"
     assert told["reason"].startswith("1 unit")
+
+
+def test_a_drift_too_small_in_every_single_period_is_rejected() -> None:
+    random = np.random.default_rng(3)
+    units, periods = 120, 10
+    first = random.choice([4, 6, 8, 99], units)
+    when = np.tile(np.arange(1, periods + 1), (units, 1))
+    on = when >= first[:, None]
+    drift = 0.2 * when * (first < 99)[:, None]
+    y = random.normal(size=(units, 1)) + drift + 0.7 * random.normal(size=(units, periods))
+    table = pa.table({"unit": np.repeat(np.arange(units), periods), "year": when.ravel(),
+                      "t": on.ravel().astype(int), "y": y.ravel()})  # fmt: skip
+    row = rows(estimate(table, method="DiD", unit="unit", time="year"))[0]
+    assert row["status"] == "rejected"
+    assert "drift" in assumption(row, "parallel trends before")["text"]

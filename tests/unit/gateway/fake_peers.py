@@ -50,6 +50,7 @@ class FakePlanner(FakeCatalogue):
         self.jobs: dict[str, tuple[str, job_pb2.Job]] = {}
         self.requests: list[planner_pb.CreateJobRequest] = []
         self.watch_ended = asyncio.Event()
+        self.watch_seconds: float | None = None
         self.looked_up: list[str] = []
         self.creating = asyncio.Event()
         self.may_create = asyncio.Event()
@@ -110,6 +111,7 @@ class FakePlanner(FakeCatalogue):
         self, request: planner_pb.WatchJobRequest, context: Context
     ) -> AsyncIterator[planner_pb.WatchJobResponse]:
         job = self._own(request.job_id)
+        self.watch_seconds = context.time_remaining()
         try:
             sequence = request.after_sequence + 1
             event = job_pb2.JobEvent(sequence=sequence, state=job.state)

@@ -220,6 +220,14 @@ async def test_watching_goes_on_where_it_was_left_and_ends_with_the_job(mesh: Me
     assert [told.event.sequence async for told in watch] == [42]
 
 
+async def test_a_watch_lasts_as_long_as_its_caller_waits(mesh: Mesh) -> None:
+    mesh.peers.planner.put(job_pb2.Job(job_id=JOB, state=job_pb2.JOB_STATE_COMPLETED))
+    watch = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id=JOB), timeout=3_000)
+    assert [told async for told in watch]
+    seconds = mesh.peers.planner.watch_seconds
+    assert seconds is not None and seconds > 2_000, "a causal job takes longer than other calls may"
+
+
 async def test_when_the_watcher_goes_away_the_planner_is_no_longer_asked(mesh: Mesh) -> None:
     mesh.peers.planner.put(job_pb2.Job(job_id=JOB, state=job_pb2.JOB_STATE_EXECUTING))
     watch: Any = mesh.ann.jobs.WatchJob(pb.WatchJobRequest(job_id=JOB))

@@ -31,6 +31,7 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
+from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.next_step import StepInput, next_step
@@ -200,6 +201,12 @@ class Rules:
     async def metric(
         self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
     ) -> WordedMetric | None:
+        return None
+
+    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
+        return None
+
+    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
         return None
 
 

@@ -96,7 +96,8 @@ def verdict(ties: Ties, before: bool | None) -> tuple[str, str]:
     """What a candidate is, and why; `before` is whether it came before the treatment, if known."""
     if before is False:
         return "post_treatment", "its tier is after the treatment's: adjusting for it hides effects"
-    if ties.plain_p > ALPHA >= ties.given_p and ties.with_treatment and ties.with_outcome:
+    masked = ties.plain_p > ALPHA >= ties.given_p  # what came before is no consequence of anything
+    if masked and not before and ties.with_treatment and ties.with_outcome:
         return "collider_risk", (
             "treatment and outcome are independent without it and dependent with it, as with a "
             "common consequence"

@@ -67,7 +67,7 @@ def estimate(study: Study) -> list[Estimate]:
                 "design": "sharp" if sharp else "fuzzy", "bandwidth": width,
                 "conventional_estimate": plain,
                 "rows_below": limits[0].rows, "rows_above": limits[1].rows,
-                "cutoff": float(study.roles["cutoff"]),
+                "cutoff": float(study.roles["cutoff"]), "adjusted": [],
             },
             reason=" ".join(reasons),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from services.planner.domain.causal.advice import PROPOSED_TASK, assumed_after, proposed_in
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.effects import calibration_of, disagreeing, spoken_for
@@ -60,6 +61,14 @@ def doubts_of(state: AnalysisState, seen: Seen, brief: Brief) -> list[Doubt]:
                  "adjustment": [n for n in adjusted if n not in found_in_graph]},
             )
         )  # fmt: skip
+    if doubted := assumed_after(state, adjusted):
+        found.append(
+            Doubt(
+                PROPOSED_TASK,
+                f"by an assumption of {proposed_in(state)['by']} without {', '.join(doubted)}",
+                {"method": method, "adjustment": [n for n in adjusted if n not in doubted]},
+            )
+        )
     return found
 
 

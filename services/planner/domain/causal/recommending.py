@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from services.planner.domain.causal.advice import assumed_order, proposed_in
 from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.state import AnalysisState
@@ -27,4 +30,11 @@ def recommendations(state: AnalysisState, origin: Origin | None = None) -> list[
         found.append("Take no number from this analysis: what would have to hold for one does not.")
     else:
         found.append("Take the estimates for what they are: not settled.")
+    assumed = assumed_order(state)
+    if assumed.tiers:
+        tiers = json.dumps([list(tier) for tier in assumed.tiers], ensure_ascii=False)
+        by = proposed_in(state)["by"]
+        found.append(
+            f"If the order that {by} assumes is right, say so in --knowledge: tiers: {tiers}"
+        )
     return list(dict.fromkeys(found))

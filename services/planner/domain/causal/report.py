@@ -22,6 +22,7 @@ from services.planner.domain.analysis.reporting.blocks import (
     Section,
 )
 from services.planner.domain.analysis.reporting.prose import Ledger, Prose
+from services.planner.domain.causal.advice import proposals_told
 from services.planner.domain.causal.agents.sensitivity_analyst import (
     NOTHING_TO_EXPLAIN,
     sees_nothing,
@@ -88,6 +89,7 @@ class CausalReport:
             Section("The graph", self._graph()),
             Section("How fragile it is", self._tested()),
             Section("Defender and sceptic", self._debated()),
+            Section("What a language model proposed", self._proposed()),
             Section("Repairs to the data", self._repaired()),
             Section("Recommended next steps", (Bullets(nexts),) if nexts else ()),
             Section("Caveats", (Bullets(caveats),) if caveats else ()),
@@ -168,9 +170,17 @@ class CausalReport:
             Prose.of(recorded(f"{t['dimension']}: {t['score']} of 5. Sceptic: {t['sceptic']} "
                               f"Defender: {t['defender']}"))
             for t in self.state.debate_history
-            if int(t["iteration"]) == last
+            if int(t["iteration"]) == last and not t.get("made_by")
         )  # fmt: skip
         return (Bullets(turns),)
+
+    def _proposed(self) -> tuple[Block, ...]:
+        """Assumptions and arguments of a model, none of which raised a score."""
+        told = Prose.of("No score rests on it: what it assumes was tried beside the study, and "
+                        "can only lower one.")  # fmt: skip
+        lines = proposals_told(self.state)
+        bullets = Bullets(tuple(Prose.of(recorded(line)) for line in lines))
+        return (Paragraph(told), bullets) if lines else ()
 
     def _repaired(self) -> tuple[Block, ...]:
         lines = tuple(

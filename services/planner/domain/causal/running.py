@@ -14,6 +14,7 @@ from services.planner.domain.plan import Subtask
 BEGUN: DecisionKind = "begin"
 DISPATCHED: DecisionKind = "dispatch"
 PATCHED: DecisionKind = "patch"
+ADVISED: DecisionKind = "advise"
 
 
 class Dispatch(Frozen):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from services.planner.domain.causal.advice import assumed_backwards, assumptions_told
 from services.planner.domain.causal.agent import Row
 from services.planner.domain.causal.effects import (
     LEAST_COVERAGE,
@@ -16,9 +17,11 @@ from services.planner.domain.causal.effects import (
 )
 from services.planner.domain.causal.results import SensitivityResult
 from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.timing import against_time, crowded_columns, order_is_known
 
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
 _BALANCED, _UNBALANCED = 0.1, 0.25
+_HELD = "(held)"
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def scores_of(
         _comparability(state, calibration),
         _agreement(state, calibration),
         _calibration(state, calibration),
-        _robustness(state),
+        _robustness(state, calibration),
         _data(state),
     ]
 
@@ -53,12 +56,21 @@ def _identification(
     name = "identification"
     effects = state.get_effects_for_pair(*state.get_primary_pair())
     chosen = spoken_for(effects, calibration)
+    if backwards := against_time(state):
+        return Score(name, 1, "None.", backwards)
     if chosen is None:
         rejected = (e.details["reason"] for e in effects if not e.accepted)
         reasons = dict.fromkeys(reason.rstrip(".") for reason in (*rejected, *declined) if reason)
         if reasons:
             return Score(name, 1, "None.", f"No estimate stands: {'; '.join(reasons)}.")
         treatment, _ = state.get_primary_pair()
+        if crowded := crowded_columns(state):
+            return Score(
+                name, 1, "None.",
+                f"No estimate stands: {', '.join(crowded)} cannot be adjusted for: too many rows "
+                "have values that few others share.",
+                "Group its values into fewer that mean the same for the effect.",
+            )  # fmt: skip
         return Score(
             name, 1, "None.",
             f"No estimate stands: no column goes with {treatment} and the outcome, so there is "
@@ -66,9 +78,22 @@ def _identification(
             "If chance assigned the treatment, say so: randomised: true in --knowledge.",
         )  # fmt: skip
     found = state.confounder_discovery or {}
+    if assumed_backwards(state):
+        return Score(
+            name, 2, found.get("rule", ""), f"{assumptions_told(state)}.",
+            "Say in --knowledge (tiers) which of them came first.",
+        )  # fmt: skip
     if chosen.method in _DESIGNS:
         return Score(name, 4, f"{chosen.method} has a design of its own: "
                      f"{'; '.join(chosen.assumptions_tested)}.")  # fmt: skip
+    crowded = crowded_columns(state)
+    if crowded:
+        return Score(
+            name, 2, found.get("rule", ""),
+            f"{', '.join(crowded)} came before and cannot be wholly adjusted for: too many rows "
+            "have values that few others share.",
+            "Group its values into fewer that mean the same for the effect.",
+        )  # fmt: skip
     denied = [s for s in found.get("strategies", []) if s["strategy"] == "none"]
     if denied:
         return Score(
@@ -76,11 +101,9 @@ def _identification(
             f"By the graph the effect is not identified: {denied[0]['assumptions']}.",
             "Name an instrument, a cutoff or units over time, or say what the graph has wrong.",
         )  # fmt: skip
-    named = bool((state.domain_knowledge or {}).get("tiers"))
-    randomised = bool((state.domain_knowledge or {}).get("randomised"))
-    if randomised:
+    if (state.domain_knowledge or {}).get("randomised"):
         return Score(name, 5, "The treatment was assigned by chance, as its user says.")
-    if named:
+    if order_is_known(state):
         return Score(name, 4, found.get("rule", "Order in time is known."))
     return Score(
         name, 3, found.get("rule", "Adjusted for all that may confound."),
@@ -92,6 +115,11 @@ def _identification(
 
 def _comparability(state: AnalysisState, calibration: dict[str, Row]) -> Score:
     name = "comparability"
+    effects = state.get_effects_for_pair(*state.get_primary_pair())
+    chosen = spoken_for(effects, calibration)
+    if chosen is not None and chosen.method in _DESIGNS:
+        return Score(name, 4, f"{chosen.method} does not ask that treated and untreated rows be "
+                     "alike.")  # fmt: skip
     found = state.ps_diagnostics or {}
     if not found.get("applies"):
         return Score(name, 3, found.get("reason", "Groups were not compared."))
@@ -159,7 +187,9 @@ def _calibration(state: AnalysisState, calibration: dict[str, Row]) -> Score:
     return Score(name, 5, f"{told[0].upper()}{told[1:]}.")
 
 
-def _robustness(state: AnalysisState) -> Score:
+def _robustness(state: AnalysisState, calibration: dict[str, Row]) -> Score:
+    """What tests that could fail came to. A design carries its own with its estimate: where data
+    could put none to the proof (one period before, one instrument), that is weaker."""
     name = "robustness"
     tests = newest_tests(state)
     if not tests:
@@ -172,6 +202,16 @@ def _robustness(state: AnalysisState) -> Score:
     if failed:
         said = " ".join(test.interpretation for test in failed)
         return Score(name, 3 if len(failed) == 1 else 2, f"{len(passed)} tests passed.", said)
+    effects = state.get_effects_for_pair(*state.get_primary_pair())
+    chosen = spoken_for(effects, calibration)
+    if chosen is not None and chosen.method in _DESIGNS:
+        held = sum(_HELD in told for told in chosen.assumptions_tested)
+        if not held:
+            return Score(name, 3, "None.", f"Nothing that {chosen.method} rests on could be "
+                         "tested.")  # fmt: skip
+        return Score(name, 4, f"{held} of what {chosen.method} rests on was tested, and held.")
+    if not passed:
+        return Score(name, 2, "None.", "No test was made that could have failed.")
     return Score(name, 5, f"All {len(passed)} tests that can fail passed.")
 
 

@@ -13,9 +13,11 @@ from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.analysis.reporting.stating import stating
 from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.causal.advice import assumptions_told
 from services.planner.domain.causal.groups import standing_out
 from services.planner.domain.causal.results import CritiqueDecision, TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.timing import order_is_known
 
 MOST_GROUPS_TOLD = 4
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
@@ -72,11 +74,21 @@ def condition_of(state: AnalysisState, effect: TreatmentEffectResult) -> str:
     if effect.method in _DESIGNS or known.get("randomised"):
         return ""
     adjusted = ", ".join((state.confounder_discovery or {}).get("adjustment", []))
-    return (
-        f"If nothing unseen beyond {adjusted} moves both"
-        if adjusted
-        else ("If nothing unseen moves both")
-    )
+    unseen = f"nothing unseen beyond {adjusted}" if adjusted else "nothing unseen"
+    if order_is_known(state):
+        return f"If {unseen} moves both"
+    treatment, outcome = state.get_primary_pair()
+    order = f"{outcome} came after {treatment}"
+    order += f" and {adjusted} before it" if adjusted else ""
+    return f"If {order}, and {unseen} moves both"
+
+
+def by_what(state: AnalysisState, effect: TreatmentEffectResult) -> str:
+    """The estimand, the method, and what that method adjusted for: a design that took none of the
+    study's columns says so itself."""
+    chosen = (state.confounder_discovery or {}).get("adjustment", [])
+    adjusted = ", ".join(effect.details.get("adjusted", chosen)) or "nothing"
+    return f"{effect.estimand} by {effect.method}, adjusted for {adjusted}"
 
 
 def effect_told(
@@ -169,18 +181,12 @@ def answer(
 ) -> Prose:
     """The answer in a few sentences: the effect or its lack, by what, against the plain comparison,
     the verdict, and of which `origin` it was asked."""
-    found = state.confounder_discovery or {}
     parts: list[Prose] = [Prose.of(headline(state, effect, tables, speaker), ".")]
     if effect is not None:
         if conclusion(state):
             told = estimate_told(f"By {effect.method}", effect, tables, speaker)
             parts.append(Prose.of(told, "."))
-        adjusted = ", ".join(found.get("adjustment", [])) or "nothing"
-        parts.append(
-            Prose.of(
-                recorded(f"{effect.estimand} by {effect.method}, adjusted for {adjusted}"), "."
-            )
-        )
+        parts.append(Prose.of(recorded(by_what(state, effect)), "."))
     naive = next((e for e in state.treatment_effects if e.method == "naive" and e.accepted), None)
     if naive is not None:
         plain = estimate_told("The plain comparison gives", naive, tables, speaker)
@@ -191,6 +197,9 @@ def answer(
     for level in told_levels(state):
         told = estimate_told(_of_level(level), level, tables, speaker)
         parts.append(Prose.of(told, "."))
+    assumed = assumptions_told(state)
+    if assumed:
+        parts.append(Prose.of(recorded(assumed), "."))
     newest = state.newest_critique
     if newest is not None:
         parts.append(Prose.of(recorded(f"{newest.decision.value}: {newest.reasoning}")))
@@ -206,8 +215,6 @@ def words_of(
     state: AnalysisState, effect: TreatmentEffectResult | None, origin: str = ""
 ) -> list[str]:
     """The sentences that the answer and its report quote, for the record."""
-    found = state.confounder_discovery or {}
-    adjusted = ", ".join(found.get("adjustment", [])) or "nothing"
     newest = state.newest_critique
     groups = [_of_group(group) for group in told_groups(state)]
     groups += [_of_level(level) for level in told_levels(state)]
@@ -218,8 +225,8 @@ def words_of(
     ]
     if effect is not None:
         words.append(condition_of(state, effect))
-        words += [f"{effect.estimand} by {effect.method}, adjusted for {adjusted}",
-                  f"By {effect.method}"]  # fmt: skip
+        words += [by_what(state, effect), f"By {effect.method}"]
+    words += [told for told in (assumptions_told(state),) if told]
     if newest is not None:
         words.append(f"{newest.decision.value}: {newest.reasoning}")
     return [*words, origin] if origin else words

@@ -36,9 +36,12 @@ def graph_columns(state: AnalysisState) -> list[str]:
 
 
 def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[str]:
-    """Columns that may be adjusted for, by name, those that knowledge puts before the treatment
-    whatever role the profile gives them: neither the pair, nor what knowledge puts after
-    the treatment, nor instruments, nor what names a unit or a time."""
+    """Columns that may be adjusted for, by name: neither the pair, nor what knowledge puts after
+    the treatment, nor instruments, nor what names a unit or a time.
+
+    What knowledge puts before the treatment is a candidate however little the profile makes of it:
+    a column that goes with the treatment alone in this sample may be a confounder all the same.
+    """
     treatment, outcome = state.get_primary_pair()
     tier = known.tier_of
     after = {
@@ -46,9 +49,16 @@ def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[st
     }
     apart = {treatment, outcome, known.unit, known.time, known.running,
              *known.instruments, *known.negative_outcomes, *after}  # fmt: skip
-    there = state.data_profile.feature_names if state.data_profile is not None else ()
     before = {
-        name for name, number in tier.items()
-        if treatment in tier and number < tier[str(treatment)] and name in there
-    }  # fmt: skip
-    return [name for name in sorted({*usable_columns(state), *before}) if name not in apart]
+        name for name, number in tier.items() if treatment in tier and number < tier[str(treatment)]
+    }
+    return sorted((set(usable_columns(state)) | (before & _varying(state))) - apart)
+
+
+def _varying(state: AnalysisState) -> set[str]:
+    """Columns with more than one value."""
+    profile = state.data_profile
+    if profile is None:
+        return set()
+    spread = {n for n, facts in profile.numeric_stats.items() if facts.get("std", 0.0) > 0}
+    return spread | {n for n, kinds in profile.categorical_stats.items() if len(kinds) > 1}

@@ -11,7 +11,7 @@ from services.planner.domain.causal.graph import descendants
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.tasks import call, data_task
-from services.planner.domain.causal.variables import candidates_for_adjustment
+from services.planner.domain.causal.variables import candidates_for_adjustment, usable_columns
 from services.planner.domain.plan import Subtask
 
 IDENTIFIED, CANDIDATES = "identified", "confounders"
@@ -89,6 +89,12 @@ def _adjustment(
     """
     treatment, outcome = state.get_primary_pair()
     excluded = {row["column"]: row["reason"] for row in rows if row["verdict"] not in _ADJUSTED}
+    useful = set(usable_columns(state))
+    excluded |= {
+        row["column"]: row["reason"]
+        for row in rows
+        if row.get("with_treatment", 0.0) is None and row["column"] not in useful
+    }
     known = bool(tiers)
     if known and state.proposed_dag is not None:
         for name in sorted(descendants(state.proposed_dag.edges, str(treatment)) - {outcome}):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from services.planner.domain.causal.advice import assumed_order, proposed_in
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.graph import CausalDAG, CausalEdge, has_cycle
@@ -32,6 +33,7 @@ class DAGExpert:
         if graph is None:
             raise ValueError("there is no graph to judge")
         mended, said = expert_graph(graph, known_of(state, brief))
+        said += assumed_edges(mended, state)
         told = " ".join(said) if said else "Nothing that is known speaks against the graph."
         mended = mended.model_copy(
             update={"interpretation": f"{graph.interpretation} {told}".strip()}
@@ -45,7 +47,7 @@ def expert_graph(graph: CausalDAG, known: Knowledge) -> tuple[CausalDAG, list[st
     edges = [_oriented(edge, graph, known, said) for edge in graph.edges]
     kept = [edge for edge in edges if edge is not None]
     kept = _with_required(kept, known, said)
-    kept = _with_the_question(kept, graph, said)
+    kept = _with_the_question(kept, graph, known, said)
     while cycle := has_cycle(kept):
         steps = set(pairwise(cycle))
         around = steps | {(target, source) for source, target in steps}
@@ -60,6 +62,26 @@ def expert_graph(graph: CausalDAG, known: Knowledge) -> tuple[CausalDAG, list[st
             "it has no direction now."
         )
     return graph.model_copy(update={"edges": tuple(kept)}), said
+
+
+def assumed_edges(graph: CausalDAG, state: AnalysisState) -> list[str]:
+    """Edges that a language model would draw otherwise. It is told, and the graph stays: what is
+    identified by an assumption of a model is not known to be."""
+    by, assumed = proposed_in(state).get("by", ""), assumed_order(state)
+    turned = []
+    for edge in graph.edges:
+        for source, target in ((edge.source, edge.target), (edge.target, edge.source)):
+            there = edge.edge_type == "directed" and source == edge.source
+            required = (source, target) in assumed.required
+            if not there and (required or assumed.forbids(target, source)):
+                turned.append(f"{source} -> {target}")
+    turned += [
+        f"{source} -> {target}"
+        for source, target in assumed.required
+        if all(edge.ends != {source, target} for edge in graph.edges)
+    ]
+    told = ", ".join(dict.fromkeys(turned))
+    return [f"{by} assumes {told}: its assumption, not drawn and not judged by."] if told else []
 
 
 def _oriented(
@@ -96,14 +118,15 @@ def _with_required(
 
 
 def _with_the_question(
-    edges: list[CausalEdge], graph: CausalDAG, said: list[str]
+    edges: list[CausalEdge], graph: CausalDAG, known: Knowledge, said: list[str]
 ) -> list[CausalEdge]:
     """With the edge that is asked about: an effect is estimated, so one is not ruled out before.
 
     An arrow from the outcome back to the treatment is turned, and it is told that this is assumed.
+    What knowledge forbids is not assumed: the critique says that the question has no answer.
     """
     treatment, outcome = graph.treatment_variable, graph.outcome_variable
-    if not treatment or not outcome:
+    if not treatment or not outcome or known.forbids(treatment, outcome):
         return edges
     ends = frozenset((treatment, outcome))
     there = [edge for edge in edges if edge.ends == ends]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from services.planner.domain.causal.advice import accepted
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.metadata import knowledge_of_metadata, quality_of
@@ -38,6 +39,7 @@ class DomainKnowledge:
         told = knowledge_of_metadata(brief.metadata or {}, columns)
         known = brief.knowledge.checked(columns).joined(told)
         hints = _hints(columns, known)
+        proposed = accepted(seen.advice, known, columns) if seen.advice is not None else None
         sources = [
             name
             for name, there in (
@@ -52,13 +54,18 @@ class DomainKnowledge:
                 **known.model_dump(mode="json"),
                 "hints": hints,
                 "sources": sources,
+                **({"proposed": proposed} if proposed is not None else {}),
                 "metadata_quality": quality_of(brief.metadata or {}, columns),
             }
         }
         said = " and ".join(sources) if sources else "nothing is known beside the data"
         tiers = f"{len(known.tiers)} tiers, " if known.tiers else ""
         edges = f"{len(known.required)} edges required, {len(known.forbidden)} forbidden"
-        return writes, f"{tiers}{edges}; from {said}" if sources else said
+        told_all = f"{tiers}{edges}; from {said}" if sources else said
+        if seen.advice is not None:
+            why = seen.advice.failed or "what it proposes is tried, and raises no verdict"
+            told_all += f"; {seen.advice.by}: {why}"
+        return writes, told_all
 
 
 def _hints(columns: tuple[str, ...], known: Knowledge) -> list[dict[str, str]]:
