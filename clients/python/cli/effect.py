@@ -108,7 +108,8 @@ def group_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
         f"{group} {effect.estimate:.4g} [{effect.ci_lower:.4g}, {effect.ci_upper:.4g}]"
         for _, group, effect in sorted(out, key=lambda one: one[:2])[:_MOST_GROUPS]
     ]
-    more = f"{len(out)} of {count(len(judged), 'group')} stand out, corrected for all"
+    stand = "stands" if len(out) == 1 else "stand"
+    more = f"{len(out)} of {count(len(judged), 'group')} {stand} out, corrected for all"
     return [*shown, more]
 
 

@@ -35,7 +35,13 @@ async def from_finding(jobs: JobStore, tenant: str, request: Work) -> Work:
             INVESTIGATION_NOT_COMPLETE,
             f"investigation {job.job_id[:8]} is {job.state.value.replace('_', ' ')} and {after}",
         )
-    # Here, because to start up takes no reading of SQL; in a thread, because that takes its time.
+    return await asyncio.to_thread(_completed, request, job.request, job.answer)
+
+
+def _completed(
+    request: CausalRequest, asked: InvestigationRequest, result: InvestigationResult
+) -> CausalRequest:
+    """In a thread of its own: to load what reads SQL, and to read it, takes its time."""
     from services.planner.domain.handover.handed import handed_over
 
-    return await asyncio.to_thread(handed_over, request, job.request, job.answer)
+    return handed_over(request, asked, result)

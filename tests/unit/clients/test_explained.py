@@ -145,3 +145,15 @@ def test_a_finding_is_shown_with_how_its_hypothesis_stands_after_it() -> None:
         ("found", "Split by price: nothing.  ruled out"),
         ("", "Searched."),
     ]
+
+
+def test_the_last_lines_say_how_to_ask_what_the_segment_does() -> None:
+    ended = job()
+    assert not any(line.startswith("next") for line in shown(ended, 100))
+    ended.investigation_result.explanations[0].can_be_handed_over = True
+
+    lines = shown(ended, 100)
+
+    [line] = [line for line in lines if line.startswith("next")]
+    assert line.endswith("assay causal --from aaaaaaaa --explanation 1")
+    assert lines[-1] == line
