@@ -395,6 +395,8 @@ _CHECKS: dict[str, Callable[[Stated, Span, Known], str | None]] = {
     "in_doubt": movement.in_doubt,
     "contradicted": movement.contradicted,
     "none_stands_out": movement.none_stands_out,
+    "habit": movement.habit,
+    "last_year": movement.last_year,
     "effect": effect.effect,
     "estimate": effect.estimate,
 }

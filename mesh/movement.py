@@ -17,7 +17,8 @@ from mesh.wording import tokens
 ALPHA = 0.05
 """Up to this chance, corrected for all that was searched, something stands out."""
 
-_WHOLE = ("baseline", "unscaled", "comparison", "difference", "relative", "low", "high", "p")
+_WHOLE = ("baseline", "unscaled", "comparison", "difference", "relative", "low", "high", "p",
+          "year_baseline", "year_comparison")  # fmt: skip
 _ROLES = {
     "baseline_comparable": "baseline",
     "effect": "difference",
@@ -35,7 +36,10 @@ _BEFORE = {
     "low": ("interval",),
     "high": ("to",),
     "p": ("of", "below", "p"),
+    "year_baseline": ("from",),
+    "year_comparison": ("to",),
 }
+_SIDES = ("baseline", "comparison")
 _KINDS = {"new": "new", "gone": "vanished", "mix": "mix", "alike": "alike"}
 _LIKELIHOODS = (("most likely", 1), ("less likely", 10), ("likely", 3), ("possible", 5))
 
@@ -90,10 +94,8 @@ def explained(stated: Stated, span: Span, known: Known) -> str | None:
         return fault
     if not _stands_out(known, digest, row):
         return "it does not stand out of chance"
-    wanted = [text for item in _segment(known, digest, row).items() for text in item]
-    said = [text for _, text in span.of(QUOTED)]
-    if [tokens(text) for text in said] != [tokens(text) for text in wanted if text is not None]:
-        return f"its segment is {known.cell(digest, row, 'segment')}"
+    if fault := _segment_fault(digest, row, span, known):
+        return fault
     kind, words = known.cell(digest, row, "kind"), _words(span)
     for word, other in _KINDS.items():
         if (word in words) != (kind == other):
@@ -101,6 +103,34 @@ def explained(stated: Stated, span: Span, known: Known) -> str | None:
     if kind in ("segment", "rate") and {"baseline", "comparison"} <= roles.keys():
         fault = _way_fault(roles["comparison"] - roles["baseline"], span)
     return fault or _likelihood_fault(digest, row, span, known)
+
+
+def habit(stated: Stated, span: Span, known: Known) -> str | None:
+    """That a segment moved no further than between earlier periods, by a row that says so."""
+    digest, [row] = stated.frame_digest, stated.rows
+    fault, roles = _roles(stated, span, known)
+    fault = fault or _segment_fault(digest, row, span, known)
+    if fault or known.cell(digest, row, "kind") != "usual":
+        return fault or f"it is of kind {known.cell(digest, row, 'kind')!r}"
+    if {"baseline", "comparison"} <= roles.keys():
+        fault = _way_fault(roles["comparison"] - roles["baseline"], span)
+    return fault
+
+
+def last_year(stated: Stated, span: Span, known: Known) -> str | None:
+    """That a segment went the same way a year earlier, by at least half as much."""
+    digest, [row] = stated.frame_digest, stated.rows
+    fault, roles = _roles(stated, span, known)
+    fault = fault or _segment_fault(digest, row, span, known)
+    if fault or set(roles) != {"year_baseline", "year_comparison"}:
+        return fault or "it is about the year before alone"
+    now, then = (
+        _part_moved(*(known.cell(digest, row, f"{year}{side}") for side in _SIDES))
+        for year in ("", "year_")
+    )
+    if now * then > 0 and abs(then) >= abs(now) / 2 and known.cell(digest, row, "kind") != "mix":
+        return None
+    return f"it moved by {now:.3g} now, and by {then:.3g} then"
 
 
 def at_fault(stated: Stated, span: Span, known: Known) -> str | None:
@@ -173,6 +203,20 @@ def _stands_out(known: Known, digest: str, row: int) -> bool:
 def _segment(known: Known, digest: str, row: int) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(known.cell(digest, row, "segment") or "{}")
     return found
+
+
+def _segment_fault(digest: str, row: int, span: Span, known: Known) -> str | None:
+    wanted = [text for item in _segment(known, digest, row).items() for text in item]
+    said = [text for _, text in span.of(QUOTED)]
+    if [tokens(text) for text in said] != [tokens(text) for text in wanted if text is not None]:
+        return f"its segment is {known.cell(digest, row, 'segment')}"
+    return None
+
+
+def _part_moved(before: float | None, after: float | None) -> float:
+    """A move as a part of the mean of before and after; 0 where one of them is not known."""
+    size = (abs(before or 0.0) + abs(after or 0.0)) / 2
+    return 0.0 if before is None or after is None or not size else (after - before) / size
 
 
 def _way_fault(change: float, span: Span) -> str | None:

@@ -56,6 +56,8 @@ _STATING = {
     "in_doubt": "doubt",
     "contradicted": "not fall rise",
     "none_stands_out": "no segment stands chance",
+    "habit": "what earlier periods differ which rose fell stayed same effect change",
+    "last_year": "earlier everything went same way may season",
 }
 STATING: dict[str, frozenset[str]] = {
     word: frozenset(kind for kind, words in _STATING.items() if word in words.split())

@@ -16,6 +16,7 @@ _SEARCH = {
     "rank": 0, "kind": "segment", "segment": "{}", "depth": 1, "baseline": None, "comparison": None,
     "expected": None, "effect": None, "low": None, "high": None, "share": None, "p_value": None,
     "p_corrected": None, "p_at_most": False, "gain": None, "onset": None, "reversal": False,
+    "onset_first": None, "onset_last": None, "year_baseline": None, "year_comparison": None,
 }  # fmt: skip
 NORTH = {
     "segment": '{"channel": "web", "region": "North"}', "depth": 2, "baseline": 18_224.0,

@@ -32,6 +32,7 @@ from services.planner.domain.investigation.saying import (
     sentences,
     states,
 )
+from services.planner.domain.investigation.seasons import habit, habits_in, season
 from services.planner.domain.investigation.wording import called
 
 _MOST_TOLD = 3
@@ -109,8 +110,11 @@ def summary(
             parts.append(
                 states("none_stands_out", searched[:1], "No segment stands out of chance.")
             )
+        for row in habits_in(searched):
+            parts += [habit(row, ground, speaker), season(row, ground, speaker)]
         return sentences(parts) or headline(ground, told, speaker)
-    parts += [Prose.of(one.headline, ".") for one in explanations[:_MOST_TOLD]]
+    for one in explanations[:_MOST_TOLD]:
+        parts += [one.doubt, Prose.of(one.headline, ".")]
     links = [one for one in explanations[:_MOST_TOLD] if one.explanation.kind != FAULT]
     if links:
         parts.append(Prose.of("This is associational." if len(links) == 1 else
