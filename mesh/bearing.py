@@ -390,6 +390,7 @@ _CHECKS: dict[str, Callable[[Stated, Span, Known], str | None]] = {
     "moved": movement.moved,
     "off_forecast": movement.off_forecast,
     "usual": movement.usual,
+    "weekdays": movement.weekdays,
     "explained": movement.explained,
     "at_fault": movement.at_fault,
     "in_doubt": movement.in_doubt,

@@ -77,6 +77,19 @@ def contradicted(stated: Stated, span: Span, known: Known) -> str | None:
     return None if is_so else f"the change is {change:.6g}"
 
 
+def weekdays(stated: Stated, span: Span, known: Known) -> str | None:
+    """The difference over the same weekdays alone, with its interval."""
+    digest, [row] = stated.frame_digest, stated.rows
+    if known.cell(digest, row, "statistic") != "same_weekdays_difference":
+        return "it is not about the same weekdays"
+    claims = [known.claims[piece.stated.claim_id] for piece, _ in span.of(NUMBER)]
+    told = [claim.column for claim in claims]
+    own = all((claim.frame_digest, claim.row) == (digest, row) for claim in claims)
+    if not own or told not in (["value"], ["value", "low", "high"]):
+        return "it is told by other numbers"
+    return None
+
+
 def usual(stated: Stated, span: Span, known: Known) -> str | None:
     """Whether so much is seen by chance, with the probability of it."""
     fault, roles = _roles(stated, span, known)

@@ -48,6 +48,7 @@ _STATING = {
     "moved": "rose fell stayed same change scaled",
     "off_forecast": "forecast actual above below difference",
     "usual": "so large such change unusual usual chance makes one probability below",
+    "weekdays": "same weekday beside change each",
     "explained": (
         "most likely less possible which rose fell stayed same changed mix new gone everything "
         "moved alike change effect since about below p missing forecast actual above difference"

@@ -40,7 +40,11 @@ def search(*rows: dict[str, Any], task: str = "i03_search") -> EvidenceTable:
 
 
 def change(
-    *, p: float | None = 0.004, at_most: bool = False, unscaled: float | None = None
+    *,
+    p: float | None = 0.004,
+    at_most: bool = False,
+    unscaled: float | None = None,
+    weekdays: float | None = None,
 ) -> EvidenceTable:
     """A frame of metric.change: the whole fell from 111,000 to 101,000; `unscaled` is what the
     baseline was before it was made comparable."""
@@ -55,6 +59,8 @@ def change(
     if unscaled is not None:
         told[0]["value"] = unscaled
         told.append({"statistic": "baseline_comparable", "value": 111_000.0})
+    if weekdays is not None:
+        told.append({"statistic": "same_weekdays_difference", "value": weekdays})
     empty = {"low": None, "high": None, "text": None}
     schema = pa.schema([("statistic", pa.string()), ("value", pa.float64()), ("low", pa.float64()),
                         ("high", pa.float64()), ("text", pa.string())])  # fmt: skip
