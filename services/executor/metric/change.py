@@ -14,7 +14,7 @@ from services.executor.metric.cube import Cube, Numbers
 from services.executor.metric.design import Design, design_of, memory_of, without_means
 from services.executor.metric.effects import half_width
 from services.executor.metric.finding import p_of
-from services.executor.metric.onset import onset_of
+from services.executor.metric.onset import onset_of, within_periods
 from services.executor.metric.spans import Frame, Span, frame_of, width_of
 from services.executor.metric.year import year_earlier
 
@@ -93,6 +93,7 @@ def change_rows(
         )
     _chance(told, whole, frame, design, series, memory, (baseline, comparison), seed)
     began = onset_of(series, frame.times, frame.strata) if frame.in_time else None
+    began = within_periods(began, frame.spans)
     if began is not None:
         text = began.day.isoformat()
         told.say("onset", None, text)

@@ -14,7 +14,7 @@ from services.executor.metric.design import design_of, memory_of
 from services.executor.metric.effects import Effect, effects_of, half_width
 from services.executor.metric.field import Field, field_of
 from services.executor.metric.finding import Found, Outcome, searched
-from services.executor.metric.onset import onset_of
+from services.executor.metric.onset import onset_of, within_periods
 from services.executor.metric.placebo import History, history_of, leaves_within
 from services.executor.metric.search_rows import search_notes
 from services.executor.metric.segments import Segments, segments_of
@@ -228,7 +228,7 @@ class Search:
             "p_corrected": min(1.0, one.p_corrected * self.spent),
             "p_at_most": one.at_most,
             "gain": one.gain,
-            **began_of(began),
+            **began_of(within_periods(began, self.frame.spans)),
             "reversal": False,
         }  # fmt: skip
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from services.executor.metric.cube import Chosen, Numbers, Whole
 from services.executor.metric.design import without_means
+from services.executor.metric.spans import Span
 
 _LEAST_SIDE = 2
 _LIKELY = 3.84  # 95 % of chi-square with one degree of freedom
@@ -52,6 +53,16 @@ def onset_of(series: Numbers, times: tuple[date | str, ...], strata: Whole) -> O
     best = int(np.argmin(misfit))
     likely = places[misfit - misfit[best] <= _LIKELY]
     return Onset(days[places[best]], days[likely.min()], days[likely.max()])
+
+
+def within_periods(onset: Onset | None, spans: tuple[Span, Span] | None) -> Onset | None:
+    """The onset, or None where it may lie between two periods that are apart: nobody looked at the
+    days between."""
+    if onset is None or spans is None:
+        return onset
+    first, second = sorted(spans, key=lambda span: span.start)
+    apart = (second.start - first.end).days > 1
+    return None if apart and onset.low <= second.start <= onset.high else onset
 
 
 def _misfit(rest: Numbers, after: Chosen, total: float) -> Numbers:

@@ -17,7 +17,7 @@ from services.executor.metric.distributions import (
 from services.executor.metric.effects import Effect
 from services.executor.metric.field import Field
 from services.executor.metric.finding import whole_moved
-from services.executor.metric.onset import Onset, onset_of
+from services.executor.metric.onset import Onset, onset_of, within_periods
 from services.executor.metric.spans import Frame
 
 Row = dict[str, Any]
@@ -64,7 +64,7 @@ def alike_row(total: Row, amounts: Amounts, frame: Frame, field: Field, effect: 
         "p_value": p,
         "p_corrected": min(1.0, p / SPENT_ON_ALL),
         "p_at_most": at_most,
-        **began_of(began),
+        **began_of(within_periods(began, frame.spans)),
         "baseline": before, "comparison": after,
     }  # fmt: skip
 

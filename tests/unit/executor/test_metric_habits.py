@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from services.executor.metric.onset import onset_of
+from services.executor.metric.onset import Onset, onset_of, within_periods
 from services.executor.metric.spans import Span
 from services.executor.tools.metric_search import metric_search
 from tests.unit.executor.metric_data import ran
@@ -110,3 +110,14 @@ def test_a_fall_is_not_taken_to_begin_early_more_often_than_late() -> None:
         assert began is not None and began.low <= began.day <= began.high
         off.append((began.day - days[40]).days)
     assert np.mean(np.array(off) == 0) >= 0.92  # least squares: 0.86, and all others early
+
+
+def test_no_day_is_told_where_it_may_lie_between_periods_that_are_apart() -> None:
+    start, end = COMPARISON.start, COMPARISON.end
+    early, later = start - timedelta(1), start + timedelta(3)
+    between, inside = Onset(start, early, start), Onset(later, later, later)
+    assert within_periods(between, (BASELINE, COMPARISON)) is None
+    assert within_periods(between, (COMPARISON, BASELINE)) is None
+    assert within_periods(inside, (BASELINE, COMPARISON)) is inside
+    near = Span(start=BASELINE.start, end=early)
+    assert within_periods(between, (near, Span(start=start, end=end))) is between
