@@ -8,7 +8,7 @@ search (one row an explanation: `kind`, `segment`, `effect`, …) and of faults 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mesh.assertions import NUMBER, QUOTED, Known, Span, Stated
@@ -261,3 +261,19 @@ def _words(span: Span) -> Sequence[str]:
         begin, end = piece.start - start, piece.end - start
         text = text[:begin] + " " * (end - begin) + text[end:]
     return "".join(c if c.isalpha() else " " for c in text).casefold().split()
+
+
+CHECKS: dict[str, Callable[[Stated, Span, Known], str | None]] = {
+    "moved": moved,
+    "off_forecast": off_forecast,
+    "usual": usual,
+    "weekdays": weekdays,
+    "explained": explained,
+    "habit": habit,
+    "last_year": last_year,
+    "at_fault": at_fault,
+    "in_doubt": in_doubt,
+    "contradicted": contradicted,
+    "none_stands_out": none_stands_out,
+}
+"""What bears out each kind of statement about a movement."""

@@ -125,26 +125,6 @@ def _played(outcomes: list[HypothesisStatus], drill: bool) -> tuple[Investigatio
     return state, decisions
 
 
-def test_what_was_suspected_stays_open_until_combinations_were_searched() -> None:
-    row = {"kind": "value", "value": "web", "difference": 3.0, "p_corrected": 0.7}
-    every = first_hypotheses(_ground(), NOW)
-    [one] = [h for h in every if h.dimensions == ("channel",)]
-    first = judged(one, every, _table("i03_contribution", [row]), _ground())
-    assert first.changes[0].after is PENDING and "still to be searched" in first.summary
-
-    settled = tuple(
-        h.model_copy(update={"status": CONFIRMED}) if h.test is Test.SEARCH else h for h in every
-    )
-    after = judged(one, settled, _table("i05_contribution", [row]), _ground())
-    assert after.changes[0].after is RULED_OUT and "still" not in after.summary
-
-
-def test_a_loop_of_suspicions_that_settle_nothing_still_searches() -> None:
-    state, _ = _played([PENDING] * 15, False)
-    searched = {h.hypothesis_id for h in state.hypotheses if h.test is Test.SEARCH}
-    assert searched & {finding.hypothesis_affected for finding in state.findings}
-
-
 @pytest.mark.parametrize("before", HypothesisStatus)
 @pytest.mark.parametrize("after", HypothesisStatus)
 def test_a_hypothesis_makes_the_drawn_transitions_and_no_other(
