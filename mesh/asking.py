@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, timedelta
 from typing import Any
 
 
 def movement_question(metric: str, before: tuple[str, str], after: tuple[str, str]) -> str:
     """Why a metric moved from one period to another; each period by its first and last day."""
-    return f"why did {metric} move from {period_said(*before)} to {period_said(*after)}"
-
-
-def period_said(start: str, end: str) -> str:
-    """A period as people give it: a month or year alone where it is all of it, else START..END."""
-    if start == end:
-        return start
-    try:
-        first, after = date.fromisoformat(start), date.fromisoformat(end) + timedelta(days=1)
-    except (ValueError, OverflowError):
-        return f"{start}..{end}"
-    if first.day == after.day == 1:
-        months = (after.year - first.year) * 12 + after.month - first.month
-        if months == 1:
-            return start[:7]
-        if months == 12 and first.month == 1:
-            return start[:4]
-    return f"{start}..{end}"
+    return f"why did {metric} move from {' to '.join(before)} to {' to '.join(after)}"
 
 
 def forecast_question(metric: str) -> str:

@@ -9,7 +9,6 @@ from typing import cast
 
 import pytest
 
-from mesh.asking import movement_question, period_said
 from mesh.spelling import capitalised
 from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.investigation.hypothesising import in_words
@@ -121,24 +120,6 @@ def test_segments_read_as_one_thing_and_names_as_words() -> None:
     assert in_words(both) == "channel web with customer segment (missing)"
     assert in_words(()) == "everything"
     assert counted(1, "row") == "1 row" and counted(2_000, "row") == "2,000 rows"
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "said"),
-    [
-        ("2024-02-01", "2024-02-29", "2024-02"),
-        ("2024-01-01", "2024-12-31", "2024"),
-        ("2023-01-01", "2024-12-31", "2023-01-01..2024-12-31"),
-        ("2024-02-01", "2024-02-28", "2024-02-01..2024-02-28"),
-        ("2024-02-03", "2024-02-03", "2024-02-03"),
-        ("2023-07-01", "2024-06-30", "2023-07-01..2024-06-30"),
-        ("soon", "9999-12-31", "soon..9999-12-31"),
-    ],
-)
-def test_a_listed_period_is_as_short_as_people_give_it(start: str, end: str, said: str) -> None:
-    assert period_said(start, end) == said
-    told = movement_question("count(*)", (start, end), ("2024-03-01", "2024-03-31"))
-    assert told == f"why did count(*) move from {said} to 2024-03"
 
 
 def test_of_values_folded_twice_the_last_is_told() -> None:
