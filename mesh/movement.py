@@ -8,7 +8,7 @@ search (one row an explanation: `kind`, `segment`, `effect`, …) and of faults 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mesh.assertions import NUMBER, QUOTED, Known, Span, Stated
@@ -17,7 +17,8 @@ from mesh.wording import tokens
 ALPHA = 0.05
 """Up to this chance, corrected for all that was searched, something stands out."""
 
-_WHOLE = ("baseline", "unscaled", "comparison", "difference", "relative", "low", "high", "p")
+_WHOLE = ("baseline", "unscaled", "comparison", "difference", "relative", "low", "high", "p",
+          "year_baseline", "year_comparison")  # fmt: skip
 _ROLES = {
     "baseline_comparable": "baseline",
     "effect": "difference",
@@ -35,7 +36,10 @@ _BEFORE = {
     "low": ("interval",),
     "high": ("to",),
     "p": ("of", "below", "p"),
+    "year_baseline": ("from",),
+    "year_comparison": ("to",),
 }
+_SIDES = ("baseline", "comparison")
 _KINDS = {"new": "new", "gone": "vanished", "mix": "mix", "alike": "alike"}
 _LIKELIHOODS = (("most likely", 1), ("less likely", 10), ("likely", 3), ("possible", 5))
 
@@ -73,6 +77,19 @@ def contradicted(stated: Stated, span: Span, known: Known) -> str | None:
     return None if is_so else f"the change is {change:.6g}"
 
 
+def weekdays(stated: Stated, span: Span, known: Known) -> str | None:
+    """The difference over the same weekdays alone, with its interval."""
+    digest, [row] = stated.frame_digest, stated.rows
+    if known.cell(digest, row, "statistic") != "same_weekdays_difference":
+        return "it is not about the same weekdays"
+    claims = [known.claims[piece.stated.claim_id] for piece, _ in span.of(NUMBER)]
+    told = [claim.column for claim in claims]
+    own = all((claim.frame_digest, claim.row) == (digest, row) for claim in claims)
+    if not own or told not in (["value"], ["value", "low", "high"]):
+        return "it is told by other numbers"
+    return None
+
+
 def usual(stated: Stated, span: Span, known: Known) -> str | None:
     """Whether so much is seen by chance, with the probability of it."""
     fault, roles = _roles(stated, span, known)
@@ -90,10 +107,8 @@ def explained(stated: Stated, span: Span, known: Known) -> str | None:
         return fault
     if not _stands_out(known, digest, row):
         return "it does not stand out of chance"
-    wanted = [text for item in _segment(known, digest, row).items() for text in item]
-    said = [text for _, text in span.of(QUOTED)]
-    if [tokens(text) for text in said] != [tokens(text) for text in wanted if text is not None]:
-        return f"its segment is {known.cell(digest, row, 'segment')}"
+    if fault := _segment_fault(digest, row, span, known):
+        return fault
     kind, words = known.cell(digest, row, "kind"), _words(span)
     for word, other in _KINDS.items():
         if (word in words) != (kind == other):
@@ -101,6 +116,34 @@ def explained(stated: Stated, span: Span, known: Known) -> str | None:
     if kind in ("segment", "rate") and {"baseline", "comparison"} <= roles.keys():
         fault = _way_fault(roles["comparison"] - roles["baseline"], span)
     return fault or _likelihood_fault(digest, row, span, known)
+
+
+def habit(stated: Stated, span: Span, known: Known) -> str | None:
+    """That a segment moved no further than between earlier periods, by a row that says so."""
+    digest, [row] = stated.frame_digest, stated.rows
+    fault, roles = _roles(stated, span, known)
+    fault = fault or _segment_fault(digest, row, span, known)
+    if fault or known.cell(digest, row, "kind") != "usual":
+        return fault or f"it is of kind {known.cell(digest, row, 'kind')!r}"
+    if {"baseline", "comparison"} <= roles.keys():
+        fault = _way_fault(roles["comparison"] - roles["baseline"], span)
+    return fault
+
+
+def last_year(stated: Stated, span: Span, known: Known) -> str | None:
+    """That a segment went the same way a year earlier, by at least half as much."""
+    digest, [row] = stated.frame_digest, stated.rows
+    fault, roles = _roles(stated, span, known)
+    fault = fault or _segment_fault(digest, row, span, known)
+    if fault or set(roles) != {"year_baseline", "year_comparison"}:
+        return fault or "it is about the year before alone"
+    now, then = (
+        _part_moved(*(known.cell(digest, row, f"{year}{side}") for side in _SIDES))
+        for year in ("", "year_")
+    )
+    if now * then > 0 and abs(then) >= abs(now) / 2 and known.cell(digest, row, "kind") != "mix":
+        return None
+    return f"it moved by {now:.3g} now, and by {then:.3g} then"
 
 
 def at_fault(stated: Stated, span: Span, known: Known) -> str | None:
@@ -175,6 +218,20 @@ def _segment(known: Known, digest: str, row: int) -> dict[str, Any]:
     return found
 
 
+def _segment_fault(digest: str, row: int, span: Span, known: Known) -> str | None:
+    wanted = [text for item in _segment(known, digest, row).items() for text in item]
+    said = [text for _, text in span.of(QUOTED)]
+    if [tokens(text) for text in said] != [tokens(text) for text in wanted if text is not None]:
+        return f"its segment is {known.cell(digest, row, 'segment')}"
+    return None
+
+
+def _part_moved(before: float | None, after: float | None) -> float:
+    """A move as a part of the mean of before and after; 0 where one of them is not known."""
+    size = (abs(before or 0.0) + abs(after or 0.0)) / 2
+    return 0.0 if before is None or after is None or not size else (after - before) / size
+
+
 def _way_fault(change: float, span: Span) -> str | None:
     words = " ".join(_words(span))
     for said, is_so in (
@@ -204,3 +261,19 @@ def _words(span: Span) -> Sequence[str]:
         begin, end = piece.start - start, piece.end - start
         text = text[:begin] + " " * (end - begin) + text[end:]
     return "".join(c if c.isalpha() else " " for c in text).casefold().split()
+
+
+CHECKS: dict[str, Callable[[Stated, Span, Known], str | None]] = {
+    "moved": moved,
+    "off_forecast": off_forecast,
+    "usual": usual,
+    "weekdays": weekdays,
+    "explained": explained,
+    "habit": habit,
+    "last_year": last_year,
+    "at_fault": at_fault,
+    "in_doubt": in_doubt,
+    "contradicted": contradicted,
+    "none_stands_out": none_stands_out,
+}
+"""What bears out each kind of statement about a movement."""

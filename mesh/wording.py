@@ -48,6 +48,7 @@ _STATING = {
     "moved": "rose fell stayed same change scaled",
     "off_forecast": "forecast actual above below difference",
     "usual": "so large such change unusual usual chance makes one probability below",
+    "weekdays": "same weekday beside change each",
     "explained": (
         "most likely less possible which rose fell stayed same changed mix new gone everything "
         "moved alike change effect since about below p missing forecast actual above difference"
@@ -56,6 +57,8 @@ _STATING = {
     "in_doubt": "doubt",
     "contradicted": "not fall rise",
     "none_stands_out": "no segment stands chance",
+    "habit": "what earlier periods differ which rose fell stayed same effect change",
+    "last_year": "earlier everything went same way may season",
 }
 STATING: dict[str, frozenset[str]] = {
     word: frozenset(kind for kind, words in _STATING.items() if word in words.split())

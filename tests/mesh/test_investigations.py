@@ -173,6 +173,15 @@ async def test_what_only_the_rows_can_tell_is_refused_by_name_and_tried_once(
     assert len(job.steps) == 1
 
 
+async def test_words_of_a_metric_that_mean_nothing_are_named_and_not_left_out(
+    ann: Caller, orders: Path
+) -> None:
+    job = await ann.asked(movement(orders, metric="drop table orders"))
+
+    assert job.failure.reason == "METRIC_NOT_UNDERSTOOD", job.failure
+    assert "'drop'" in job.failure.message and not job.steps
+
+
 async def test_a_premise_that_is_false_is_contradicted_before_anything_else(
     ann: Caller, orders: Path
 ) -> None:

@@ -19,7 +19,8 @@ from mesh.spelling import label_text, shown
 if TYPE_CHECKING:
     from assay.common.v1.job_pb2 import Job
 
-_EXPLAINING = frozenset({"explained", "at_fault", "none_stands_out"})
+_DOUBTING = frozenset({"habit", "last_year"})
+_EXPLAINING = frozenset({"explained", "at_fault", "none_stands_out"}) | _DOUBTING
 _OF_DIMENSION = "It depends on "
 _SEARCHES = frozenset(
     {
@@ -51,6 +52,8 @@ def show_explained(screen: Screen, job: Job) -> None:
         screen.row("why", Text("not known: the search did not come to an end", "yellow"))
     else:
         screen.row("why", Text("no findings: nothing stands out of chance", "yellow"))
+    for sentence in usual_besides(answer):
+        screen.row("usual", Text(sentence, "yellow"))
     ruled_out = _named(found.hypotheses, {HypothesisStatus.HYPOTHESIS_STATUS_RULED_OUT})
     if ruled_out:
         screen.row("ruled out", "; ".join(ruled_out))
@@ -66,6 +69,13 @@ def the_change(answer: Answer) -> str:
     """What the answer says before it comes to explanations."""
     starts = [a.start for a in answer.assertions if a.place == "text" and a.kind in _EXPLAINING]
     return answer.text[: min(starts, default=len(answer.text))].strip()
+
+
+def usual_besides(answer: Answer) -> list[str]:
+    """What the answer says of moves that are no news: a season, or as far as earlier periods
+    differ."""
+    told = [a for a in answer.assertions if a.place == "text" and a.kind in _DOUBTING]
+    return [answer.text[a.start : a.end].strip() for a in told]
 
 
 def searched(found: InvestigationResult) -> list[str]:

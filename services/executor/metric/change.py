@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mesh.tool import ToolError
 from services.executor.metric.amounts import amounts_of
 from services.executor.metric.cube import Cube, Numbers
 from services.executor.metric.design import Design, design_of, memory_of, without_means
 from services.executor.metric.effects import half_width
 from services.executor.metric.finding import p_of
-from services.executor.metric.onset import onset_of
+from services.executor.metric.onset import onset_of, within_periods
 from services.executor.metric.spans import Frame, Span, frame_of, width_of
+from services.executor.metric.year import year_earlier
 
 SCHEMA = pa.schema(
     [
@@ -30,7 +30,6 @@ RELABELLINGS = 1_999
 FORECAST = "forecast"
 """What is told of the baseline where a forecast stands for it."""
 _MOST_PAIRS = 400
-_YEAR = timedelta(days=364)  # 52 weeks: the same weekdays
 
 
 @dataclass
@@ -94,6 +93,7 @@ def change_rows(
         )
     _chance(told, whole, frame, design, series, memory, (baseline, comparison), seed)
     began = onset_of(series, frame.times, frame.strata) if frame.in_time else None
+    began = within_periods(began, frame.spans)
     if began is not None:
         text = began.day.isoformat()
         told.say("onset", None, text)
@@ -184,16 +184,10 @@ def _relative_changes(whole: Cube, pairs: list[tuple[Span | None, Span | None]])
 
 def _year_earlier(told: _Told, whole: Cube, baseline: Span | None, comparison: Span | None) -> None:
     """Both periods 52 weeks earlier, where the cube reaches."""
-    if baseline is None or comparison is None:
+    found = year_earlier(whole, baseline, comparison, {})
+    if found is None:
         return
-    days = [day for day in whole.buckets if isinstance(day, date)]
-    earlier = [Span(start=s.start - _YEAR, end=s.end - _YEAR) for s in (baseline, comparison)]
-    if min(span.start for span in earlier) < days[0]:
-        return
-    try:
-        before, after = amounts_of(whole, frame_of(whole, *earlier)).totals
-    except ToolError:
-        return
+    before, after = found
     told.say("year_earlier_baseline", before, "52 weeks earlier, made comparable")
     told.say("year_earlier_comparison", after, "52 weeks earlier")
     told.say("year_earlier_difference", after - before)

@@ -14,7 +14,7 @@ from services.executor.metric.design import design_of, memory_of
 from services.executor.metric.effects import Effect, effects_of, half_width
 from services.executor.metric.field import Field, field_of
 from services.executor.metric.finding import Found, Outcome, searched
-from services.executor.metric.onset import onset_of
+from services.executor.metric.onset import onset_of, within_periods
 from services.executor.metric.placebo import History, history_of, leaves_within
 from services.executor.metric.search_rows import search_notes
 from services.executor.metric.segments import Segments, segments_of
@@ -22,15 +22,19 @@ from services.executor.metric.spans import Frame
 from services.executor.metric.whole_rows import (
     Row,
     alike_row,
+    began_of,
     mark_reversals,
     share_of,
     total_row,
 )
+from services.executor.metric.year import year_earlier
 
 SPENT = 0.4
 """Of the chance of a false cause that is allowed, what the search for segments takes (of a ratio
 half each for rates and for shares), beside SPENT_ON_ALL. The rest is kept in hand: a null is
 estimated from the same days, and with few of them not quite as wide as it should be."""
+USUAL = "usual"
+"""The kind of a segment that moved as far between earlier pairs of periods: no news."""
 LEAST_MIX = 0.05
 """A changed share is told where it moved the metric by at least this part of its change, and by
 more than its standard error: shares move all the time, most without a bearing on the ratio."""
@@ -81,6 +85,7 @@ class Search:
         told.sort(key=lambda row: (-abs(row["effect"]), row["segment"]))
         left = [row for row in rows if row["p_corrected"] > self.wanted.alpha]
         left.sort(key=lambda row: (row["p_corrected"], -row["gain"], row["segment"]))
+        self._beside_last_year(rows)
         total = total_row(self.amounts, self.within)
         wanted = self.wanted
         alike = alike_row(
@@ -89,11 +94,21 @@ class Search:
         ordered = [*told[: wanted.most], *left, alike, total]
         if alike["p_corrected"] <= wanted.alpha:
             ordered = [*told[: wanted.most], alike, *left, total]
+        self._beside_last_year([alike])
         mark_reversals(self.amounts, ordered)
         for rank, row in enumerate(ordered, 1):
             row["rank"] = rank
         pairs = len(self.history.pairs.frames)
         return ordered, search_notes(self.frame, self.segments, found, pairs)
+
+    def _beside_last_year(self, rows: list[Row]) -> None:
+        """What each segment was in both periods a year earlier, where the history has them."""
+        if self.frame.spans is None:
+            return
+        for row in rows:
+            found = year_earlier(self.history.cube, *self.frame.spans, json.loads(row["segment"]))
+            if found is not None:
+                row["year_baseline"], row["year_comparison"] = found
 
     def _searched(
         self, field: Field, number: int, allowed: Callable[[Whole], Numbers] | None
@@ -101,7 +116,10 @@ class Search:
         wanted = self.wanted
         alpha, seed = wanted.alpha / self.spent, wanted.seed + number
         unrest = self.history.shares() if number else self.history.amounts()
-        return searched(field, wanted.most, wanted.times, alpha, seed, allowed, unrest)
+        beside = None if number else self.history.unrest_beside
+        return searched(
+            field, wanted.most, wanted.times, alpha, seed, allowed, unrest, beside=beside
+        )
 
     def _main_rows(self, field: Field, outcome: Outcome) -> tuple[list[Row], list[Effect]]:
         memory = None if outcome.test is None else outcome.test.memory
@@ -111,11 +129,12 @@ class Search:
             memories = [0.0 if memory is None else float(memory[k]) for k in numbers]
             return effects_of(self.amounts, field, sets, memories)
 
-        numbers = [one.segment for one in outcome.found]
+        taken = [*outcome.found, *outcome.usual]
+        numbers = [one.segment for one in taken]
         effects = fitted(numbers)
-        rows = [
-            self._row(one, effect) for one, effect in zip(outcome.found, effects[1:], strict=True)
-        ]
+        rows = [self._row(one, effect) for one, effect in zip(taken, effects[1:], strict=True)]
+        for row in rows[len(outcome.found) :]:
+            row["kind"] = USUAL
         for one in outcome.left:
             rows.append(self._row(one, fitted([*numbers, one.segment])[-1]))
         return rows, effects
@@ -209,7 +228,7 @@ class Search:
             "p_corrected": min(1.0, one.p_corrected * self.spent),
             "p_at_most": one.at_most,
             "gain": one.gain,
-            "onset": None if began is None else began.day.isoformat(),
+            **began_of(within_periods(began, self.frame.spans)),
             "reversal": False,
         }  # fmt: skip
 

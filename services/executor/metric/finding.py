@@ -12,6 +12,7 @@ from services.executor.metric.cube import Numbers, Whole
 from services.executor.metric.design import memory_of, without_means
 from services.executor.metric.distributions import normal_above, student_above
 from services.executor.metric.field import Field
+from services.executor.metric.habits import habits_of
 from services.executor.metric.null import Test, null_in_time, null_of_leaves, test_of
 from services.executor.metric.pursuit import Pursuit
 from services.executor.metric.tails import tails_of
@@ -35,13 +36,18 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a search found: segments that stand out, in order of gain, then the best that do not."""
+    """What a search found: segments that stand out, in order of gain, then the best that do not.
+
+    `usual` are those that stand out of the days of both periods, and moved as far between earlier
+    pairs of periods.
+    """
 
     found: list[Found]
     left: list[Found]
     null: Numbers
     test: Test | None
     pursuit: Pursuit
+    usual: tuple[Found, ...] = ()
 
 
 def searched(
@@ -52,14 +58,21 @@ def searched(
     seed: int,
     allowed: Callable[[Whole], Numbers] | None = None,
     unrest: Numbers | None = None,
+    *,
+    beside: Callable[[list[int]], Numbers] | None = None,
 ) -> Outcome:
     """The segments that stand out at `alpha`, corrected for all segments of the field; `unrest` is
-    how far each moved between earlier pairs of periods (`placebo`)."""
+    how far each moved between earlier pairs of periods (`placebo`). With `beside`,
+    which gives the same of segments beside one another, those that moved no more than that are
+    told, too, and the others are held beside them."""
+    usual: list[int] = []
     if field.in_time and len(field.information):
         test: Test | None = replace(test_of(field), unrest=unrest)
         null = null_in_time(field, test, times, seed)  # type: ignore[arg-type]
         pursuit = Pursuit(field, test, threshold_of(null, alpha), allowed)
         pursuit.run(most)
+        if beside is not None and unrest is not None:
+            usual = habits_of(pursuit, most, beside)
     else:
         test = None
         count = max(len(field.information), 1)
@@ -71,9 +84,11 @@ def searched(
         pursuit.threshold = threshold_of(null, alpha)
         _only_standing_out(pursuit)
         _only_beyond_ripples(pursuit)
-    found = [_found(pursuit, k, null) for k in pursuit.taken]
+    told = {k: _found(pursuit, k, null) for k in pursuit.taken}
+    found = [one for k, one in told.items() if k not in usual]
     found.sort(key=lambda one: (-one.gain, one.segment))
-    return Outcome(found, _left(pursuit, null, allowed), null, test, pursuit)
+    moved = tuple(told[k] for k in usual)
+    return Outcome(found, _left(pursuit, null, allowed), null, test, pursuit, moved)
 
 
 def _apart(pursuit: Pursuit) -> Whole:

@@ -42,6 +42,10 @@ class Asked(Protocol):
         """Columns that make a leaf."""
 
     @property
+    def complete(self) -> bool:
+        """Whether these are all the columns that make a leaf."""
+
+    @property
     def measures(self) -> Sequence[tuple[str, str | None]]:
         """Columns of forecast and real values, each with that of a ratio's denominator."""
 
@@ -163,7 +167,8 @@ def _sides(asked: Asked, context: ToolContext) -> _Sides:
     ones = np.ones(table.num_rows)
     forecast, forecast_below = numbers[:2] if ratio else (numbers[0], ones)
     real, real_below = numbers[2:] if ratio else (numbers[1], ones)
-    return _Sides(forecast, real, forecast_below, real_below, _repeats(table, real), ratio)
+    repeats = _repeats(table, real) if asked.complete else np.zeros(table.num_rows, dtype=bool)
+    return _Sides(forecast, real, forecast_below, real_below, repeats, ratio)
 
 
 def _numbers(table: pa.Table, at: int) -> Numbers:

@@ -20,6 +20,7 @@ from services.executor.metric.amounts import amounts_of
 from services.executor.metric.cube import Cube, Numbers, Whole
 from services.executor.metric.design import Design
 from services.executor.metric.field import Field, field_of
+from services.executor.metric.fitting import FREE, Fitting
 from services.executor.metric.null import chunks, test_of
 from services.executor.metric.segments import Segments
 from services.executor.metric.spans import Frame, Span, frame_of, width_of
@@ -66,11 +67,23 @@ class History:
             return None
         segments = self.segments
 
-        def made(frame: Frame) -> Field:
-            found = amounts_of(self.cube, frame)
-            return field_of(found.series, segments, self.design, True, found.size, found.plain)
+        return unrest_of(self.pairs, segments.place, self._field)
 
-        return unrest_of(self.pairs, segments.place, made)
+    def unrest_beside(self, chosen: list[int]) -> Numbers:
+        """By how much t of some segments is divided, each beside the others of them: a season of
+        one makes all others seem to move, in earlier pairs as now. One standard error more than
+        what the pairs show, as there are few of them [chosen]."""
+        if self.segments is None or not self.pairs.frames:
+            return np.ones(len(chosen))
+        rows = [_beside(self._field(frame), chosen) for frame in self.pairs.frames]
+        sizes = np.nan_to_num(np.abs(np.stack(rows)))
+        mean = (np.minimum(sizes, _counting(sizes)) ** 2).mean(axis=0)
+        return np.asarray(np.sqrt(np.maximum(mean * (1 + np.sqrt(2 / self.pairs.apart)), 1.0)))
+
+    def _field(self, frame: Frame) -> Field:
+        assert self.segments is not None
+        found = amounts_of(self.cube, frame)
+        return field_of(found.series, self.segments, self.design, True, found.size, found.plain)
 
     def shares(self) -> Numbers | None:
         """The unrest of denominators, of a ratio."""
@@ -153,8 +166,7 @@ def unrest_of(pairs: Pairs, place: Whole, made: _Made) -> Numbers | None:
     share = np.mean([share for _, share in fields], axis=0)
     counts = np.isfinite(t).sum(axis=0)
     sizes = np.where(np.isfinite(t), np.abs(t), 0.0)
-    most = np.maximum(_FURTHEST, _HABIT / _HALF_NORMAL * np.median(sizes, axis=0))
-    mean = (np.minimum(sizes, most) ** 2).sum(axis=0) / np.maximum(counts, 1)
+    mean = (np.minimum(sizes, _counting(sizes)) ** 2).sum(axis=0) / np.maximum(counts, 1)
     size = share * (1 - share)
     typical = 1.0 + _wandering(mean - 1.0, size, counts, place, pairs.apart) * size
     ratio = np.where(counts == len(t), mean / typical, 0.0)
@@ -167,6 +179,11 @@ def unrest_of(pairs: Pairs, place: Whole, made: _Made) -> Numbers | None:
     return np.asarray(np.sqrt(np.maximum(squared, 1.0)))
 
 
+def _counting(sizes: Numbers) -> Numbers:
+    """Up to where |t| of earlier pairs [pairs × segments] counts."""
+    return np.maximum(_FURTHEST, _HABIT / _HALF_NORMAL * np.median(sizes, axis=0))
+
+
 def _statistics(field: Field) -> tuple[Numbers, Numbers]:
     """t of each segment in units of its spread by chance (nan where it is not there), and its share
     of the whole."""
@@ -177,6 +194,21 @@ def _statistics(field: Field) -> tuple[Numbers, Numbers]:
     share = np.clip(field.information / max(field.whole, 1e-300), 0.0, 1.0)
     usual = np.sqrt(test.freedom / max(test.freedom - 2, 1.0))
     return np.where(share > 1e-9, t / usual, np.nan), share
+
+
+def _beside(field: Field, chosen: list[int]) -> Numbers:
+    """t of each of some segments beside the others, in units of its spread by chance; nan where it
+    is not there."""
+    test, fitting = test_of(field), Fitting(field, hold=FREE)
+    usual = np.sqrt(test.freedom / max(test.freedom - 2, 1.0))
+    out = np.full(len(chosen), np.nan)
+    for place, k in enumerate(chosen):
+        at, others = np.array([k]), [one for one in chosen if one != k]
+        if field.information[k] > 0:
+            left, _ = fitting.apart(others, at, ridge=False)
+            series = fitting.beside(others, at)
+            out[place] = float(test.statistics(field, at, series, left)[0]) / usual
+    return out
 
 
 def _wandering(

@@ -20,6 +20,8 @@ SCHEMA = pa.schema(
         ("share", pa.float64()), ("p_value", pa.float64()), ("p_corrected", pa.float64()),
         ("p_at_most", pa.bool_()), ("gain", pa.float64()), ("onset", pa.string()),
         ("reversal", pa.bool_()),
+        ("onset_first", pa.string()), ("onset_last", pa.string()),
+        ("year_baseline", pa.float64()), ("year_comparison", pa.float64()),
     ]
 )  # fmt: skip
 

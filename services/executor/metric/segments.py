@@ -9,7 +9,8 @@ from itertools import combinations
 import numpy as np
 from scipy import sparse
 
-from services.executor.metric.cube import Cube, Numbers, Whole
+from services.executor.metric.cube import Chosen, Cube, Numbers, Whole
+from services.executor.metric.margins import OTHER
 
 MOST_SEGMENTS = 150_000
 """Segments looked at: times of 60 days that is 36 MB of sums. The smallest are left out beyond."""
@@ -50,7 +51,8 @@ class Segments:
 
 
 def segments_of(cube: Cube, weight: Numbers, deepest: int, most: int = MOST_SEGMENTS) -> Segments:
-    """The segments of every combination of at most `deepest` dimensions, without the whole.
+    """The segments of every combination of at most `deepest` dimensions, without the whole, and
+    without values folded together: which those are depends on how they moved.
 
     `weight` is the size of every leaf, by which the smallest segments are left out where there
     are too many.
@@ -60,11 +62,13 @@ def segments_of(cube: Cube, weight: Numbers, deepest: int, most: int = MOST_SEGM
     cuboids: list[tuple[int, ...]] = []
     groups: dict[tuple[int, ...], tuple[Whole, Whole]] = {}
     firsts, places, counts, rows = [], [], [], []
+    folded = _folded(cube)
     base = 0
     for cuboid in _cuboids(len(sizes), deepest):
         group, first, members = _grouped(cube.codes, cuboid, sizes)
         groups[cuboid] = group, members
         new = members < count
+        new &= ~folded[first][:, list(cuboid)].any(axis=1)
         for dimension in cuboid:
             parent = tuple(d for d in cuboid if d != dimension)
             if parent:
@@ -93,6 +97,14 @@ def segments_of(cube: Cube, weight: Numbers, deepest: int, most: int = MOST_SEGM
     among = np.bincount(depth, minlength=deepest + 1).astype(np.float64)
     whole = matrix if len(kept) == base else matrix[kept]
     return Segments(cube, tuple(cuboids), whole, place[kept], leaf[kept], depth, among, left_out)
+
+
+def _folded(cube: Cube) -> Chosen:
+    """Where a leaf has a value that stands for several [leaves × dimensions]."""
+    places = [values.index(OTHER) if OTHER in values else -1 for values in cube.values]
+    if cube.leaf_form:
+        places = [-1] * len(places)
+    return np.asarray(cube.codes == np.array(places, dtype=np.int64)[None, :])
 
 
 def _cuboids(dimensions: int, deepest: int) -> Iterator[tuple[int, ...]]:

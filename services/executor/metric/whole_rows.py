@@ -17,7 +17,7 @@ from services.executor.metric.distributions import (
 from services.executor.metric.effects import Effect
 from services.executor.metric.field import Field
 from services.executor.metric.finding import whole_moved
-from services.executor.metric.onset import onset_of
+from services.executor.metric.onset import Onset, onset_of, within_periods
 from services.executor.metric.spans import Frame
 
 Row = dict[str, Any]
@@ -64,9 +64,18 @@ def alike_row(total: Row, amounts: Amounts, frame: Frame, field: Field, effect: 
         "p_value": p,
         "p_corrected": min(1.0, p / SPENT_ON_ALL),
         "p_at_most": at_most,
-        "onset": None if began is None else began.day.isoformat(),
+        **began_of(within_periods(began, frame.spans)),
         "baseline": before, "comparison": after,
     }  # fmt: skip
+
+
+def began_of(onset: Onset | None) -> Row:
+    """When it began, and the first and last day that it may be."""
+    if onset is None:
+        return {"onset": None, "onset_first": None, "onset_last": None}
+    days = onset.day, onset.low, onset.high
+    names = "onset", "onset_first", "onset_last"
+    return dict(zip(names, (day.isoformat() for day in days), strict=True))
 
 
 def _by_days(frame: Frame, field: Field, effect: Effect) -> float:

@@ -6,8 +6,15 @@ from mesh.tool import ToolContext, ToolResult, tool
 from services.executor.tools.metric_leaves import MetricLeavesArguments
 
 
-@tool("metric.leaf_quality", MetricLeavesArguments)
-def metric_leaf_quality(arguments: MetricLeavesArguments, context: ToolContext) -> ToolResult:
+class MetricLeafQualityArguments(MetricLeavesArguments):
+    """The leaves, and whether a row is told by its dimensions alone: where other columns tell rows
+    apart, those of the same dimensions and numbers repeat nothing."""
+
+    complete: bool = True
+
+
+@tool("metric.leaf_quality", MetricLeafQualityArguments)
+def metric_leaf_quality(arguments: MetricLeafQualityArguments, context: ToolContext) -> ToolResult:
     """Look for faults in leaves with real and predicted values, before they are searched.
 
     One row for each thing found, the most severe first, in the columns of metric.quality: baseline

@@ -31,8 +31,9 @@ def metric_search(arguments: MetricSearchArguments, context: ToolContext) -> Too
     A row for each explanation, the largest effect first: kind (segment, or rate and mix of a ratio,
     new, vanished), the segment as JSON, the metric in it in both periods, what it would be had it
     moved like the rest, its effect on the whole with a 95 % interval, its share of the change, its
-    p-value alone and corrected for the whole search, and when it began. Then what does not stand
-    out, one row for everything moving alike, and one of kind total.
+    p-value alone and corrected for the whole search, when it began, and what it was in the same
+    periods a year earlier. Then what does not stand out (of kind usual: that moved as far between
+    earlier periods), one row for everything moving alike, and one of kind total.
     """
     from services.executor.metric.cube import cube_of
     from services.executor.metric.explaining import Wanted, search_of

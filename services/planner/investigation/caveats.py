@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from mesh.spelling import capitalised
@@ -27,7 +27,17 @@ def caveats_of(ground: Ground, evidence: Mapping[str, Evidence]) -> tuple[str, .
     baseline, comparison = ground.baseline, ground.comparison
     if baseline and comparison and baseline.overlaps(comparison):  # which the ground says already
         notes = [note for note in notes if not note.startswith("the periods overlap")]
+    notes = [note for note in notes if not _told_again(note, notes)]
     return tuple(dict.fromkeys(capitalised(text) for text in (*ground.said, *notes)))
+
+
+def _told_again(note: str, notes: Sequence[str]) -> bool:
+    """Whether a note tells of values folded together that another tells as they were in the end:
+    each table folds further than the one before."""
+    name, folded, _ = note.partition(": ")
+    if not folded or "told as" not in note:
+        return False
+    return any(other.startswith(f"{name}: ") and "by name, the others" in other for other in notes)
 
 
 def notes_of(evidence: Mapping[str, Evidence], tools: AbstractSet[str]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from services.planner.domain.investigation.memory import memory_document
 from services.planner.domain.investigation.report import InvestigationReport
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.result import InvestigationResult, ReportStatus
+from services.planner.domain.investigation.seasons import habit_told, habits_in
 from services.planner.domain.investigation.state import Grounded, Investigation
 from services.planner.domain.investigation.telling import headline, summary
 from services.planner.domain.investigation.why import why_moved
@@ -92,6 +93,7 @@ class Concluding:
             tables=tables,
             generated_at=now,
             pictures=await self._pictures(evidence, title),
+            habits=[habit_told(row, grounded.ground, speaker) for row in habits_in(searched)],
         )
         files = [a for item in evidence.values() for a in item.observation.artifacts]
         files += [a.model_copy(update={"metadata": _kept(a)}) for a in job.partial_artifacts]

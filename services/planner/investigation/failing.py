@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mesh.errors import METRIC_NOT_UNDERSTOOD, NO_ROWS_IN_PERIOD, STEP_FAILED, AssayError
+from mesh.errors import METRIC_NOT_UNDERSTOOD, NO_ROWS_IN_PERIOD, ROW_LIMIT, STEP_FAILED, AssayError
 from services.planner.domain.calls import Observation
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.plain_names import in_plain_names
@@ -12,6 +12,10 @@ from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.failing import why_failed
 
 _OF_ROWS = frozenset(("metric.quality", "metric.margins", "metric.cube"))
+_HINTS = {
+    STEP_FAILED: "Ask again; if it stays so, ask with fewer dimensions or shorter periods.",
+    ROW_LIMIT: "Split by fewer columns, those that matter most: --by COLUMN (repeatable).",
+}
 _OF_STATEMENT = frozenset(("sql_syntax", "type_mismatch", "missing_column"))
 
 
@@ -31,11 +35,9 @@ async def why_no_tables(with_: Collaborators, job: Job, ground: Ground) -> Assay
     """Why the tables that everything works on could not be made."""
     error = await why_failed(with_, job)
     text = in_plain_names(error.message, ground)
-    hint = "Ask again; if it stays so, ask with fewer dimensions or shorter periods."
     return AssayError(
-        error.reason, text, hint=hint if error.reason is STEP_FAILED else "",
-        metadata=error.metadata,
-    )  # fmt: skip
+        error.reason, text, hint=_HINTS.get(error.reason, ""), metadata=error.metadata
+    )
 
 
 def _of_rows(observation: Observation, ground: Ground) -> AssayError | None:

@@ -103,6 +103,13 @@ class Starting:
                 f"the metric {request.metric_sql!r} is not understood",
                 f"Write it as SQL over the columns there are: {', '.join(names[:20])}.",
             )
+        if worded.unread:
+            unread = ", ".join(repr(word) for word in worded.unread)
+            raise not_understood(
+                f"of the metric {request.metric_sql!r}, {unread} means nothing in the data; the "
+                f"rest is {worded.sql}",
+                "Leave out what does not matter, or write the metric as SQL over the columns.",
+            )
         try:
             found = of_sql(worded.sql, catalogue, request.metric_sql, worded.table)
         except AssayError as error:

@@ -82,3 +82,9 @@ def test_ratios_are_compared_as_ratios() -> None:
 def test_no_leaves_at_all_are_refused() -> None:
     with pytest.raises(ToolError, match="no leaves"):
         checked([])
+
+
+def test_rows_alike_in_the_dimensions_repeat_nothing_where_other_columns_tell_them_apart() -> None:
+    rows = [*CALM, ("off", 30.0, 100.0)] * 2
+    assert "repeated_leaf" in checked(rows)
+    assert "repeated_leaf" not in checked(rows, complete=False)

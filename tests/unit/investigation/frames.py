@@ -16,6 +16,7 @@ _SEARCH = {
     "rank": 0, "kind": "segment", "segment": "{}", "depth": 1, "baseline": None, "comparison": None,
     "expected": None, "effect": None, "low": None, "high": None, "share": None, "p_value": None,
     "p_corrected": None, "p_at_most": False, "gain": None, "onset": None, "reversal": False,
+    "onset_first": None, "onset_last": None, "year_baseline": None, "year_comparison": None,
 }  # fmt: skip
 NORTH = {
     "segment": '{"channel": "web", "region": "North"}', "depth": 2, "baseline": 18_224.0,
@@ -39,7 +40,11 @@ def search(*rows: dict[str, Any], task: str = "i03_search") -> EvidenceTable:
 
 
 def change(
-    *, p: float | None = 0.004, at_most: bool = False, unscaled: float | None = None
+    *,
+    p: float | None = 0.004,
+    at_most: bool = False,
+    unscaled: float | None = None,
+    weekdays: float | None = None,
 ) -> EvidenceTable:
     """A frame of metric.change: the whole fell from 111,000 to 101,000; `unscaled` is what the
     baseline was before it was made comparable."""
@@ -54,6 +59,8 @@ def change(
     if unscaled is not None:
         told[0]["value"] = unscaled
         told.append({"statistic": "baseline_comparable", "value": 111_000.0})
+    if weekdays is not None:
+        told.append({"statistic": "same_weekdays_difference", "value": weekdays})
     empty = {"low": None, "high": None, "text": None}
     schema = pa.schema([("statistic", pa.string()), ("value", pa.float64()), ("low", pa.float64()),
                         ("high", pa.float64()), ("text", pa.string())])  # fmt: skip

@@ -47,6 +47,13 @@ def test_columns_that_are_named_are_the_only_ones() -> None:
     assert _ground(dimensions=("channel",)).dimensions == ("channel",)
 
 
+def test_the_key_of_a_file_that_others_refer_to_is_no_dimension_beside_its_names() -> None:
+    catalogue = shop()
+    tables = tuple(table.model_copy(update={"primary_key": ()}) for table in catalogue.tables)
+    found = ground_of(asked(), catalogue.model_copy(update={"tables": tables}))
+    assert found is not None and set(found.dimensions) == {"region", "channel", "segment"}
+
+
 @pytest.mark.parametrize("name", ["bucket", "Rows", "squares", "numerator", "denominator"])
 def test_a_column_called_as_one_of_the_cube_goes_by_another_name(name: str) -> None:
     found = ground_of(asked(), shop(*ORDERS, column(name, "string", 3)))

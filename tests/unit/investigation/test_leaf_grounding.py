@@ -12,6 +12,7 @@ from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.grounding import ground_of
 from services.planner.domain.investigation.hypothesis import Test
 from services.planner.domain.investigation.hypothesising import first_hypotheses
+from services.planner.domain.investigation.leaves.calls import faults_of_leaves
 from tests.unit.investigation.leaves import SIDES, SPLITS, about_leaves, leaves
 from tests.unit.investigation.shop import NOW, column
 
@@ -166,3 +167,22 @@ def test_hypotheses_speak_of_the_forecast_and_of_no_days() -> None:
     told = " ".join(f"{h.title} {h.causal_story} {h.expected_pattern}" for h in made)
     assert "forecast" in told
     assert not {"days", "baseline", "periods"} & set(told.split())
+
+
+@pytest.mark.parametrize(
+    ("more", "fields", "complete"),
+    [
+        ((), {}, True),
+        ((column("user", "string", 20_000),), {}, False),
+        ((column("row_id", "string", 100),), {}, True),
+        ((column("country", "string", 1),), {}, True),
+        ((), {"dimensions": ("region",)}, False),
+    ],
+)
+def test_whether_a_leaf_is_told_by_its_dimensions(
+    more: tuple[Column, ...], fields: dict[str, Any], complete: bool
+) -> None:
+    ground = grounded(*SPLITS, *SIDES, *more, **fields)
+    assert ground.leaf is not None and ground.leaf.complete is complete
+    asked = faults_of_leaves("i01_quality", ground).arguments
+    assert asked.get("complete", True) is complete

@@ -291,3 +291,19 @@ def test_a_rise_is_not_told_as_a_fall_nor_the_unusual_as_usual() -> None:
     bound = "So large a change is unusual: chance makes one with a probability of below "
     with pytest.raises(UnstatedError, match="a bound"):
         case.check(states("usual", [case.told["p_value"]], bound, p, "."))
+
+
+@pytest.mark.parametrize(("value", "told"), [(-10_900.0, False), (-2_000.0, True), (3_000.0, True)])
+def test_another_change_over_the_same_weekdays_is_told(value: float, told: bool) -> None:
+    case = Case(change(weekdays=value))
+    case.check(case.text)
+    assert ("Each weekday beside the same weekday, the change is " in case.text.plain) is told
+
+
+def test_a_difference_is_not_told_as_that_of_the_same_weekdays() -> None:
+    case = Case(change(weekdays=-2_000.0))
+    cited = number(case.speaker, case.told["difference"], "value")
+    rows = [case.told["same_weekdays_difference"]]
+    lie = states("weekdays", rows, "Each weekday beside the same weekday, the change is ", cited)
+    with pytest.raises(UnstatedError, match="other numbers"):
+        case.check(lie)

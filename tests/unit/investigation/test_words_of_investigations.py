@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from mesh.spelling import capitalised
+from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.investigation.hypothesising import in_words
+from services.planner.domain.investigation.metric_words import metric_in_words
 from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.wording import (
@@ -17,7 +23,10 @@ from services.planner.domain.investigation.wording import (
     is_share,
     when_called,
 )
+from services.planner.domain.past import Evidence
+from services.planner.investigation.caveats import caveats_of
 from tests.unit.investigation.frames import ground
+from tests.unit.investigation.shop import shop
 
 
 @pytest.mark.parametrize(
@@ -111,3 +120,34 @@ def test_segments_read_as_one_thing_and_names_as_words() -> None:
     assert in_words(both) == "channel web with customer segment (missing)"
     assert in_words(()) == "everything"
     assert counted(1, "row") == "1 row" and counted(2_000, "row") == "2,000 rows"
+
+
+def test_of_values_folded_twice_the_last_is_told() -> None:
+    first = 'city: 9 values, those of the least change and size, are told as "(other)"'
+    last = 'city: 200 of 209 values by name, the others as "(other)"'
+    alone = first.replace("city", "shop")
+    notes = (first, last, alone)
+    made = SimpleNamespace(
+        call=SimpleNamespace(tool_name="metric.cube"), observation=SimpleNamespace(notes=notes)
+    )
+    told = caveats_of(ground(said=()), cast("dict[str, Evidence]", {"cube": made}))
+    assert told == (capitalised(last), capitalised(alone))
+
+
+@pytest.mark.parametrize(
+    ("words", "sql", "unread"),
+    [
+        ("orders", "COUNT(*)", ()),
+        ("total revenue", 'SUM("orders"."revenue")', ()),
+        ("foo bar orders", "COUNT(*)", ("foo", "bar")),
+        ("online revenue", 'SUM("orders"."revenue")', ("online",)),
+    ],
+)
+async def test_words_without_a_part_in_a_metric_are_told(
+    words: str, sql: str, unread: tuple[str, ...]
+) -> None:
+    async def nothing(phrases: Sequence[str]) -> Sequence[ValueHit]:
+        return []
+
+    found = await metric_in_words(words, shop(), nothing, date(2024, 4, 2))
+    assert found is not None and (found.sql, found.unread) == (sql, unread)

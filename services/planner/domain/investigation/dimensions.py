@@ -135,7 +135,7 @@ def _splits(table: Table, column: Column, catalogue: Catalogue, within: set[str]
     if kind in _SPLITS:
         return True
     if kind is Kind.ID:
-        own = column.name in table.primary_key
+        own = column.name in table.primary_key or _is_referred_to(table, column, catalogue)
         return not own and not _refers(table, column, catalogue, within)
     return kind is Kind.AMOUNT and column.distinct <= _FEW_NUMBERS and not _is_decimal(column)
 
@@ -155,6 +155,15 @@ def _refers(table: Table, column: Column, catalogue: Catalogue, within: set[str]
         link.from_table == table.name
         and link.from_column == column.name
         and link.to_table in within
+        for link in catalogue.relationships
+    )
+
+
+def _is_referred_to(table: Table, column: Column, catalogue: Catalogue) -> bool:
+    """Whether it is the key by which rows of other tables point to this one's: the key of a file,
+    which declares none."""
+    return column.distinct >= table.rows and any(
+        link.to_table == table.name and link.to_column == column.name
         for link in catalogue.relationships
     )
 

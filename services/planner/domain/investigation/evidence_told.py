@@ -17,6 +17,7 @@ from services.planner.domain.investigation.saying import (
     part,
     probability,
 )
+from services.planner.domain.investigation.seasons import last_year
 
 MOST_SHARE = 2.0
 """Above this an effect is no part of the change that a per cent could tell: others undo it."""
@@ -30,7 +31,8 @@ def evidence_of(row: Row, ground: Ground, speaker: Speaker) -> list[Prose]:
         how(row, ground, speaker),
         _effect(row, ground, speaker),
         _chance(row, speaker),
-        Prose.of("It begins around ", day(row), ".") if row["onset"] else Prose(),
+        _began(row),
+        last_year(row, ground, speaker),
         _reversal(row),
     ]
 
@@ -84,6 +86,19 @@ def _chance(row: Row, speaker: Speaker) -> Prose:
     return Prose.of(
         "Where there is no cause, the same search finds something as large with a probability ",
         "" if row["p_at_most"] else "of ", likely, ".",
+    )  # fmt: skip
+
+
+def _began(row: Row) -> Prose:
+    """When it begins; the days between which that is, where several fit nearly as well."""
+    if not row["onset"]:
+        return Prose()
+    first, last = row["onset_first"], row["onset_last"]
+    if not first or not last or first == last:
+        return Prose.of("It begins around ", day(row), ".")
+    return Prose.of(
+        "It begins around ", day(row), ", somewhere between ", day(row, "onset_first"), " and ",
+        day(row, "onset_last"), ".",
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mesh.spelling import capitalised
 from services.planner.domain.analysis.reporting.prose import Piece, Prose
@@ -37,6 +37,7 @@ from services.planner.domain.investigation.saying import (
     recorded,
     states,
 )
+from services.planner.domain.investigation.seasons import season
 from services.planner.domain.investigation.wording import called, cut
 
 MOST_EXPLANATIONS = 10
@@ -49,12 +50,13 @@ MIX, RATE, NEW, VANISHED, ALIKE, FAULT = "mix", "rate", "new", "vanished", "alik
 @dataclass(frozen=True)
 class Told:
     """An explanation and its sentences: in the answer, and as evidence in the report. `cells` are
-    its effect, its share and its probability as a table prints them."""
+    its effect, its share and its probability as a table prints them; `doubt` stands before it."""
 
     explanation: Explanation
     headline: Prose
     evidence: tuple[Prose, ...]
     cells: tuple[str, str, str] = ("", "", "")
+    doubt: Prose = field(default_factory=Prose)
 
 
 def explained_by(
@@ -147,7 +149,7 @@ def _of_row(
         else "–",
         probability(speaker, row).plain,
     )
-    return Told(explanation, headline, evidence, cells)
+    return Told(explanation, headline, evidence, cells, season(row, ground, speaker))
 
 
 def _headline(rank: int, row: Row, ground: Ground, speaker: Speaker) -> Prose:

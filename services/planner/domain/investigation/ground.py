@@ -21,12 +21,14 @@ REAL_DENOMINATOR, PREDICTED_DENOMINATOR = "assay_real_denominator", "assay_predi
 
 class LeafColumns(Frozen):
     """Which columns of leaves hold what was real and what was forecast; the denominators are those
-    of a ratio, else empty."""
+    of a ratio, else empty. `complete` says that a leaf is told by its dimensions: no column was
+    left out that tells leaves apart."""
 
     real: str
     predicted: str
     real_denominator: str = ""
     predicted_denominator: str = ""
+    complete: bool = True
 
     @property
     def ratio(self) -> bool:

@@ -12,6 +12,7 @@ from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus, Test
 from services.planner.domain.investigation.hypothesising import Segment, in_words
 from services.planner.domain.investigation.iteration import StatusChange
+from services.planner.domain.investigation.seasons import habits_in
 from services.planner.domain.investigation.wording import (
     amount,
     chance,
@@ -137,13 +138,17 @@ def _searched(
         follows = f"Standing out: {named}{more}."
     else:
         follows = "No segment moved differently from the rest by more than chance."
+    if habits := habits_in(rows) if everything else []:
+        named = "; ".join(f"{in_words(r.segment)} {_effect(r, ground)}" for r in habits)
+        follows += f" No further than between earlier periods: {named}."
     if alike and everything:
         follows += f" Everything moved alike: {_sized(alike[0], ground)}."
     if not everything:
         changes = [_change(hypothesis, CONFIRMED if out else RULED_OUT)]
         return Judgement(_cut(f"{tested} {follows}"), tuple(changes))
-    involved = frozenset(name for row in out for name, _ in row.segment)
-    settled = {h.hypothesis_id: _by_search(h, others, involved, alike, out) for h in others}
+    involved = frozenset(name for row in (*out, *habits) for name, _ in row.segment)
+    moved = [*out, *habits]
+    settled = {h.hypothesis_id: _by_search(h, others, involved, alike, out, moved) for h in others}
     changes = [
         _change(h, status)
         for h in others
@@ -160,22 +165,24 @@ def _by_search(
     involved: frozenset[str],
     alike: Sequence[Row],
     out: Sequence[Row],
+    moved: Sequence[Row],
 ) -> HypothesisStatus | None:
     """What a search over everything says of a hypothesis; None for nothing.
 
-    A dimension that a segment standing out has matters, alone or beside others. What was suspected
-    and is none of these is looked at by itself. Where the whole moved unusually far, and still by
+    A dimension that a segment has which moved unlike the rest (`moved`: one of `out`, or one that
+    always does) matters, alone or beside others; what was
+    suspected was looked at by itself before. Where the whole moved unusually far, and still by
     no more than so wide a search finds by chance, nobody knows whether everything moved alike.
     """
     if one.test is Test.SEARCH:
         return CONFIRMED if out else RULED_OUT
     if one.test is Test.ALIKE:
         unusual = any(h.test is Test.CHANGE and h.status is RULED_OUT for h in others)
-        open_still = unusual and not out
+        open_still = unusual and not moved
         return CONFIRMED if alike else PENDING if open_still else RULED_OUT
     if one.test is Test.DIMENSION and involved & set(one.dimensions):
         return CONFIRMED
-    return RULED_OUT if one.test is Test.DIMENSION and not one.suspected else None
+    return RULED_OUT if one.test is Test.DIMENSION else None
 
 
 def _contributed(
@@ -185,9 +192,12 @@ def _contributed(
     out = [row for row in rows_of(table) if row.stands_out and row["kind"] == "value"]
     tested = f"Split the change by {words_of_name(name)}."
     if not out:
+        # It may still matter in combination with others: that is for the search to say.
+        searched = any(h.test is Test.SEARCH and h.status in (CONFIRMED, RULED_OUT) for h in others)
+        open_still = "" if searched else " In combination with others it is still to be searched."
         return Judgement(
-            _cut(f"{tested} Its values moved alike, as far as chance allows to tell."),
-            (_change(hypothesis, RULED_OUT),),
+            _cut(f"{tested} Its values moved alike, as far as chance allows to tell.{open_still}"),
+            (_change(hypothesis, RULED_OUT if searched else PENDING),),
         )
     named = "; ".join(
         f"{'(missing)' if row['value'] is None else row['value']} "
@@ -205,10 +215,13 @@ def explained(row: Row, ground: Ground) -> str:
     return f"{in_words(row.segment)} {_sized(row, ground)}"
 
 
+def _effect(row: Row, ground: Ground) -> str:
+    return amount(row.figure("effect"), ground.unit, share=is_share(ground))
+
+
 def _sized(row: Row, ground: Ground) -> str:
     p = row.figure("p_corrected")
-    effect = amount(row.figure("effect"), ground.unit, share=is_share(ground))
-    return f"{effect} (p {chance(p, bool(row['p_at_most']))})"
+    return f"{_effect(row, ground)} (p {chance(p, bool(row['p_at_most']))})"
 
 
 def _change(hypothesis: Hypothesis, after: HypothesisStatus) -> StatusChange:

@@ -18,21 +18,27 @@ _ASKED = ("{}", "total {}", "number of {}", "average {}")
 
 @dataclass(frozen=True, slots=True)
 class WordedMetric:
-    """The SQL of a metric that was said in words, and the table whose rows it is made of."""
+    """The SQL of a metric that was said in words, and the table whose rows it is made of; `unread`
+    are words that have no part in it: they may be the condition that it is all about."""
 
     sql: str
     table: str
+    unread: tuple[str, ...] = ()
 
 
 async def metric_in_words(
     words: str, catalogue: Catalogue, lookup: ValueLookup, today: date
 ) -> WordedMetric | None:
-    """The one number that the words ask for; None where they ask for none, or more."""
+    """The one number that the words ask for, first by a reading that uses all of them; None where
+    they ask for none, or more."""
+    partly: WordedMetric | None = None
     for asked in _ASKED:
         found = await understand(asked.format(words), catalogue, lookup, today=today, assume=True)
         if isinstance(found, Understood) and (sql := number_of(found.intent, catalogue)):
-            return WordedMetric(sql, found.intent.base)
-    return None
+            if not found.unread:
+                return WordedMetric(sql, found.intent.base)
+            partly = partly or WordedMetric(sql, found.intent.base, found.unread)
+    return partly
 
 
 def number_of(intent: Intent, catalogue: Catalogue) -> str:

@@ -57,7 +57,7 @@ def next_step(given: StepInput) -> NextStep:
     state = given.state
     if state.used_up:
         return _end(ExitReason.MAX_ITERATIONS, f"{MAX_ITERATIONS} iterations are all there are")
-    if state.stalled:
+    if state.stalled and _is_searched(state):
         return _end(
             ExitReason.STALL_DETECTED, "the last three iterations settled no hypothesis either way"
         )
@@ -73,6 +73,12 @@ def next_step(given: StepInput) -> NextStep:
     if pending:
         return _end(ExitReason.CONCLUDE, "every hypothesis was looked at; the data leave some open")
     return _end(ExitReason.CONCLUDE, "every hypothesis is confirmed or ruled out")
+
+
+def _is_searched(state: Investigation) -> bool:
+    """Whether the search over everything is behind: before it, what was suspected stays open."""
+    seen = _seen(state)
+    return all(h.hypothesis_id in seen for h in state.hypotheses if h.test is Test.SEARCH)
 
 
 def _seen(state: Investigation) -> set[str]:

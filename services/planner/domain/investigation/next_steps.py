@@ -26,6 +26,8 @@ def next_steps(explanations: Sequence[Told], state: Investigation) -> tuple[Pros
             Prose.of("If a cause is suspected in ", named(causal[0].explanation.segment),
                      ", test it as the treatment of a causal analysis: this one is associational.")
         )  # fmt: skip
+    if not explanations or any(t.doubt or t.explanation.kind == "alike" for t in explanations):
+        found.append(_by_year(state))
     open_ones = [h for h in state.hypotheses if h.status is HypothesisStatus.PENDING]
     if open_ones:
         titles = "; ".join(h.title[:1].lower() + h.title[1:] for h in open_ones[:3])
@@ -46,7 +48,22 @@ def next_steps(explanations: Sequence[Told], state: Investigation) -> tuple[Pros
         )  # fmt: skip
     elif not explanations:
         found.append(Prose.of("Ask again, or with fewer dimensions: the search did not end."))
-    return tuple(found)
+    return tuple(step for step in found if step)
+
+
+def _by_year(state: Investigation) -> Prose:
+    """To leave the season out by comparing with the year before; nothing where the data do not
+    reach, or that is what was compared."""
+    ground = state.grounded.ground if state.grounded is not None else None
+    if ground is None or ground.baseline is None or ground.comparison is None:
+        return Prose()
+    earlier = ground.comparison.year_before
+    if ground.first is None or ground.first > earlier.start or ground.baseline.overlaps(earlier):
+        return Prose()
+    return Prose.of(
+        "Leave the season out: compare with the same days a year earlier (",
+        recorded(f"--baseline {earlier.start}..{earlier.end}"), ").",
+    )  # fmt: skip
 
 
 def _step(told: Told, *, leaf: bool) -> Prose:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Self
 
 from mesh.errors import INVALID_DATE_RANGE, AssayError
@@ -20,6 +20,14 @@ class DateRange(Frozen):
     def days(self) -> int:
         """How many days it has."""
         return (self.end - self.start).days + 1
+
+    @property
+    def year_before(self) -> DateRange:
+        """The same days of the calendar a year earlier; to the end of its month where it is so
+        here."""
+        whole = (self.end + timedelta(days=1)).day == 1
+        end = (_earlier(self.end + timedelta(days=1)) - timedelta(days=1)) if whole else None
+        return DateRange(start=_earlier(self.start), end=end or _earlier(self.end))
 
     def __str__(self) -> str:
         return f"{self.start.isoformat()} to {self.end.isoformat()}"
@@ -54,3 +62,8 @@ class DateRange(Frozen):
                 fields={f"investigation.{name}": "must be START..END, a day, a month or a year"},
             ) from error
         return cls(start=start, end=end)
+
+
+def _earlier(day: date) -> date:
+    leap = (day.month, day.day) == (2, 29)
+    return day.replace(year=day.year - 1, day=28 if leap else day.day)

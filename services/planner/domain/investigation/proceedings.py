@@ -43,18 +43,20 @@ def was_searched(state: Investigation) -> bool:
 def reason_of(hypothesis: Hypothesis, state: Investigation) -> str:
     """Why it came out so: what the iteration found that settled it."""
     identity = hypothesis.hypothesis_id
-    own = [f.summary for f in state.findings if f.hypothesis_affected == identity]
-    if own:
-        return own[-1]
+    own = [f for f in state.findings if f.hypothesis_affected == identity]
+    if own and hypothesis.test is not Test.DIMENSION:
+        return own[-1].summary
     settling = [
         log
         for log in state.iterations
         if any(c.hypothesis == identity for c in log.hypothesis_status_changes)
     ]
+    if own and (not settling or settling[-1].iteration == own[-1].iteration):
+        return own[-1].summary
     confirmed = hypothesis.status is HypothesisStatus.CONFIRMED
     if hypothesis.test is Test.DIMENSION and settling:
         return (
-            "A segment that stands out has it."
+            "A segment that moved unlike the rest has it."
             if confirmed
             else "No segment that stands out has it."
         )
@@ -80,6 +82,9 @@ def _of_the_whole(hypothesis: Hypothesis, state: Investigation) -> str:
     )
     if found:
         return "Beside the segments that stand out, the rest did not move beyond chance."
+    if any(h.test is Test.CHANGE and h.status is HypothesisStatus.RULED_OUT
+           for h in state.hypotheses):  # fmt: skip
+        return "Beside the segments that always move so, the rest did not move beyond chance."
     return "The whole did not move beyond chance either."
 
 

@@ -44,7 +44,8 @@ class Narrated:
 @dataclass(frozen=True)
 class InvestigationReport:
     """Everything the report tells. `answer` is the whole answer, `compared` what is said of the
-    whole beside it, `methods` of how chance was seen; `pictures` are charts with their bytes."""
+    whole beside it, `methods` of how chance was seen; `pictures` are charts with their bytes;
+    `habits` tells what moved no further than between earlier periods."""
 
     job_id: str
     headline: Prose
@@ -60,6 +61,7 @@ class InvestigationReport:
     generated_at: datetime
     methods: Sequence[str] = ()
     pictures: Sequence[Picture] = field(default=())
+    habits: Sequence[Prose] = ()
 
     @property
     def narration(self) -> Narrated:
@@ -118,13 +120,14 @@ class InvestigationReport:
                 "Nothing stands out: what moved is within what chance moves. What was looked at "
                 "and ruled out is below."
             )
-            return (Paragraph(Prose.of(OF_LEAVES.nothing) if leaf else nothing),)
+            return (Paragraph(Prose.of(OF_LEAVES.nothing) if leaf else nothing), *self._habits())
         blocks: list[Block] = [self._table()] if len(self.explanations) > 1 else []
         for told in self.explanations:
             one = told.explanation
             title = Prose.of(recorded(f"{one.likelihood.value}: {one.title}"))
             blocks += [StepTold(title, (), ()), Bullets(told.evidence)]
             blocks.append(Paragraph(Prose.of(recorded(one.causal_story)), small=True))
+        blocks += self._habits()
         told_of_links = Prose.of(
             "Every explanation is associational: it says where the metric moved, not why. "
             "Likelihood is by rank."
@@ -133,6 +136,12 @@ class InvestigationReport:
             *blocks,
             Paragraph(Prose.of(OF_LEAVES.links) if leaf else told_of_links, small=True),
         )
+
+    def _habits(self) -> tuple[Block, ...]:
+        if not self.habits:
+            return ()
+        told = Prose.of("Moved, too, and no further than between earlier periods:")
+        return (Paragraph(told), Bullets(tuple(self.habits)))
 
     def _table(self) -> Grid:
         """All explanations at a glance."""

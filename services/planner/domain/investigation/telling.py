@@ -32,9 +32,12 @@ from services.planner.domain.investigation.saying import (
     sentences,
     states,
 )
+from services.planner.domain.investigation.seasons import habit, habits_in, season
 from services.planner.domain.investigation.wording import called
 
 _MOST_TOLD = 3
+_ANOTHER = 0.25
+"""Of a change, by how much the one over the same weekdays differs to be told beside it."""
 _WHOLE = ("baseline", "baseline_comparable", "comparison", "difference", "relative")
 
 
@@ -66,7 +69,22 @@ def whole(ground: Ground, told: Mapping[str, Row], speaker: Speaker, way: int = 
     against = _contradicted(difference, way)
     moved = states("moved", _rows(told, _WHOLE), Prose.of(*parts) if against else
                    capital(Prose.of(*parts)))  # fmt: skip
-    return sentences([Prose.of(against, moved, "."), usual(told, speaker)])
+    weekdays = _weekdays(ground, told, speaker)
+    return sentences([Prose.of(against, moved, "."), weekdays, usual(told, speaker)])
+
+
+def _weekdays(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+    """The change over the same weekdays, by which chance is told, where it is another one: a period
+    with more weekends is no smaller business."""
+    row, plain = told.get("same_weekdays_difference"), told["difference"].figure("value") or 0.0
+    value = row.figure("value") if row is not None else None
+    if row is None or value is None or abs(value - plain) <= _ANOTHER * abs(plain):
+        return Prose()
+    around = interval(speaker, ground, row)
+    return states(
+        "weekdays", [row], "Each weekday beside the same weekday, the change is ",
+        change(speaker, ground, row, "value"), *((" (", around, ")") if around else ()), ".",
+    )  # fmt: skip
 
 
 def _contradicted(difference: Row, way: int) -> Prose:
@@ -109,8 +127,11 @@ def summary(
             parts.append(
                 states("none_stands_out", searched[:1], "No segment stands out of chance.")
             )
+        for row in habits_in(searched):
+            parts += [habit(row, ground, speaker), season(row, ground, speaker)]
         return sentences(parts) or headline(ground, told, speaker)
-    parts += [Prose.of(one.headline, ".") for one in explanations[:_MOST_TOLD]]
+    for one in explanations[:_MOST_TOLD]:
+        parts += [one.doubt, Prose.of(one.headline, ".")]
     links = [one for one in explanations[:_MOST_TOLD] if one.explanation.kind != FAULT]
     if links:
         parts.append(Prose.of("This is associational." if len(links) == 1 else

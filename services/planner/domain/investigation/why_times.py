@@ -138,7 +138,9 @@ def periods_of(text: str, today: date, latest: date | None) -> Periods | None:
     if comparison.start <= known < comparison.end - timedelta(days=MOST_UNSEEN):
         comparison = DateRange(start=comparison.start, end=known)
         said.append(f"the comparison goes to {known}, where the data ends")
-    said.insert(0, f"{times.comparison.text or 'the comparison'} is read as {comparison}")
+    named = times.comparison.text or "the comparison"
+    if str(comparison) not in named:
+        said.insert(0, f"{named} is read as {comparison}")
     return Periods(baseline, comparison, tuple(said))
 
 

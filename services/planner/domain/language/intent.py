@@ -213,6 +213,9 @@ class Link(Frozen):
     reason: str
 
 
+_LEFT_OUT = "left out as not understood: "
+
+
 class Understood(Frozen):
     """A settled reading. `summary` is one line for people.
 
@@ -225,6 +228,12 @@ class Understood(Frozen):
     measured: bool = False
     links: tuple[Link, ...] = ()
     assumptions: tuple[str, ...] = ()
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Words that have no part in it, as its assumptions tell them."""
+        told = [a.removeprefix(_LEFT_OUT) for a in self.assumptions if a.startswith(_LEFT_OUT)]
+        return tuple(word.strip() for text in told for word in text.split(","))
 
 
 class Clarification(Frozen):

@@ -21,10 +21,11 @@ def cube_of_leaves(ground: Ground) -> Subtask:
 
 def faults_of_leaves(task: str, ground: Ground) -> Subtask:
     """What would explain a difference by itself."""
+    complete = ground.leaf is None or ground.leaf.complete
     return Subtask(
         task_id=task,
         description="leaves there twice, without a value or a forecast, in another unit",
         tool_name="metric.leaf_quality",
-        arguments=ground.leaves,
+        arguments=ground.leaves if complete else {**ground.leaves, "complete": False},
         estimated_cost_seconds=0.3,
     )

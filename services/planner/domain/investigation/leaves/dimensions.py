@@ -22,17 +22,20 @@ _FEW_ROWS = 20
 _TAKEN = frozenset(("bucket", "numerator", "denominator", "rows", "squares"))
 """What a cube has beside its dimensions."""
 
+_OTHER, _ALIKE, _IDS = "values of another measure", "the same in all leaves", "ids of rows"
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """Dimensions with the columns that they are, how many values each has, those suspected, and
-    what was left out and why."""
+    what was left out and why. `complete` says that nothing was that tells leaves apart."""
 
     names: tuple[str, ...]
     columns: tuple[str, ...]
     cardinalities: tuple[int, ...]
     suspected: tuple[str, ...]
     said: tuple[str, ...]
+    complete: bool
 
 
 def leaf_dimensions(table: Table, leaf: LeafColumns, request: InvestigationRequest) -> Chosen:
@@ -73,6 +76,18 @@ def leaf_dimensions(table: Table, leaf: LeafColumns, request: InvestigationReque
         tuple(column.distinct for column in kept),
         tuple(_called(table, column) for column in kept if is_said(table, column, stems)),
         (*(f"not split by {', '.join(names)}: {why}" for why, names in left.items()), *_few(kept)),
+        _is_complete(table, kept, taken),
+    )
+
+
+def _is_complete(table: Table, kept: list[Column], taken: set[str]) -> bool:
+    """Whether all columns are dimensions or values, but those that are the same in all leaves, or
+    count the rows."""
+    measures = {name for m in measures_of(table.stored) for name in (m.real, m.predicted)}
+    return all(
+        _why_not(table, column, measures) in (_ALIKE, _OTHER, _IDS)
+        for column in table.stored
+        if column not in kept and column.name not in taken
     )
 
 
@@ -95,9 +110,9 @@ def _few(kept: list[Column]) -> tuple[str, ...]:
 def _why_not(table: Table, column: Column, values: set[str]) -> str:
     """Why a column does not split leaves; empty where it does."""
     if column.name in values:
-        return "values of another measure"
+        return _OTHER
     if column.distinct + bool(column.nulls) < 2:
-        return "the same in all leaves"
+        return _ALIKE
     if is_time(column):
         return "times; leaves of all of them are added up"
     if column.distinct > MOST_VALUES:
@@ -108,7 +123,7 @@ def _why_not(table: Table, column: Column, values: set[str]) -> str:
     if column.data_type is DataType.INTEGER and apart:
         return "numbers that hardly two leaves share"
     if column.role is ColumnRole.ID and column.distinct == table.rows > _FEW_ROWS:
-        return "ids of rows"
+        return _IDS
     return ""
 
 

@@ -46,7 +46,7 @@ def ground_of_leaves(request: InvestigationRequest, catalogue: Catalogue) -> Gro
         suspected=chosen.suspected,
         cardinalities=chosen.cardinalities,
         tables=(table.name,),
-        leaf=leaf,
+        leaf=leaf.model_copy(update={"complete": chosen.complete}),
         said=(*said, *chosen.said, *said_of_values(table, leaf)),
     )
 
