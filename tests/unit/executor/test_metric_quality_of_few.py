@@ -94,3 +94,10 @@ def test_prices_that_double_and_a_basket_entered_twice_are_no_fault(tmp_path: Pa
     rows.loc[hit, "amount"] *= 3
     again = rows[(rows["city"] == rows["city"].iloc[0])].head(4)
     assert faults(pd.concat([rows, again], ignore_index=True), tmp_path) == []
+
+
+def test_a_day_of_one_visit_whose_rows_repeat_is_no_load(tmp_path: Path) -> None:
+    rows = shop(7)
+    alone = (rows["at"] == "2024-03-20") & (rows["country"] == "country 3")
+    visit = rows[rows["country"] == "country 3"].head(7).assign(at=pd.Timestamp("2024-03-20"))
+    assert faults(pd.concat([rows[~alone], visit, visit], ignore_index=True), tmp_path) == []

@@ -85,15 +85,14 @@ def duplicate_loads(
         parts.setdefault(segment, []).append(DayOfRows(row["day"], *numbers))
     whole = parts.pop(None, [])
     told = _of_part(whole, rows, days, None, fine=fine)
-    told += _of_few(whole, whole, rows, None, told, len(parts))
+    told = _widest([*told, *_of_few(whole, whole, rows, None, len(parts))])
     segments: list[Found] = []
     for segment, its_days in parts.items():
         # Few days of a segment alone do not tell what is usual there: those of the whole do.
         large = [day for day in its_days if day.kinds >= LEAST_KINDS]
         usual = its_days if len(large) >= LEAST_KINDS else whole
-        found_there = _of_part(its_days, rows, days, segment, fine=False, usual=usual)
-        segments += found_there
-        segments += _of_few(its_days, whole, rows, segment, found_there, len(parts))
+        by_day = _of_part(its_days, rows, days, segment, fine=False, usual=usual)
+        segments += _widest([*by_day, *_of_few(its_days, whole, rows, segment, len(parts))])
     even = {day.day for day in whole if day.evenness >= _ALL_EVEN}
     return _each_once(told, _by_time(segments), even.__contains__)
 
@@ -103,10 +102,9 @@ def _of_few(
     whole: Sequence[DayOfRows],
     rows: MetricRows,
     segment: tuple[str, str | None] | None,
-    told: Sequence[Found],
     among: int,
 ) -> list[Found]:
-    """Stretches of days that came twice, all of it, beside what is told by single days."""
+    """Stretches of days that came twice, all of it."""
     inside = [day for day in own if _in(day.day, rows.baseline) or _in(day.day, rows.comparison)]
     shares = _period_share(own, rows.baseline), _period_share(own, rows.comparison)
     out = []
@@ -122,8 +120,16 @@ def _of_few(
             "duplicate_load", "fault", detail, *shares, segment=segment, bucket=first,
             until=until, weight=stretch.n - stretch.kinds,
         )  # fmt: skip
-        if not any(one.severity == "fault" and _overlapping(one, found) for one in told):
-            out.append(found)
+        out.append(found)
+    return out
+
+
+def _widest(found: Sequence[Found]) -> list[Found]:
+    """Of what is told of one segment by single days and by stretches, what has the most rows."""
+    out: list[Found] = []
+    for one in sorted(found, key=lambda f: (f.severity != "fault", -f.weight)):
+        if not any(_overlapping(one, other) for other in out):
+            out.append(one)
     return out
 
 

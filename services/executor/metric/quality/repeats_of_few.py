@@ -21,6 +21,10 @@ LEAST_EXTRA, LEAST_PART = 6.0, 0.0025
 """Rows that repeat another, and their part of all rows, from which on a stretch is told: a basket
 that was entered twice is no load, and what is less does not explain a change."""
 
+ENOUGH_KINDS = 20.0
+"""Kinds of rows from which a stretch is judged by its kinds. Those of fewer may be of one basket or
+visit, whose rows repeat together: there whole days are what may be even by chance."""
+
 _FEWEST_KINDS = 20.0
 """Kinds of rows outside a stretch, from which a segment tells by itself how often they are even."""
 
@@ -75,7 +79,10 @@ def even_stretches(own: Sequence[OfDay], whole: Sequence[OfDay], among: int) -> 
         if sum(day.kinds for day in outside) < _FEWEST_KINDS:
             outside = [*outside, *(day for day in whole if day.day not in within)]
         usual = _usual(outside)
-        if kinds * math.log(usual) + math.log(max(among, 1) * len(ordered)) <= math.log(CHANCE):
+        chance = kinds * math.log(usual)
+        if kinds < ENOUGH_KINDS:
+            chance = max(chance, len(inside) * math.log(_usual_days(outside)))
+        if chance + math.log(max(among, 1) * len(ordered)) <= math.log(CHANCE):
             out.append(Stretch(tuple(day.day for day in inside), n, kinds, usual))
     return out
 
@@ -97,3 +104,8 @@ def _runs(ordered: Sequence[OfDay]) -> list[tuple[int, int]]:
 def _usual(days: Sequence[OfDay]) -> float:
     """The share of kinds that are even, one of each added so that it is never nought or all."""
     return (sum(day.even for day in days) + 1) / (sum(day.kinds for day in days) + 2)
+
+
+def _usual_days(days: Sequence[OfDay]) -> float:
+    """The share of days on which all kinds are even, one of each added."""
+    return (sum(day.even >= day.kinds for day in days) + 1) / (len(days) + 2)
