@@ -17,7 +17,12 @@ from services.executor.metric.field import Field, field_of
 from services.executor.metric.finding import Found, Outcome, searched
 from services.executor.metric.onset import onset_of
 from services.executor.metric.placebo import History, history_of, leaves_within
-from services.executor.metric.rows_apart import one_of_each, rows_differ, with_bearing
+from services.executor.metric.rows_apart import (
+    BESIDE_ROWS,
+    one_of_each,
+    rows_differ,
+    with_bearing,
+)
 from services.executor.metric.search_rows import search_notes
 from services.executor.metric.segments import Segments, segments_of
 from services.executor.metric.spans import Frame
@@ -89,8 +94,8 @@ class Search:
         if self.rows_apart:
             both = self._beside_rows(main, found.found)
             named = {one.segment for one in both}
-            left = [one for one in found.left if one.segment not in named]
-            found = replace(found, found=both, left=left)
+            others = [one for one in found.left if one.segment not in named]
+            found = replace(found, found=both, left=others)
         rows, effects = self._main_rows(main, found)
         rows += self._mix_rows(main) if self.amounts.ratio else []
         told = [row for row in rows if row["p_corrected"] <= self.wanted.alpha]
@@ -109,7 +114,8 @@ class Search:
         for rank, row in enumerate(ordered, 1):
             row["rank"] = rank
         pairs = len(self.history.pairs.frames)
-        return ordered, search_notes(self.frame, self.segments, found, pairs)
+        notes = search_notes(self.frame, self.segments, found, pairs)
+        return ordered, [*notes, BESIDE_ROWS] if self.rows_apart else notes
 
     def _searched(
         self,

@@ -17,10 +17,14 @@ from services.executor.metric.finding import Found
 from services.executor.metric.pursuit import Pursuit
 from services.executor.metric.segments import Segments
 
-LEAST_ERRORS = 1.28
+LEAST_ERRORS = 2.0
 """Standard errors that the sum of a segment moved by, the way its rows did, where its rows are told
-as a cause: one in ten does by chance. Rows worth nothing come and go without a bearing on the
+as a cause: one in forty does by chance. Rows worth nothing come and go without a bearing on the
 sum."""
+BESIDE_ROWS = (
+    "Numbers of rows were searched beside sums: a segment that stands out by these alone has the "
+    "probability of these."
+)
 _SHARED = 0.5
 """Of the rows of the smaller of two segments, those in the other from which on both are one
 cause."""

@@ -17,11 +17,13 @@ from services.executor.metric.quality.units import COUNTS, NEAR, SPREADS, UNITS,
 
 Segment = tuple[str, str | None]
 
-_LEAST_SIDE = 4
-"""Numbers on either side of which a mean and a spread are taken at all."""
+_LEAST_SIDE = 8
+"""Numbers on either side from which a mean is told from chance: logarithms of amounts by Pareto's
+law are exponential, of which the mean of four is one unit of ten off in one of some thousands."""
 
-_CHANCE = 1e-3
-"""Chance of such a shift by itself, over all segments and all days on which it may have begun."""
+_CHANCE = 1e-5
+"""Chance of such a shift by itself, over all segments and all days on which it may have begun, were
+logarithms normal; that of tails as long as Pareto's is some hundred times as much."""
 
 _LEAST_FACTOR = 5.0
 """Between what a price list does and the smallest factor between units, which is ten."""
