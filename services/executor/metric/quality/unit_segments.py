@@ -77,8 +77,11 @@ def unit_change_of_few(
     chance = 2 * student_above(abs(best.t), freedom) * len(shifts) * max(among, 1)
     if chance > _CHANCE or abs(best.size) - 2 * best.error < math.log(_LEAST_FACTOR):
         return None
-    near = min(UNITS, key=lambda unit: abs(abs(best.size) - math.log(unit)))
-    if abs(abs(best.size) - math.log(near)) > NEAR + _ERRORS * best.error or not _alike(best):
+    room = NEAR + _ERRORS * best.error
+    # Powers of ten first: a thousand and 1,024 are not told apart by a few numbers.
+    ordered = sorted(UNITS, key=lambda unit: not math.log10(unit).is_integer())
+    near = next((u for u in ordered if abs(abs(best.size) - math.log(u)) <= room), None)
+    if near is None or not _alike(best):
         return None
     first, until = sizes[best.at].start, sizes[-1].last
     way = "larger" if best.size > 0 else "smaller"
