@@ -17,13 +17,19 @@ _SECONDS = 600.0
 
 
 class Assay:
-    """metric.margins, metric.cube and metric.search with their defaults; of leaves metric.leaves
-    and metric.search. A segment is found where its p-value,
-    corrected for the search, is at most 5 %."""
+    """What an investigation tells: of rows the segments that metric.quality finds at fault, then
+    those of metric.margins, metric.cube and metric.search; of leaves those of metric.leaves and
+    metric.search. All with their defaults; a segment is found where its p-value, corrected for the
+    search, is at most 5 %."""
 
     def find(self, case: Case) -> list[set[tuple[str, str]]]:
-        """Segments as metric.search ranks them."""
-        return [set(one["segment"].items()) for one in explanations(case)]
+        """Segments in the order in which an investigation tells them."""
+        at_fault = [] if case.form == "leaves" else [
+            {(row["segment_dimension"], row["segment_value"])}
+            for row in faults(case)
+            if row["severity"] == "fault" and row["segment_dimension"]
+        ]  # fmt: skip
+        return [*at_fault, *(set(one["segment"].items()) for one in explanations(case))]
 
 
 def explanations(case: Case) -> list[dict[str, Any]]:

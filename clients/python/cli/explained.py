@@ -46,7 +46,7 @@ def show_explained(screen: Screen, job: Job) -> None:
         width = screen.out.width
         moved = "is off" if job.investigation.leaf else "moved"
         screen.row("why", explanations(found.explanations, answer, narrow=width < _NARROW))
-        if any(one.segment or one.onset for one in found.explanations):
+        if any((one.segment or one.onset) and one.kind != "fault" for one in found.explanations):
             screen.row("", Text(f"associational: where it {moved}, not yet why", "dim"))
     elif not _was_searched(found):
         screen.row("why", Text("not known: the search did not come to an end", "yellow"))

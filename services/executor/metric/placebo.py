@@ -85,15 +85,20 @@ class History:
         found = amounts_of(self.cube, frame)
         return field_of(found.series, self.segments, self.design, True, found.size, found.plain)
 
+    def counts(self) -> Numbers | None:
+        """The unrest of numbers of rows, of a sum."""
+        return None if self.segments is None else self._of_block(self.cube.rows, self.segments)
+
     def shares(self) -> Numbers | None:
         """The unrest of denominators, of a ratio."""
 
         if self.segments is None or self.cube.denominator is None:
             return None
-        segments, denominator = self.segments, self.cube.denominator
+        return self._of_block(self.cube.denominator, self.segments)
 
+    def _of_block(self, block: Numbers, segments: Segments) -> Numbers | None:
         def made(frame: Frame) -> Field:
-            return field_of(frame.values(denominator), segments, self.design, True)
+            return field_of(frame.values(block), segments, self.design, True)
 
         return unrest_of(self.pairs, segments.place, made)
 

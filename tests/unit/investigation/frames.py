@@ -91,3 +91,14 @@ def ground(**changed: Any) -> Ground:
 
 def _table(task: str, rows: list[dict[str, Any]]) -> EvidenceTable:
     return EvidenceTable(task, f"call-{task}", f"digest-{task}", pa.Table.from_pylist(rows))
+
+
+def twice(*days: str) -> EvidenceTable:
+    """A frame of metric.quality: a segment's rows came twice, in a row for each of these days."""
+    rows = [
+        {"check": "duplicate_load", "column": "", "segment_dimension": "region",
+         "segment_value": "North", "bucket": day, "severity": "fault",
+         "detail": f"all 40 rows of region North are there twice on {day}; usually 1.0%"}
+        for day in days
+    ]  # fmt: skip
+    return _table("i01_quality", rows)

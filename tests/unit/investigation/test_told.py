@@ -24,6 +24,7 @@ from tests.unit.investigation.frames import (
     ground,
     quality,
     search,
+    twice,
 )
 
 
@@ -114,6 +115,14 @@ def test_a_fault_of_the_data_comes_before_any_segment() -> None:
         "Most likely: the data are at fault, no rows on 2 days from 9 March 2024 to 10 March 2024."
     ) in case.text.plain
     assert "Likely: channel web with region North" in case.text.plain
+    case.check(case.text)
+
+
+def test_a_fault_of_a_segment_names_it_once() -> None:
+    case = Case(change(), twice("2024-03-09", "2024-03-20"), search(NORTH))
+    fault, _ = (told.explanation for told in case.explanations)
+    assert (fault.kind, fault.segment) == ("fault", (("region", "North"),))
+    assert "rows of region North are there twice" in fault.title
     case.check(case.text)
 
 

@@ -50,6 +50,12 @@ class Found:
     weight: float = 0.0
 
 
+def place_of_segment(found: Found) -> tuple[str, bool, str]:
+    """Where a segment comes in order; a missing value after all others."""
+    name, value = found.segment or ("", "")
+    return name, value is None, value or ""
+
+
 def frame_of(found: Sequence[Found]) -> pa.Table:
     """The most severe first, and of these what is of the most rows."""
     ordered = sorted(
@@ -59,7 +65,7 @@ def frame_of(found: Sequence[Found]) -> pa.Table:
             -f.weight,
             f.check,
             f.column,
-            f.segment or ("", ""),
+            place_of_segment(f),
             f.bucket or date.min,
         ),
     )

@@ -16,7 +16,15 @@ import pyarrow as pa
 from services.executor.metric.arguments import MetricRows, Period
 from services.executor.metric.margins_statement import place_of
 from services.executor.metric.quality.days import Days
-from services.executor.metric.quality.found import Found, Severity, days_in_words, runs
+from services.executor.metric.quality.found import (
+    Found,
+    Severity,
+    days_in_words,
+    place_of_segment,
+    runs,
+)
+from services.executor.metric.quality.repeats_of_few import even_stretches
+from services.executor.metric.quality.unit_segments import of_fewest
 
 LEAST_KINDS = 20
 """Kinds of rows from which evenness is no chance: one in a million where each is even by a half."""
@@ -77,13 +85,52 @@ def duplicate_loads(
         parts.setdefault(segment, []).append(DayOfRows(row["day"], *numbers))
     whole = parts.pop(None, [])
     told = _of_part(whole, rows, days, None, fine=fine)
+    told = _widest([*told, *_of_few(whole, whole, rows, None, len(parts))])
     segments: list[Found] = []
     for segment, its_days in parts.items():
         # Few days of a segment alone do not tell what is usual there: those of the whole do.
-        usual = its_days if len(its_days) >= LEAST_KINDS else whole
-        segments += _of_part(its_days, rows, days, segment, fine=False, usual=usual)
+        large = [day for day in its_days if day.kinds >= LEAST_KINDS]
+        usual = its_days if len(large) >= LEAST_KINDS else whole
+        by_day = _of_part(its_days, rows, days, segment, fine=False, usual=usual)
+        segments += _widest([*by_day, *_of_few(its_days, whole, rows, segment, len(parts))])
     even = {day.day for day in whole if day.evenness >= _ALL_EVEN}
-    return _each_once(told, _largest(segments), even.__contains__)
+    return _each_once(told, _by_time(segments), even.__contains__)
+
+
+def _of_few(
+    own: Sequence[DayOfRows],
+    whole: Sequence[DayOfRows],
+    rows: MetricRows,
+    segment: tuple[str, str | None] | None,
+    among: int,
+) -> list[Found]:
+    """Stretches of days that came twice, all of it."""
+    inside = [day for day in own if _in(day.day, rows.baseline) or _in(day.day, rows.comparison)]
+    shares = _period_share(own, rows.baseline), _period_share(own, rows.comparison)
+    out = []
+    for stretch in even_stretches(inside, whole, among):
+        first, until = stretch.days[0], stretch.days[-1]
+        where = f" of {segment[0]} {segment[1]}" if segment else ""
+        detail = (
+            f"all {stretch.n:,.0f} rows{where} are there twice on "
+            f"{days_in_words(first, until, len(stretch.days))}; usually "
+            f"{stretch.usual:.1%} of its kinds of rows are"
+        )
+        found = Found(
+            "duplicate_load", "fault", detail, *shares, segment=segment, bucket=first,
+            until=until, weight=stretch.n - stretch.kinds,
+        )  # fmt: skip
+        out.append(found)
+    return out
+
+
+def _widest(found: Sequence[Found]) -> list[Found]:
+    """Of what is told of one segment by single days and by stretches, what has the most rows."""
+    out: list[Found] = []
+    for one in sorted(found, key=lambda f: (f.severity != "fault", -f.weight)):
+        if not any(_overlapping(one, other) for other in out):
+            out.append(one)
+    return out
 
 
 def _each_once(
@@ -179,9 +226,18 @@ def _in(day: date, period: Period) -> bool:
     return period.start <= day <= period.end
 
 
-def _largest(found: Sequence[Found]) -> list[Found]:
-    """Of segments with the same days, that with the most rows: the others are parts of it."""
-    best: dict[tuple[date | None, date | None], Found] = {}
-    for one in sorted(found, key=lambda f: (-f.weight, f.segment or ("", ""))):
-        best.setdefault((one.bucket, one.until), one)
-    return list(best.values())
+def _by_time(found: Sequence[Found]) -> list[Found]:
+    """Of what is at the same time, those segments from which the others follow."""
+    out: list[Found] = []
+    together: list[Found] = []
+    for one in sorted(found, key=lambda f: (f.bucket or date.min, place_of_segment(f))):
+        if together and not any(_overlapping(one, other) for other in together):
+            out += _main_ones(together)
+            together = []
+        together.append(one)
+    return out + _main_ones(together)
+
+
+def _main_ones(together: Sequence[Found]) -> list[Found]:
+    sure = [one for one in together if one.severity == "fault"]
+    return of_fewest(sure or together)

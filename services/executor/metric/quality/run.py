@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 import numpy as np
@@ -15,8 +15,9 @@ from services.executor.metric.margins_statement import place_of
 from services.executor.metric.quality.days import Days, days_of, missing_days
 from services.executor.metric.quality.found import Found, frame_of
 from services.executor.metric.quality.nulls import null_floods
-from services.executor.metric.quality.repeats import LEAST_KINDS, duplicate_loads
+from services.executor.metric.quality.repeats import duplicate_loads
 from services.executor.metric.quality.statements import by_day, by_stretch, repeats
+from services.executor.metric.quality.unit_segments import of_fewest, unit_change_of_few
 from services.executor.metric.quality.units import Sizes, unit_change
 from services.executor.metric.quality.values import changed_values
 from services.executor.metric.relation import Relation, asked, check_column
@@ -33,6 +34,10 @@ _MOST_REPEATS = 2_000_000
 
 _LEAST_LOGS, _ENOUGH_LOGS = 20, 200
 """Numbers of which a mean size says something, and those that make it sure."""
+
+_LEAST_OF_STRETCH = 2
+"""Rows of a segment in a stretch from which on it is read: all of its stretches are put together
+where they are small, so that what is left out is next to nothing."""
 
 _SUMS = ("n", "logged", "log_sum", "log_squares")
 
@@ -80,7 +85,7 @@ def _unit_changes(
         return found
     starts = _starts(arguments)
     rows = float(days.rows.sum())
-    least = max(_LEAST_LOGS, int(rows * len(arguments.dimensions) / (MOST_ROWS / 2)))
+    least = max(_LEAST_OF_STRETCH, int(rows * len(arguments.dimensions) / (MOST_ROWS / 2)))
     statement = by_stretch(relation, starts, arguments.last, least)
     table = asked(context, statement, relation.params, MOST_ROWS)
     ends = [start - timedelta(days=1) for start in starts[1:]] + [arguments.last]
@@ -94,10 +99,39 @@ def _unit_changes(
             *(float(row[name] or 0) for name in _SUMS),
         )  # fmt: skip
         segments.setdefault((arguments.dimensions[at], row["value"]), []).append(sizes)
+    return found + _of_segments(segments, arguments, days, starts, ends)
+
+
+def _of_segments(
+    segments: Mapping[tuple[str, str | None], list[Sizes]],
+    arguments: QualityArguments,
+    days: Days,
+    starts: Sequence[date],
+    ends: Sequence[date],
+) -> list[Found]:
+    """Other units in segments: bucket by bucket where these have enough rows, else from some bucket
+    on; or, where all segments together are so, of the whole."""
+    whole = [_sizes(days, start, end) for start, end in zip(starts, ends, strict=True)]
+    there = [one for one in whole if one.n]
+    everything = unit_change_of_few(there, arguments, None, len(segments))
+    if everything is not None:
+        return [everything]
+    found: list[Found] = []
     for segment, sizes_of in segments.items():
         sizes_of.sort(key=lambda one: one.start)
-        found += unit_change(sizes_of, arguments, segment, _LEAST_LOGS)
-    return found
+        own = unit_change(sizes_of, arguments, segment, _LEAST_LOGS)
+        if not any(one.severity == "fault" for one in own):
+            few = unit_change_of_few(sizes_of, arguments, segment, len(segments))
+            own = own if few is None else [few]
+        found += own
+    # Where a segment is in another unit, others look doubtful because they have rows in it.
+    return of_fewest([one for one in found if one.severity == "fault"]) or found
+
+
+def _sizes(days: Days, start: date, end: date) -> Sizes:
+    """The sizes of all rows of some days."""
+    here = slice(max((start - days.first).days, 0), (end - days.first).days + 1)
+    return Sizes(start, end, *(float(days.figures[name][here].sum()) for name in _SUMS))
 
 
 def _whole(days: Days) -> list[Sizes]:
@@ -136,7 +170,7 @@ def _repeats(
     chosen, notes = _days_compared(days, arguments)
     if not chosen:
         return [], notes
-    least = max(LEAST_KINDS, int(days.rows.sum() * len(arguments.dimensions) / (MOST_ROWS / 2)))
+    least = max(1, int(days.rows.sum() * len(arguments.dimensions) / (MOST_ROWS / 2)))
     statement = repeats(relation, compared, chosen, least)
     try:
         table = asked(context, statement, relation.params, MOST_ROWS)

@@ -19,16 +19,16 @@ from services.executor.metric.quality.found import Found, Severity
 UNITS = (10.0, 60.0, 100.0, 1_000.0, 1_024.0, 3_600.0, 1_000_000.0, 1_048_576.0)
 """Factors between units of one thing: decimals, cents, thousands, bytes, minutes, seconds."""
 
-_NEAR = 0.05
+NEAR = 0.05
 """How far from a factor the shift may be, as a part, besides two standard errors."""
 
 _MOST_ERROR = 0.1
 """The largest standard error of a shift at which a factor can be told from its neighbours."""
 
-_SPREADS = (0.8, 1.25)
+SPREADS = (0.8, 1.25)
 """The spread after by that before, where only the unit changed."""
 
-_COUNTS = (0.5, 2.0)
+COUNTS = (0.5, 2.0)
 """Rows after by rows before, in which a change of the unit alone would be."""
 
 _NEAREST = 7
@@ -151,10 +151,10 @@ def _judged(
     if error > _MOST_ERROR:
         return []
     varies = min(usual.spread, other.spread) > 0.01
-    alike = varies and _SPREADS[0] <= other.spread / usual.spread <= _SPREADS[1]
-    stays = _COUNTS[0] <= other.per_day / max(usual.per_day, 1e-9) <= _COUNTS[1]
+    alike = varies and SPREADS[0] <= other.spread / usual.spread <= SPREADS[1]
+    stays = COUNTS[0] <= other.per_day / max(usual.per_day, 1e-9) <= COUNTS[1]
     factor = next(
-        (unit for unit in UNITS if abs(abs(shift) - math.log(unit)) <= _NEAR + 2 * error), None
+        (unit for unit in UNITS if abs(abs(shift) - math.log(unit)) <= NEAR + 2 * error), None
     )
     steady = alike and stays and max(usual.between, other.between) <= _TIGHT
     severity: Severity = "fault" if factor is not None and alike and stays else "doubt"

@@ -15,7 +15,12 @@ from services.planner.domain.investigation.explanation import (
     Explanation,
     likelihood_of,
 )
-from services.planner.domain.investigation.faults import fault_in_short, fault_in_words
+from services.planner.domain.investigation.faults import (
+    each_once,
+    fault_in_short,
+    fault_in_words,
+    segment_at_fault,
+)
 from services.planner.domain.investigation.found import Row
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesising import in_words
@@ -76,7 +81,7 @@ def explained_by(
     as much as these two.
     """
     told: list[Told] = []
-    for row in faults:
+    for row in each_once(faults):
         told.append(_of_fault(len(told) + 1, row, ground, sources["fault"], findings["fault"]))
     ranked = sorted(found, key=lambda row: -abs(row.figure("effect") or 0.0))
     for row in ranked[: max(0, MOST_EXPLANATIONS - len(told))]:
@@ -240,6 +245,7 @@ def _of_fault(rank: int, row: Row, ground: Ground, sources: tuple[str, ...], fin
         causal_story=cut(f"{capitalised(called(ground))} moved on paper: {short}.", 500),
         source_hypotheses=sources,
         kind=FAULT,
+        segment=segment_at_fault(row),
     )
     return Told(explanation, headline, (Prose.of(recorded(capitalised(said)), "."),),
                 ("–", "–", "–"))  # fmt: skip

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from services.planner.domain.investigation.found import Row
 from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.hypothesising import Segment
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.wording import day_called
 
@@ -24,3 +26,23 @@ def fault_in_words(row: Row, ground: Ground) -> str:
 def fault_in_short(row: Row, ground: Ground) -> str:
     """The same, no more than what and on which days."""
     return _CLAUSE.split(fault_in_words(row, ground))[0]
+
+
+def segment_at_fault(row: Row) -> Segment:
+    """The segment that a fault is of, as a search names segments; empty where it is of all rows."""
+    name = row["segment_dimension"]
+    return ((str(name), row["segment_value"]),) if name else ()
+
+
+def each_once(faults: Sequence[Row]) -> list[Row]:
+    """Without what is said again of a segment: a load that came twice on days here and there is one
+    fault. What is of all rows (days without any) stays apart."""
+    seen: set[tuple[str, Segment]] = set()
+    out = []
+    for row in faults:
+        key = str(row["check"]), segment_at_fault(row)
+        if key[1] and key in seen:
+            continue
+        seen.add(key)
+        out.append(row)
+    return out

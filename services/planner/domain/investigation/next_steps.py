@@ -20,7 +20,11 @@ def next_steps(explanations: Sequence[Told], state: Investigation) -> tuple[Pros
     """At least one sentence; the first follow from the explanations in their order."""
     leaf = state.grounded is not None and state.grounded.ground.leaf is not None
     found = [_step(told, leaf=leaf) for told in explanations[:_MOST]]
-    causal = [t for t in explanations if t.explanation.segment and t.explanation.kind != "mix"]
+    causal = [
+        t
+        for t in explanations
+        if t.explanation.segment and t.explanation.kind not in ("mix", "fault")
+    ]
     if causal:
         found.append(
             Prose.of("If a cause is suspected in ", named(causal[0].explanation.segment),
