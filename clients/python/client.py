@@ -88,7 +88,8 @@ class AssayClient:
         )
         """Sources under names."""
         self.conversations: Conversations = Conversations(
-            conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
+            conversation_service_pb2_grpc.ConversationServiceStub(self._channel),
+            resume_delays,
         )
         """Conversations, and what is said in them."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
