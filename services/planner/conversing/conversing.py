@@ -59,6 +59,7 @@ class _Past:
             options=asked.options if asked is not None else (),
             has_reading=self.read is not None,
             fresh_reading=plain,
+            in_sight=self.read.understood if self.read is not None else "",
         )
 
 
