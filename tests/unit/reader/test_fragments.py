@@ -36,6 +36,8 @@ CHANGED = [
     ("how many trees", "number of trees by park", "number of trees instead of average height m"),
     ("only oaks", "average height m by park · species is Oak", "species is Oak"),
     ("without oaks", "average height m by park · species is not Oak", "species is not Oak"),
+    ("exclude oaks", "average height m by park · species is not Oak", "species is not Oak"),
+    ("group by species", "average height m by species", "by species instead of by park"),
     ("only 2015", "average height m by park · 2015", "2015"),
     ("planted after 2009", "average height m by park · after 2009", "after 2009"),
     ("height over 7", "average height m by park · height m > 7", "height m > 7"),
