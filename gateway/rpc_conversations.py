@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -17,13 +18,19 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_conversations import Conversations
 from gateway.conversation_ports import Said
 from gateway.domain.conversation import Conversation, Link, Message, Status, checked_content
-from gateway.forwarding import answered, relayed
+from gateway.forwarding import StreamCall, answered, relayed
 from gateway.showing import shown_event
 from gateway.submitting import SessionFiles, Submitting
 from gateway.telling import checked, conversation_to, link_of, message_to, shown
 from mesh import context as calls
 from mesh.clock import Clock
-from mesh.errors import CONVERSATION_ARCHIVED, INVALID_ARGUMENT, AssayError, Kind
+from mesh.errors import (
+    CONVERSATION_ARCHIVED,
+    INVALID_ARGUMENT,
+    SERVICE_UNAVAILABLE,
+    AssayError,
+    Kind,
+)
 from mesh.ids import derived_id, parse_id
 from mesh.paging import page_size
 from mesh.policy import Policy
@@ -52,6 +59,14 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         self._submitting = submitting
         self._clock = clock
         self._local_paths = local_paths
+        self._turns: set[StreamCall[planner_pb.ConverseResponse]] = set()
+        self._stopping = False
+
+    def stop_watching(self) -> None:
+        """Send who waits for an answer on to another gateway, now and from now on."""
+        self._stopping = True
+        for call in self._turns:
+            call.cancel()
 
     async def Ask(self, request: pb.AskRequest, context: Context) -> AsyncIterator[pb.AskResponse]:
         """Store the message, tell what the planner tells, and note the answer."""
@@ -135,9 +150,13 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         )
         local = self._local_paths(context)
         link: Link | None = None
+        with calls.changed(request_id=ready.request_id):
+            call = self._planner.Converse(wanted)
+        self._turns.add(call)
         try:
+            if self._stopping:
+                call.cancel()
             with calls.changed(request_id=ready.request_id):
-                call = self._planner.Converse(wanted)
                 async for told in relayed(call, "planner", context):
                     kind = told.WhichOneof("told")
                     if kind == "reading":
@@ -148,13 +167,23 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
                     elif kind == "response":
                         await self._note(conversation_id, ready.request_id, told.response, link)
                         yield pb.AskResponse(response=shown(told.response, local))
-        except AssayError as error:
+        except (AssayError, asyncio.CancelledError) as error:
+            if self._stopping and not context.cancelled():
+                raise AssayError(
+                    SERVICE_UNAVAILABLE,
+                    "this gateway is stopping",
+                    hint="Repeat the request at another gateway: the answer is not lost.",
+                ) from error
+            if not isinstance(error, AssayError):
+                raise
             if error.reason.kind not in _PASSING and link is None:
                 text = f"{error.message}. {error.remedy}".strip()
                 await self._conversations.answered(
                     conversation_id, ready.request_id, text, reason=error.reason.code
                 )
             raise
+        finally:
+            self._turns.discard(call)
 
     async def _note(
         self,

@@ -108,6 +108,7 @@ class GatewayService:
         self._clock = clock or SystemClock()
         self._stack = AsyncExitStack()
         self._jobs: JobServicer | None = None
+        self._talks: ConversationServicer | None = None
         self._sweeping: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> GatewayService:
@@ -152,17 +153,15 @@ class GatewayService:
         conversations = Conversations(
             SqlConversationStore(self._database), self._strangers, PlannerEnds(planner), self._clock
         )
-        conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
-            ConversationServicer(
-                planner,
-                conversations,
-                self._sessions,
-                self._jobs.submitting,
-                self._clock,
-                self._opens_paths,
-            ),
-            server,
+        self._talks = ConversationServicer(
+            planner,
+            conversations,
+            self._sessions,
+            self._jobs.submitting,
+            self._clock,
+            self._opens_paths,
         )
+        conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(self._talks, server)
         session_service_pb2_grpc.add_SessionServiceServicer_to_server(
             SessionServicer(self._sessions), server
         )
@@ -211,6 +210,8 @@ class GatewayService:
         """Stop sweeping and send watchers on; other calls under way go on."""
         if self._jobs is not None:
             self._jobs.stop_watching()
+        if self._talks is not None:
+            self._talks.stop_watching()
         if self._sweeping is not None:
             self._sweeping.cancel()
             await asyncio.wait([self._sweeping])

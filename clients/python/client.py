@@ -94,7 +94,8 @@ class AssayClient:
         self.tokens: Tokens = Tokens(token_service_pb2_grpc.TokenServiceStub(self._channel))
         """API keys."""
         self.conversations: Conversations = Conversations(
-            conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
+            conversation_service_pb2_grpc.ConversationServiceStub(self._channel),
+            resume_delays,
         )
         """Conversations, and what is said in them."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)

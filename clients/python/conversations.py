@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from assay.common.v1.analysis_pb2 import AnalysisRequest
@@ -10,6 +11,7 @@ from assay.gateway.v1 import conversation_service_pb2 as pb
 from assay.gateway.v1 import conversation_service_pb2_grpc
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python.calls import answered, streamed
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id
 
 _ASKED = ("intent", "statement", "choice", "corrections", "follows_job_id")
@@ -19,8 +21,13 @@ _TURN_SECONDS = 240.0
 class Conversations:
     """ConversationService as methods; every one raises AssayError."""
 
-    def __init__(self, stub: conversation_service_pb2_grpc.ConversationServiceStub) -> None:
+    def __init__(
+        self,
+        stub: conversation_service_pb2_grpc.ConversationServiceStub,
+        resume_delays: Sequence[float] = (),
+    ) -> None:
         self._stub = stub
+        self._resume_delays = resume_delays
 
     async def say(
         self,
@@ -33,7 +40,8 @@ class Conversations:
         """Say something, in a new conversation where none is named; what comes of it.
 
         `terms` name sources, limits and policy, and the session of uploaded files, as a question
-        does; what it asks does not matter. Repeating a request id tells the same again.
+        does; what it asks does not matter. Repeating a request id tells the same again, which is
+        done here when the connection breaks.
         """
         request = pb.AskRequest(
             request_id=request_id or new_id(), conversation_id=conversation_id, content=content
@@ -41,10 +49,28 @@ class Conversations:
         if terms is not None:
             request.session_id = terms.session_id
             request.terms.CopyFrom(terms_of(terms.analysis))
-        call = self._stub.Ask(request, timeout=_TURN_SECONDS)
-        async with aclosing(streamed(call)) as told:
-            async for one in told:
-                yield one
+        failures, seen = 0, set[str]()
+        while True:
+            try:
+                call = self._stub.Ask(request, timeout=_TURN_SECONDS)
+                async with aclosing(streamed(call)) as told:
+                    async for one in told:
+                        kind = str(one.WhichOneof("told"))
+                        if kind in seen:
+                            continue  # what a broken stream had told already
+                        if kind == "event":
+                            request.after_sequence = max(request.after_sequence, one.event.sequence)
+                        else:
+                            seen.add(kind)
+                        yield one
+                return
+            except AssayError as error:
+                # Where nothing came the address may be wrong, which nobody waits for.
+                lost = error.reason is SERVICE_UNAVAILABLE and bool(seen)
+                if not lost or failures == len(self._resume_delays):
+                    raise
+            await asyncio.sleep(self._resume_delays[failures])
+            failures += 1
 
     async def get(self, conversation_id: str) -> pb.Conversation:
         """A conversation as it stands."""

@@ -187,7 +187,7 @@ def checked_content(content: str) -> str:
             fields={"content": "must not be empty"},
         )
     if "\x00" in content:
-        raise _wrong("content", "holds a character that is none")
+        raise _wrong("content", "holds a zero character")
     if len(content) > MAX_CONTENT_CHARACTERS:
         raise AssayError(
             QUESTION_TOO_LONG,

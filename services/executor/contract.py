@@ -106,6 +106,12 @@ def source_from(message: pb.Source, stored_path: str = "") -> DataSource:
 
 def call_from(message: pb.ExecuteRequest, sources: Iterable[DataSource], seconds: float) -> Call:
     """A call as the domain knows it. Raises AssayError(INVALID_ARGUMENT)."""
+    if message.constraints.engine not in _ENGINES:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is no engine number {message.constraints.engine}",
+            fields={"constraints.engine": "unknown"},
+        )
     return Call(
         call_id=message.call.call_id,
         task_id=message.call.task_id,

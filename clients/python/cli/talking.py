@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 from typing import Any
 
@@ -40,6 +42,7 @@ from mesh.errors import (
 _HELP = """Say what you want to know, and go on from the answer: "and by region?", "only 1997",
 "top 5 only", "make it a line chart", "why?", "no, I meant net price", "the second one".
 /sql shows the queries of the last answer, /why asks why it moved, /quit ends."""
+_CANCEL_SECONDS = 1.0
 _CHANGES = {
     TurnKind.TURN_KIND_FOLLOW_UP,
     TurnKind.TURN_KIND_CORRECTION,
@@ -141,6 +144,9 @@ class Talking:
         self._turns += 1
         try:
             await self._take(turn, line)
+        except asyncio.CancelledError:
+            await self._stop(turn)
+            raise
         except AssayError as error:
             if error.reason is CANCELLED:
                 raise
@@ -154,6 +160,13 @@ class Talking:
             self._object(_turn_object(line, turn.reading, turn.response))
             return _code(turn.response)
         return await self._show(turn.response, turn.reading)
+
+    async def _stop(self, turn: _Turn) -> None:
+        """Cancel the job of a turn that was interrupted; never longer than a moment."""
+        with contextlib.suppress(AssayError, TimeoutError):
+            async with asyncio.timeout(_CANCEL_SECONDS):
+                if turn.reading.job_id:
+                    await self._client.cancel(turn.reading.job_id)
 
     async def _take(self, turn: _Turn, line: str) -> None:
         screen = self._screen

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from mesh import context as calls
 from mesh.clock import Clock
-from mesh.errors import NOTHING_TO_FOLLOW, AssayError
+from mesh.errors import NOTHING_TO_FOLLOW, TIMEOUT, AssayError
 from mesh.ids import derived_id
 from services.planner.app import Planner
 from services.planner.conversing.offering import Offering
@@ -59,6 +59,7 @@ class _Past:
             options=asked.options if asked is not None else (),
             has_reading=self.read is not None,
             fresh_reading=plain,
+            in_sight=self.read.understood if self.read is not None else "",
         )
 
 
@@ -83,7 +84,12 @@ class Conversing:
         goes on. Raises AssayError as `Planner.create`, `answer` and `watch` do.
         """
         began = self._clock.monotonic()
-        decision = await self._decided(turn)
+        try:
+            async with asyncio.timeout(self._limits.turn_seconds):
+                decision = await self._decided(turn)
+        except TimeoutError as error:
+            seconds = self._limits.turn_seconds
+            raise AssayError(TIMEOUT, f"the message was not read within {seconds:g} s") from error
         if isinstance(decision, Judgement):
             yield Reading(decision.kind, decision.reason)
             failure = Failure(

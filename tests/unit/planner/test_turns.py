@@ -15,6 +15,7 @@ TODAY = date(2026, 3, 1)
 NOTHING = Standing()
 READ = Standing(has_reading=True, fresh_reading=True)
 CHANGED = Standing(has_reading=True)
+FREIGHT = Standing(has_reading=True, in_sight="total freight by month of order date · 1997")
 ASKED = Standing(options=("sum of net fee", "sum of gross fee"), has_reading=True)
 
 
@@ -40,6 +41,9 @@ def test_each_cue_is_found_in_its_examples(cue: Cue) -> None:
         ("why?", READ, TurnKind.WHY, False),
         ("why did it drop in March?", READ, TurnKind.WHY, False),
         ("why did revenue drop in March 2024?", READ, TurnKind.FRESH, False),
+        ("why did freight fall?", FREIGHT, TurnKind.WHY, False),
+        ("why has the total freight gone up?", FREIGHT, TurnKind.WHY, False),
+        ("why did revenue fall?", FREIGHT, TurnKind.FRESH, False),
         ("did the discount cause it?", READ, TurnKind.CAUSE, False),
         ("gross", ASKED, TurnKind.CHOICE, False),
         ("no, by skipper", ASKED, TurnKind.CHOICE, False),

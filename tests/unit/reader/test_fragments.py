@@ -26,6 +26,8 @@ ASKED = "average height by park"
 CHANGED = [
     ("no, by species", "average height m by species", "by species instead of by park"),
     ("also by species", "average height m by park and species", "by species as well"),
+    ("by species as well", "average height m by park and species", "by species as well"),
+    ("by year as well", "average height m by park and year", "by year as well"),
     ("by species, not by park", "average height m by species", "by species instead of by park"),
     ("by year", "average height m by year", "by year instead of by park"),
     ("crown width instead", "average crown width m by park",
@@ -34,6 +36,8 @@ CHANGED = [
     ("how many trees", "number of trees by park", "number of trees instead of average height m"),
     ("only oaks", "average height m by park · species is Oak", "species is Oak"),
     ("without oaks", "average height m by park · species is not Oak", "species is not Oak"),
+    ("exclude oaks", "average height m by park · species is not Oak", "species is not Oak"),
+    ("group by species", "average height m by species", "by species instead of by park"),
     ("only 2015", "average height m by park · 2015", "2015"),
     ("planted after 2009", "average height m by park · after 2009", "after 2009"),
     ("height over 7", "average height m by park · height m > 7", "height m > 7"),
@@ -108,3 +112,46 @@ def test_a_cue_is_found_in_its_examples(rule: Rule[object]) -> None:
     assert rule.examples
     for example in rule.examples:
         assert Words(tokenise(example)).find((rule,)), example
+
+
+FARMS = """farm_id,region,first_name,organic,hectares
+1,North,Ann,yes,10
+2,North,Bo,no,20
+3,South,Cy,yes,30
+"""
+
+
+@pytest.fixture(scope="module")
+def farms(tmp_path_factory: pytest.TempPathFactory) -> Trees:
+    class Farms(Trees):
+        def __init__(self, folder: Path) -> None:
+            file = folder / "farms.csv"
+            file.write_text(FARMS)
+            self.catalogue, self.lookup, _ = Sources(folder / "kept").open_together((file,))
+
+        async def intent(self) -> Intent:
+            asked = "total hectares by region"
+            found = await understand(asked, self.catalogue, self.lookup, today=TODAY)
+            assert isinstance(found, Understood)
+            return found.intent
+
+    return Farms(tmp_path_factory.mktemp("farms"))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("only organic ones", "organic is yes"),
+        ("without organic ones", "organic is no"),
+        ("excluding organic ones", "organic is not yes"),
+        ("the lowest first", "the lowest first"),
+        ("by first name", "by first name instead of by region"),
+    ],
+)
+async def test_flags_are_conditions_and_first_is_no_name_where_it_says_an_order(
+    farms: Trees, words: str, told: str
+) -> None:
+    found = await changed(await farms.intent(), words, farms.catalogue, farms.lookup, TODAY)
+
+    assert not isinstance(found, str), found
+    assert found.changes == (told,)

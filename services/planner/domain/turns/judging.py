@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from services.planner.domain.investigation.request import asks_why
 from services.planner.domain.investigation.why import why_moved
 from services.planner.domain.language.resolving.replies import option_meant
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.words.tokens import stem
 from services.planner.domain.turns.cues import Form, form_of
 from services.planner.domain.turns.turn import Judgement, Standing, TurnKind
 
+_ANY_TIME = " in 2020"
+"""What makes a question why complete that says no time: then its metric can be read."""
 _ORDINALS = {
     word: place
     for place, words in enumerate(
@@ -28,6 +33,8 @@ _CHANGES = {
 def judged(words: str, standing: Standing, today: date) -> Judgement:
     """What the words are. Where nothing stands before that they could change, they are refused."""
     form, cue = form_of(words)
+    if form is not Form.WHY and standing.has_reading and _why_in_sight(words, standing, today):
+        form, cue = Form.WHY, "why the number in sight moved"
     if form is Form.WHY and why_moved(words, today) is not None:
         return Judgement(kind=TurnKind.FRESH, reason="a question why that names metric and time")
     if standing.options:
@@ -48,6 +55,17 @@ def judged(words: str, standing: Standing, today: date) -> Judgement:
     if kind is TurnKind.CORRECTION and not standing.fresh_reading:
         kind = TurnKind.FOLLOW_UP  # it changes what a follow-up came to: nothing to be learnt
     return Judgement(kind=kind, reason=cue)
+
+
+def _why_in_sight(words: str, standing: Standing, today: date) -> bool:
+    """Whether it is asked why a number moved, without a time, whose words are all in sight."""
+    if not asks_why(words) or why_moved(words, today) is not None:
+        return False
+    found = why_moved(words.rstrip(" ?.!") + _ANY_TIME, today)
+    if found is None:
+        return False
+    seen = {stem(word) for word in words_of(standing.in_sight)}
+    return {stem(word) for word in words_of(found.metric)} <= seen
 
 
 def _reply(words: str, form: Form, cue: str, standing: Standing) -> Judgement:

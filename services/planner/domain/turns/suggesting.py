@@ -39,6 +39,11 @@ def _splits(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
         table = catalogue.table(name)
         for column in table.stored if table is not None else ():
             few = _FEWEST <= column.distinct <= _MOST
-            fit = table is not None and kind_of(column, table) in (Kind.CATEGORY, Kind.NAME)
+            # What each row has of its own tells the rows apart, and groups none.
+            fit = (
+                table is not None
+                and column.distinct < table.rows
+                and kind_of(column, table) in (Kind.CATEGORY, Kind.NAME)
+            )
             if fit and few and column.name not in used:
                 yield f"by {readable(column.name)}"

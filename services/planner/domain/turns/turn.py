@@ -23,12 +23,14 @@ class Standing(Frozen):
 
     `options` are the readings that the job before asks to choose from, where it waits;
     `has_reading` says that an earlier question was read, so that words can change it;
-    `fresh_reading` that it was a question of its own, which a correction is learnt with.
+    `fresh_reading` that it was a question of its own, which a correction is learnt with, and
+    `in_sight` in one line what it was read as.
     """
 
     options: tuple[str, ...] = ()
     has_reading: bool = False
     fresh_reading: bool = False
+    in_sight: str = ""
 
 
 class Judgement(Frozen):

@@ -19,9 +19,16 @@ class Move(StrEnum):
 MOVES: tuple[Rule[Move], ...] = (
     Rule(
         "not what was meant",
-        r"instead of|rather than|in place of|not|but not|and not|without|except|excluding",
+        r"instead of|rather than|in place of|not|but not|and not|without|except|excluding|"
+        r"exclude|leave out|remove|drop",
         Move.GONE,
-        examples=("by country instead of by city", "not by city", "without cancelled ones"),
+        examples=(
+            "by country instead of by city",
+            "not by city",
+            "without cancelled ones",
+            "exclude cancelled ones",
+            "drop the city",
+        ),
     ),
     Rule(
         "for all",
@@ -32,7 +39,7 @@ MOVES: tuple[Rule[Move], ...] = (
     ),
     Rule(
         "split by",
-        r"(?:split |grouped? |broken down |divided )?(?:by|per|across)|for (?:each|every)|"
+        r"(?:split |group |grouped |broken down |divided )?(?:by|per|across)|for (?:each|every)|"
         r"in each|of each",
         Move.SPLIT,
         examples=("by ship country", "per month", "for each team"),

@@ -19,10 +19,12 @@ from services.planner.domain.reader.fragments.cues import ADDING, DIRECTIONS, ID
 from services.planner.domain.reader.fragments.fragment import Fragment, Split
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.grammar import aggregation, chart_words, comparison, ordering
+from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.tokens import tokenise
 
 _NAMED, _IMPLIED, _HOME, _USED_HERE, _SPOKEN, _PARTLY = (0.45, 0.25, 0.1, 0.15, 0.6, 0.3)
 _LEAST_QUALITY = 0.5  # a part of a value is no value: "people" is not "People Ops"
@@ -35,14 +37,15 @@ async def fragment_of(
 ) -> Fragment:
     """The fragment read over the data of the reading that it changes."""
     scene = await read.scene_of(words, catalogue, lookup, today=today)
-    return _Reading(scene, intent).fragment()
+    return _Reading(scene, intent, words).fragment()
 
 
 class _Reading:
     """One fragment being read; `_done` are the words that something was made of."""
 
-    def __init__(self, scene: Scene, intent: Intent) -> None:
+    def __init__(self, scene: Scene, intent: Intent, words: str) -> None:
         self._scene = scene
+        self._words = words
         self._base = intent.base
         self._tables = tables_of(intent)
         self._fields = fields_of(intent)
@@ -53,7 +56,7 @@ class _Reading:
         """All that is named, form before content: "top 5" is no condition on a column."""
         self._forms()
         self._times()
-        moves = self._moves()
+        self._moved = moves = self._moves()
         self._aggregates()
         self._counted()
         for place, first, last in self._named():
@@ -84,14 +87,17 @@ class _Reading:
                 self._found.descending = end.means
                 self._read(end.first, end.last)
         for beside in words.find(ADDING):
-            self._found.adds = True
             self._read(beside.first, beside.last)
+        # In a question "as well" is a filler, which the scene leaves out.
+        self._found.adds = bool(Words(tokenise(self._words)).find(ADDING))
 
     def _no_column(self, first: int, last: int) -> bool:
-        """Whether no name of a column follows: "lowest price" is a number, "lowest first" none."""
+        """Whether no name of a column follows: "lowest price" is a number, "lowest first" none,
+        be there a first name or not."""
+        most = _NAMED if first == last else 1
         following = [m for m in self._scene.mentions if m.first == last + 1 and m.tie is Tie.NAME]
         return not any(m.coverage >= _NAMED for m in following) and all(
-            self._scene.named[at] < _NAMED for at in range(first, last + 1)
+            self._scene.named[at] < most for at in range(first, last + 1)
         )
 
     def _times(self) -> None:
@@ -170,6 +176,8 @@ class _Reading:
                 continue
             if mention.coverage * mention.quality < self._least(mention):
                 continue
+            if mention.place.flag and self._moved[at] in (Move.PLAIN, Move.GONE):
+                continue  # a condition, as "without discontinued ones" is
             if self._scene.tokens[at].lower in STOP_WORDS and mention.first == mention.last:
                 continue
             home = _HOME * (mention.place.table.name in self._tables)
@@ -230,7 +238,8 @@ class _Reading:
             best = max(several, key=self._likely)
             if first in self._done or best.place is None or best.source == "lacking":
                 continue
-            denied = moves[first] is Move.GONE
+            # What a flag denies it says by its value already.
+            denied = moves[first] is Move.GONE and best.source != "flag no"
             self._found.conditions.append(_denied(best) if denied else best)
             self._read_condition(best)
         for cue in self._cues:
