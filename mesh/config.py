@@ -66,6 +66,12 @@ class MeshSettings(BaseSettings):
     tls_authority: Path | None = None
     """The certificates that must have signed the peers' ones."""
 
+    public_certificate: Path | None = None
+    """The certificate in PEM, with those that signed it, that people's clients see."""
+
+    public_key: Path | None = None
+    """Its private key."""
+
     drain_seconds: float = 20.0
     slow_reader_seconds: float = Field(default=60.0, gt=0)
     """Whoever reads nothing of a stream for so long is cut off."""
@@ -92,6 +98,8 @@ class MeshSettings(BaseSettings):
             raise ValueError(
                 "ASSAY_TLS_CERTIFICATE, ASSAY_TLS_KEY and ASSAY_TLS_AUTHORITY belong together"
             )
+        if (self.public_certificate is None) != (self.public_key is None):
+            raise ValueError("ASSAY_PUBLIC_CERTIFICATE and ASSAY_PUBLIC_KEY belong together")
         return self
 
     def address(self, service: str) -> str:

@@ -92,7 +92,7 @@ def require_key(settings: MeshSettings, listen: str) -> None:
         return
     peers = [settings.address(name) for name in SERVICES if name != "gateway"]
     for address in (listen, *peers):
-        if address and not _here(address):
+        if address and not is_this_machine(address):
             raise AssayError(
                 INVALID_ARGUMENT,
                 f"settings are not valid: ASSAY_MESH_KEY: must be set, the same for all services, "
@@ -102,7 +102,7 @@ def require_key(settings: MeshSettings, listen: str) -> None:
             )
 
 
-def _here(address: str) -> bool:
+def is_this_machine(address: str) -> bool:
     """Whether only this machine is reached at an address."""
     if address.startswith("unix:"):
         return True

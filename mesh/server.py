@@ -85,10 +85,11 @@ async def running(
             services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
         faces_people = all(service.name == "gateway" for service in services)
         require_key(settings, "" if faces_people else listen)
-        certificates = None if faces_people else tls.from_peers(settings, listen)
+        certified = tls.for_people if faces_people else tls.from_peers
+        public = settings.public
         listening = Listening(
-            _bind(server, listen, certificates),
-            _bind(server, settings.public) if settings.public else "",
+            _bind(server, listen, certified(settings, listen)),
+            _bind(server, public, tls.for_people(settings, public)) if public else "",
         )
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)

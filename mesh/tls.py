@@ -1,7 +1,8 @@
-"""Mutual TLS between services on several machines, where the settings name certificates.
+"""TLS where the settings name certificates: mutual between services, one-sided for people.
 
-It keeps what services say from others on the way, and lets nobody connect whose certificate the
-authority did not sign. Who calls is told by the seal all the same (`mesh.seal`).
+Between services on several machines it keeps what they say from others on the way, and lets nobody
+connect whose certificate the authority did not sign. Who calls is told by the seal all the same
+(`mesh.seal`), and of people by their tokens.
 """
 
 from __future__ import annotations
@@ -31,6 +32,22 @@ def from_peers(settings: MeshSettings, listen: str) -> grpc.ServerCredentials | 
         return None
     key, certificate, authority = _files(settings)
     return grpc.ssl_server_credentials([(key, certificate)], authority, require_client_auth=True)
+
+
+def for_people(settings: MeshSettings, listen: str) -> grpc.ServerCredentials | None:
+    """For an address where people call; None as in `to_peers`, which this raises like."""
+    if settings.public_certificate is None or listen.startswith("unix:"):
+        return None
+    key = _read("ASSAY_PUBLIC_KEY", settings.public_key)
+    certificate = _read("ASSAY_PUBLIC_CERTIFICATE", settings.public_certificate)
+    return grpc.ssl_server_credentials([(key, certificate)])
+
+
+def to_server(authority: Path | None) -> grpc.ChannelCredentials:
+    """For a person's channel to a server: `authority` must have signed its certificate, or where
+    none is named, one of those that gRPC itself knows. Raises AssayError(INVALID_ARGUMENT)."""
+    roots = None if authority is None else _read("ASSAY_SERVER_AUTHORITY", authority)
+    return grpc.ssl_channel_credentials(roots)
 
 
 def _files(settings: MeshSettings) -> tuple[bytes, bytes, bytes]:

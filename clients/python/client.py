@@ -49,6 +49,7 @@ from mesh.ids import new_id
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from grpc import aio
 
     from assay.gateway.v1.artifact_service_pb2 import WriteFrameResponse
     from assay.gateway.v1.file_service_pb2 import File
@@ -56,15 +57,28 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CONNECT_SECONDS = 1.0
+SECURE = "https://"
+
+
+def _channel(
+    target: str, user: str | None, token: str | None, authority: Path | None
+) -> aio.Channel:
+    credentials = None
+    if target.startswith(SECURE):
+        from mesh.tls import to_server
+
+        target, credentials = target.removeprefix(SECURE), to_server(authority)
+    return open_channel(target, user, token=token, credentials=credentials)
 
 
 class AssayClient:
     """A connection to a mesh; an async context manager.
 
     `target` is a gRPC target of the gateway (host:port, or unix:/path), `user` who asks; with a
-    `token`, that says who does. On the `same_machine`, artifacts are used where they lie, else they
-    are downloaded. With `local_paths` the mesh opens files by their paths, as one in this process
-    does; else they are uploaded.
+    `token`, that says who does. A target that begins with https:// is reached by TLS, and its
+    certificate must be signed by the `authority` (a file in PEM), else by a public one. On the
+    `same_machine`, artifacts are used where they lie, else they are downloaded. With `local_paths`
+    the mesh opens files by their paths, as one in this process does; else they are uploaded.
     Every method raises AssayError; SERVICE_UNAVAILABLE when the mesh is away.
     """
 
@@ -74,6 +88,7 @@ class AssayClient:
         user: str | None = None,
         *,
         token: str | None = None,
+        authority: Path | None = None,
         same_machine: bool = False,
         local_paths: bool = False,
         resume_delays: Sequence[float] = watching.RESUME_DELAYS,
@@ -81,7 +96,7 @@ class AssayClient:
         self.same_machine = same_machine
         self._local_paths = local_paths
         self._resume_delays = resume_delays
-        self._channel = open_channel(target, user, token=token)
+        self._channel = _channel(target, user, token, authority)
         self._reached = False
         self._jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
         self._artifacts = ArtifactStub(self._channel)

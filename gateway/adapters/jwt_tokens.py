@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import jwt
 
 from gateway.adapters.jwt_keys import KeyFiles, PublicKey
 from gateway.domain.refusal import token_refused
@@ -16,6 +17,11 @@ from mesh.context import Established, Principal
 from mesh.errors import TOKEN_EXPIRED, AssayError
 from mesh.ids import is_user_name
 from mesh.roles import highest
+
+# What the library raises for tokens that are none; the latter three by way of what it calls.
+_WRONG = (jwt.PyJWTError, ValueError, TypeError, RecursionError)
+_FIRST, _LAST = 0, 253_402_300_800
+"""Times from 1970 on and before the year 10000, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +64,9 @@ class JwtTokens:
 
     async def _key_of(self, token: str) -> PublicKey:
         """The key that a token's header names; its type decides the algorithm."""
-        import jwt
-
         try:
             header = jwt.get_unverified_header(token)
-        except jwt.PyJWTError as error:
+        except _WRONG as error:
             raise token_refused(f"its header: {type(error).__name__}") from None
         key_id, algorithm = header.get("kid"), header.get("alg")
         if not isinstance(algorithm, str) or not isinstance(key_id, str | None):
@@ -80,8 +84,6 @@ class JwtTokens:
 
     def _signed(self, token: str, key: PublicKey) -> dict[str, Any]:
         """What a token claims, once its signature, issuer and audience were found good."""
-        import jwt
-
         try:
             claims: dict[str, Any] = jwt.decode(
                 token,
@@ -97,7 +99,7 @@ class JwtTokens:
                     "verify_iat": False,
                 },
             )
-        except (jwt.PyJWTError, ValueError, TypeError) as error:
+        except _WRONG as error:
             raise token_refused(type(error).__name__) from None
         return claims
 
@@ -112,7 +114,7 @@ class JwtTokens:
 
 def _moment(claims: Mapping[str, Any], claim: str) -> float:
     value = claims.get(claim)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _FIRST < value < _LAST:
         raise token_refused(f"{claim} is no time")
     return float(value)
 

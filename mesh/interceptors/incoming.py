@@ -16,7 +16,14 @@ from grpc_status import rpc_status
 from opentelemetry import propagate, trace
 
 from mesh import context as calls
-from mesh.errors import INTERNAL, INVALID_ARGUMENT, READER_TOO_SLOW, SERVICE_UNAVAILABLE, AssayError
+from mesh.errors import (
+    INTERNAL,
+    INVALID_ARGUMENT,
+    READER_TOO_SLOW,
+    SERVICE_UNAVAILABLE,
+    AssayError,
+    Kind,
+)
 from mesh.ids import is_id
 from mesh.instruments import ERROR, RPC_SERVER
 from mesh.interceptors.around import Around
@@ -89,6 +96,7 @@ class Telemetry(Around):
                     record(RPC_SERVER, time.monotonic() - began, {**attributes, **told})
 
 
+_BY_TOKEN = (calls.Established.TOKEN, calls.Established.KEY)
 _FOR_EVERYBODY = ("/grpc.health.", "/grpc.reflection.")
 
 
@@ -97,11 +105,13 @@ class Context(Around):
 
     The one place where credentials become a principal (`mesh.interceptors.credentials`); it refuses
     those that are none, and callers of the gateway whose role may not call a method. Must come
-    before Errors: an error's log line names the request.
+    before Errors: an error's log line names the request. A call that lasts longer than
+    `again_seconds`, as streams do, ends when its caller's token is not believed any more.
     """
 
-    def __init__(self, credentials: Credentials) -> None:
+    def __init__(self, credentials: Credentials, again_seconds: float = 30.0) -> None:
         self._credentials = credentials
+        self._again_seconds = again_seconds
 
     @asynccontextmanager
     async def around(
@@ -114,13 +124,58 @@ class Context(Around):
             await abort(context, error)
             raise
         with calls.entered(call):
+            if call.how not in _BY_TOKEN:
+                yield
+                return
+            async with self._while_believed(method, context):
+                yield
+
+    @asynccontextmanager
+    async def _while_believed(
+        self, method: str, context: aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[None]:
+        """Ask now and again whether the caller may still be let in; end the call when not."""
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        refused: list[AssayError] = []
+        asking: list[asyncio.Task[None]] = []
+
+        async def ask() -> None:
+            while True:
+                try:
+                    await self._caller(method, context)
+                except AssayError as error:
+                    if error.reason.kind in (Kind.IDENTITY, Kind.POLICY) and task is not None:
+                        refused.append(error)
+                        task.cancel()
+                        return
+                except Exception:
+                    log.exception("whether a caller is still believed could not be found out")
+                await asyncio.sleep(self._again_seconds)
+
+        # A timer costs a call that ends sooner nothing worth the name; a task would.
+        timer = loop.call_later(self._again_seconds, lambda: asking.append(loop.create_task(ask())))
+        try:
             yield
+        except asyncio.CancelledError:
+            if not refused or task is None:
+                raise
+            task.uncancel()
+            await abort(context, refused[0])
+        finally:
+            timer.cancel()
+            for each in asking:
+                each.cancel()
+
+    async def _caller(self, method: str, context: aio.ServicerContext[Any, Any]) -> calls.Principal:
+        metadata = tuple(context.invocation_metadata() or ())
+        service = calls.service_of(method)
+        return await self._credentials.principal(service, method, metadata, context.peer())
 
     async def _read(self, method: str, context: aio.ServicerContext[Any, Any]) -> calls.CallContext:
         if method.startswith(_FOR_EVERYBODY):
             return calls.CallContext()
         metadata, service = tuple(context.invocation_metadata() or ()), calls.service_of(method)
-        who = await self._credentials.principal(service, method, metadata, context.peer())
+        who = await self._caller(method, context)
         left = context.time_remaining()
         return calls.CallContext(
             tenant=who.tenant,

@@ -32,7 +32,7 @@ async def connected(
 
     Raises AssayError as `mesh_at` does.
     """
-    from clients.python.cli.credentials import token_given
+    from clients.python.cli.credentials import authority_given, in_clear, token_given
     from clients.python.cli.logs import keep_logs
     from clients.python.client import AssayClient
     from clients.python.home import mesh_at
@@ -40,7 +40,12 @@ async def connected(
     from mesh.errors import AssayError
 
     if place.server:
-        async with AssayClient(place.server, place.user, token=token_given()) as client:
+        token = token_given()
+        if token and in_clear(place.server):
+            screen.remark("the token travels in the clear: --server https://… keeps it secret")
+        async with AssayClient(
+            place.server, place.user, token=token, authority=authority_given()
+        ) as client:
             try:
                 yield client
             except AssayError as error:

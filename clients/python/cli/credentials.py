@@ -8,6 +8,7 @@ from pathlib import Path
 
 TOKEN = "ASSAY_TOKEN"
 TOKEN_FILE = "ASSAY_TOKEN_FILE"
+AUTHORITY = "ASSAY_SERVER_AUTHORITY"
 
 
 def token_given() -> str | None:
@@ -35,3 +36,16 @@ def token_given() -> str | None:
             hint="It holds the token and nothing else.",
         )
     return token
+
+
+def authority_given() -> Path | None:
+    """The file of certificates one of which must have signed a server's; None for public ones."""
+    named = os.environ.get(AUTHORITY, "")
+    return Path(named).expanduser() if named else None
+
+
+def in_clear(server: str) -> bool:
+    """Whether what is sent to a server can be overheard on a network."""
+    from mesh.seal import is_this_machine
+
+    return not server.startswith("https://") and not is_this_machine(server)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Callable
@@ -102,6 +103,7 @@ WRONG_CLAIMS: dict[str, dict[str, Any]] = {
     "no end": {"exp": None},
     "an end in words": {"exp": "tomorrow"},
     "an end that is true": {"exp": True},
+    "an end beyond all numbers": {"exp": 10**400},
     "an endless end": {"exp": float("inf")},
     "an end that is no number": {"exp": float("nan")},
     "not yet valid": {"nbf": NOW + LEEWAY + 1},
@@ -122,6 +124,10 @@ WRONG_CLAIMS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("case", WRONG_CLAIMS)
 async def test_a_token_that_claims_what_cannot_be_is_refused(tokens: Verifier, case: str) -> None:
     assert await reason(tokens, signed(claims(**WRONG_CLAIMS[case]))) is TOKEN_REFUSED
+
+
+def _part(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def unsigned(algorithm: str) -> str:
@@ -169,6 +175,10 @@ WRONG: dict[str, Callable[[], str]] = {
     "claims that are a list": lambda: spelled({"alg": "RS256", "kid": "rs256"}, {}, b"").replace(
         "e30", "W10"
     ),
+    "a header that goes deep": lambda: _part(b"[" * 6_000) + ".e30.AAAA",
+    "a header that is a list": lambda: _part(b'["RS256"]') + ".e30.AAAA",
+    "a header of no text": lambda: _part(b"\xff\xfe") + ".e30.AAAA",
+    "letters of no alphabet": lambda: "\u00e5.\u00e5.\u00e5",
     "nothing": lambda: "",
     "dots": lambda: "..",
     "a megabyte": lambda: "x" * 1_000_000,

@@ -18,8 +18,11 @@ from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
+from clients.python.client import AssayClient
+from gateway.service import GatewayService
 from mesh.config import MeshSettings, load
 from mesh.dial import Dial, open_channel
+from mesh.errors import AssayError
 from mesh.seal import seal_of
 from mesh.server import running
 from services.audit.service import AuditService
@@ -57,6 +60,42 @@ async def served(tmp_path: Path) -> AsyncIterator[MeshSettings]:
     settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **known)
     async with running([AuditService], settings, "127.0.0.1:0") as listening:
         yield settings.model_copy(update={"audit_address": listening.peers})
+
+
+@pytest.mark.parametrize("public", ["", "127.0.0.1:0"])
+async def test_people_reach_the_gateway_by_tls_if_they_know_its_authority(
+    tmp_path: Path, public: str
+) -> None:
+    """At its own address, and at the public one of a mesh in one process."""
+    known, strange = certify(tmp_path, "known"), certify(tmp_path, "strange")
+    values = {
+        "public_certificate": known["tls_certificate"],
+        "public_key": known["tls_key"],
+        "public": public,
+    }
+    settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **values)
+    listen = f"unix:{tmp_path}/s" if public else "127.0.0.1:0"
+    async with running([GatewayService], settings, listen) as listening:
+        address = listening.public or listening.peers
+        for target, authority, heard in (
+            (f"https://{address}", known["tls_authority"], True),
+            (f"https://{address}", strange["tls_authority"], False),
+            (f"https://{address}", None, False),
+            (address, None, False),
+        ):
+            async with AssayClient(target, "ann", authority=authority) as client:
+                if heard:
+                    assert await client.sources.all() == []
+                else:
+                    with pytest.raises(AssayError, match="SERVICE_UNAVAILABLE"):
+                        await client.sources.all()
+
+
+def test_half_of_what_people_see_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="ASSAY_PUBLIC_KEY"):
+        load(MeshSettings, public_certificate=tmp_path / "x")
+    with pytest.raises(AssayError, match="ASSAY_SERVER_AUTHORITY"):
+        AssayClient("https://127.0.0.1:1", authority=tmp_path / "missing")
 
 
 async def asked(channel: aio.Channel) -> None:
