@@ -267,6 +267,15 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{PLANNER}/ListRecipes": [one(lambda o: planner_pb.ListRecipesRequest(), NOTHING)],
     f"{PLANNER}/DeleteRecipe": [one(lambda o: planner_pb.DeleteRecipeRequest(recipe_id=o.recipe))],
+    f"{PLANNER}/RouteQuestion": [
+        one(
+            lambda o: planner_pb.RouteQuestionRequest(
+                question="what is sold?",
+                domains=[planner_pb.RoutableDomain(name="sales", display_name="Sales")],
+            ),
+            OPEN,
+        )
+    ],
     f"{EXECUTOR}/ListTools": [one(lambda o: executor_pb.ListToolsRequest(), OPEN)],
     f"{EXECUTOR}/Execute": [
         one(lambda o: execution(o, request_id=o.job), recorded="job"),

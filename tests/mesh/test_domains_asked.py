@@ -8,11 +8,14 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import grpc
 import pytest
 import pytest_asyncio
 
+from assay.common.v1 import routing_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import domain_service_pb2 as domains_pb
+from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.clock import SystemClock
 from mesh.ids import new_id
 from mesh.testing.mcp_server import COMMAND, INJECTION, served_over_http
@@ -140,3 +143,26 @@ async def test_a_domain_is_registered_looked_at_and_approved_through_the_gateway
         )
     )
     assert approved.tools[0].approval == domains_pb.TOOL_APPROVAL_APPROVED
+
+
+async def test_a_question_is_routed_by_what_domains_say_and_hold(caller: Caller) -> None:
+    sales = planner_pb.RoutableDomain(
+        name="sales", display_name="Sales", capabilities=["Revenue by region"]
+    )
+    cities = planner_pb.RoutableDomain(
+        name="cities",
+        display_name="Cities",
+        tables=[planner_pb.RoutableTable(name="city", columns=["mayor"], values=["New Haven"])],
+    )
+
+    async def routed(question: str) -> routing_pb2.DomainRoutingDecision:
+        request = planner_pb.RouteQuestionRequest(question=question, domains=[sales, cities])
+        return (await caller.planner.RouteQuestion(request)).decision
+
+    assert list((await routed("revenue by region")).identified_domains) == ["sales"]
+    assert list((await routed("Who is mayor of New Haven?")).identified_domains) == ["cities"]
+    strange = await routed("Who wrote Hamlet?")
+    assert strange.outcome == routing_pb2.ROUTING_OUTCOME_OUT_OF_SCOPE
+    assert strange.clarification_needed and not strange.identified_domains
+    with pytest.raises(grpc.RpcError):
+        await routed(" ")
