@@ -178,6 +178,9 @@ CASES: dict[str, list[Case]] = {
             )
         )
     ],
+    f"{GATEWAY}.DomainService/RouteQuestion": [
+        one(lambda o: domains_pb.RouteQuestionRequest(question="what is ann's?"), NOTHING)
+    ],
     f"{GATEWAY}.FileService/UploadFile": [Case(head_of_upload, recorded="session")],
     f"{GATEWAY}.FileService/UpdateFile": [
         one(lambda o: files_pb.UpdateFileRequest(file_id=o.file), recorded="file")

@@ -12,9 +12,10 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from assay.common.v1 import routing_pb2
+from assay.common.v1 import data_pb2, routing_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import domain_service_pb2 as domains_pb
+from assay.gateway.v1 import source_service_pb2 as sources_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.clock import SystemClock
 from mesh.ids import new_id
@@ -166,3 +167,26 @@ async def test_a_question_is_routed_by_what_domains_say_and_hold(caller: Caller)
     assert strange.clarification_needed and not strange.identified_domains
     with pytest.raises(grpc.RpcError):
         await routed(" ")
+
+
+async def test_registered_domains_are_told_apart_by_their_data(
+    caller: Caller, sales: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone.csv"
+    gone.write_text("ship,captain\nArgo,Jason\n")
+    for name, path in (("sold", sales), ("gone", gone)):
+        source = data_pb2.DataSource(file_path=str(path))
+        await caller.sources.AddSource(sources_pb.AddSourceRequest(name=name, source=source))
+    gone.unlink()
+    for name, source_name in (("trade", "sold"), ("voyages", "gone")):
+        domain = domains_pb.Domain(
+            name=name, display_name=name, description="x", source_name=source_name, enabled=True
+        )
+        await caller.domains.RegisterDomain(domains_pb.RegisterDomainRequest(domain=domain))
+
+    request = domains_pb.RouteQuestionRequest(question="total quantity of each product")
+    answer = await caller.domains.RouteQuestion(request)
+
+    assert list(answer.decision.identified_domains) == ["trade"]
+    assert "its data has quantity, product" in answer.decision.reasoning
+    assert [note for note in answer.notes if "The data of voyages was not looked at" in note]
