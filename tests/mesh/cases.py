@@ -10,7 +10,6 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
-from assay.gateway.v1 import domain_service_pb2 as domains_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
@@ -30,6 +29,7 @@ from tests.mesh.bobs import (
     sourced,
 )
 from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
+from tests.mesh.cases_domains import DOMAIN_CASES
 from tests.mesh.owned import Owned
 
 __all__ = ["AUDIT", "CASES", "MEMORY", "NOTHING", "NOT_FOUND", "OPEN", "sourced"]
@@ -75,16 +75,8 @@ def entry_in(owned: Owned) -> Message:
     return audit_pb.AppendRequest(entries=[entry])
 
 
-def of_anns(owned: Owned, session_id: str = "", source_name: str = "") -> domains_pb.Domain:
-    domain = domains_pb.Domain(name=owned.domain, display_name="x", description="what is ann's")
-    if session_id:
-        domain.session_id = session_id
-    else:
-        domain.source_name = source_name
-    return domain
-
-
 CASES: dict[str, list[Case]] = {
+    **DOMAIN_CASES,
     f"{GATEWAY}.ArtifactService/ListArtifacts": [
         one(lambda o: artifacts_pb.ListArtifactsRequest(job_id=o.job), recorded="job")
     ],
@@ -145,41 +137,6 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{GATEWAY}.CatalogueService/DeleteRecipe": [
         one(lambda o: catalogue_pb.DeleteRecipeRequest(recipe_id=o.recipe), recorded="recipe")
-    ],
-    # A name is each tenant's own; what a domain is made of has to be the caller's.
-    f"{GATEWAY}.DomainService/RegisterDomain": [
-        one(
-            lambda o: domains_pb.RegisterDomainRequest(domain=of_anns(o, session_id=o.session)),
-            recorded="session",
-        ),
-        one(
-            lambda o: domains_pb.RegisterDomainRequest(domain=of_anns(o, source_name=o.source_name))
-        ),
-    ],
-    f"{GATEWAY}.DomainService/GetDomain": [
-        one(lambda o: domains_pb.GetDomainRequest(name=o.domain))
-    ],
-    f"{GATEWAY}.DomainService/ListDomains": [
-        one(lambda o: domains_pb.ListDomainsRequest(), NOTHING)
-    ],
-    f"{GATEWAY}.DomainService/UpdateDomain": [
-        one(lambda o: domains_pb.UpdateDomainRequest(domain=of_anns(o, session_id=o.session)))
-    ],
-    f"{GATEWAY}.DomainService/RemoveDomain": [
-        one(lambda o: domains_pb.RemoveDomainRequest(name=o.domain))
-    ],
-    f"{GATEWAY}.DomainService/ListDomainTools": [
-        one(lambda o: domains_pb.ListDomainToolsRequest(name=o.domain))
-    ],
-    f"{GATEWAY}.DomainService/ApproveDomainTools": [
-        one(
-            lambda o: domains_pb.ApproveDomainToolsRequest(
-                name=o.domain, tools=[domains_pb.ToolDigest(name="x", digest="0" * 64)]
-            )
-        )
-    ],
-    f"{GATEWAY}.DomainService/RouteQuestion": [
-        one(lambda o: domains_pb.RouteQuestionRequest(question="what is ann's?"), NOTHING)
     ],
     f"{GATEWAY}.FileService/UploadFile": [Case(head_of_upload, recorded="session")],
     f"{GATEWAY}.FileService/UpdateFile": [
@@ -270,15 +227,6 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{PLANNER}/ListRecipes": [one(lambda o: planner_pb.ListRecipesRequest(), NOTHING)],
     f"{PLANNER}/DeleteRecipe": [one(lambda o: planner_pb.DeleteRecipeRequest(recipe_id=o.recipe))],
-    f"{PLANNER}/RouteQuestion": [
-        one(
-            lambda o: planner_pb.RouteQuestionRequest(
-                question="what is sold?",
-                domains=[planner_pb.RoutableDomain(name="sales", display_name="Sales")],
-            ),
-            OPEN,
-        )
-    ],
     f"{EXECUTOR}/ListTools": [one(lambda o: executor_pb.ListToolsRequest(), OPEN)],
     f"{EXECUTOR}/Execute": [
         one(lambda o: execution(o, request_id=o.job), recorded="job"),
@@ -344,10 +292,6 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{EXECUTOR}/KeepFrame": [
         one(lambda o: executor_pb.KeepFrameRequest(file_digest=o.source), recorded="source")
-    ],
-    # Servers are the operator's; which tenants may ask one is in tests/unit/executor.
-    f"{EXECUTOR}/ListDomainTools": [
-        one(lambda o: executor_pb.ListDomainToolsRequest(server="nowhere"))
     ],
     f"{AUDIT}/Append": [one(entry_in, recorded="job")],
     f"{AUDIT}/Get": [one(lambda o: audit_pb.GetRequest(entry_id=o.entry), recorded="entry")],
