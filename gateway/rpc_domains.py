@@ -11,6 +11,7 @@ from assay.gateway.v1 import domain_service_pb2_grpc
 from gateway.app_domains import Domains
 from gateway.domain.data_domain import Approval, DataDomain, DomainTool, MadeOf, domain_name
 from gateway.domain.known_source import source_name
+from gateway.routing_questions import QuestionRouting
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 from mesh.paging import page_size
@@ -28,8 +29,9 @@ _APPROVALS = {
 class DomainServicer(domain_service_pb2_grpc.DomainServiceServicer):
     """Serves assay.gateway.v1.DomainService."""
 
-    def __init__(self, domains: Domains) -> None:
+    def __init__(self, domains: Domains, routing: QuestionRouting) -> None:
         self._domains = domains
+        self._routing = routing
 
     async def RegisterDomain(
         self, request: pb.RegisterDomainRequest, context: Context
@@ -81,6 +83,12 @@ class DomainServicer(domain_service_pb2_grpc.DomainServiceServicer):
         digests = {tool.name: tool.digest for tool in request.tools}
         tools = await self._domains.approve(domain_name(request.name), digests)
         return pb.ApproveDomainToolsResponse(tools=map(_tool, tools))
+
+    async def RouteQuestion(
+        self, request: pb.RouteQuestionRequest, context: Context
+    ) -> pb.RouteQuestionResponse:
+        """Which domains a question is about."""
+        return await self._routing.route(request.question, await self._domains.all())
 
 
 def _domain(message: pb.Domain) -> DataDomain:

@@ -60,6 +60,7 @@ from gateway.app_strangers import Strangers
 from gateway.app_tokens import ApiKeys
 from gateway.app_verification import Verification
 from gateway.forwarding_frames import ExecutorStub
+from gateway.routing_questions import QuestionRouting
 from gateway.rpc_artifacts import ArtifactServicer, serve_artifacts
 from gateway.rpc_audit import AuditServicer
 from gateway.rpc_catalogue import CatalogueServicer
@@ -169,7 +170,11 @@ class GatewayService:
             SourceServicer(self._known, executor, planner, credentials, self._opens_paths), server
         )
         domain_service_pb2_grpc.add_DomainServiceServicer_to_server(
-            DomainServicer(self._domains), server
+            DomainServicer(
+                self._domains,
+                QuestionRouting(planner, executor, self._known.get, self._files.of_session),
+            ),
+            server,
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)

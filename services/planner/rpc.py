@@ -18,9 +18,11 @@ from mesh.paging import page_size
 from services.planner import contract
 from services.planner.app import Planner
 from services.planner.contract.looks import look_to
+from services.planner.contract.routing import decision_to, routing_from
 from services.planner.conversing.conversing import Conversing
 from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.job import Belonging, Job
+from services.planner.routing.deciding import Routing
 
 Context = aio.ServicerContext[Any, Any]
 _MOST_SESSIONS = 100
@@ -30,9 +32,12 @@ _MOST_TURNS = 100
 class PlannerServicer(pb_grpc.PlannerServiceServicer):
     """Turns messages into use cases and back; errors are the interceptors' business."""
 
-    def __init__(self, planner: Planner, conversing: Conversing, clock: Clock) -> None:
+    def __init__(
+        self, planner: Planner, conversing: Conversing, routing: Routing, clock: Clock
+    ) -> None:
         self._planner = planner
         self._conversing = conversing
+        self._routing = routing
         self._clock = clock
 
     def _job(self, job: Job, entries: int | None = None) -> Any:
@@ -194,3 +199,11 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         """Forget one."""
         await self._planner.delete_recipe(request.recipe_id)
         return pb.DeleteRecipeResponse()
+
+    async def RouteQuestion(
+        self, request: pb.RouteQuestionRequest, context: Context
+    ) -> pb.RouteQuestionResponse:
+        """Compare a question with domains."""
+        question, domains = routing_from(request)
+        decided = await self._routing.decide(question, domains.all)
+        return pb.RouteQuestionResponse(decision=decision_to(decided))

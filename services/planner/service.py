@@ -33,6 +33,7 @@ from services.planner.domain.queue import Limits
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.keeper import Rhythm
 from services.planner.ports import Reasoner
+from services.planner.routing.deciding import Routing
 from services.planner.rpc import PlannerServicer
 from services.planner.settings import PlannerSettings
 
@@ -64,6 +65,8 @@ class PlannerService:
             memory = RemoteMemory(self._dial.to("memory"), breaker)
             stack.callback(observe(BREAKER_STATE, self.name, lambda: breaker.told("memory")))
             stack.callback(watch_jobs(database, self._clock))
+            meanings = RemoteMeanings(memory)
+            self._routing = Routing(meanings, self._settings.planner_meaning_seconds)
             holder = Holder(new_id(), self._settings.planner_lease_seconds)
             collaborators = Collaborators(
                 jobs=SqlJobStore(database, self._clock),
@@ -73,7 +76,7 @@ class PlannerService:
                 reasoner=await self._reasoner(stack, tools, database),
                 parallel_steps=self._settings.planner_parallel_steps,
                 recall_seconds=self._settings.planner_recall_seconds,
-                meanings=RemoteMeanings(memory),
+                meanings=meanings,
                 meaning_seconds=self._settings.planner_meaning_seconds,
             )
             self._planner = Planner(
@@ -129,7 +132,7 @@ class PlannerService:
     def register(self, server: aio.Server) -> None:
         """Serve planner.v1."""
         planner_service_pb2_grpc.add_PlannerServiceServicer_to_server(
-            PlannerServicer(self._planner, self._conversing, self._clock), server
+            PlannerServicer(self._planner, self._conversing, self._routing, self._clock), server
         )
 
     async def started(self) -> None:

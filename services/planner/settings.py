@@ -71,7 +71,8 @@ class LanguageModelSettings(MeshSettings):
     """How long a model that failed is not asked, before it is tried again."""
 
     llm_tools: str = "sql.run,df.transform,stats.test,plot.render,profiler.analyze"
-    """Tools that a model's plan may use, separated by commas; others do not exist for it."""
+    """Tools that a model's plan may use, separated by commas; others do not exist for it. Never
+    domain.call: a model that obeys what a cell says would send data elsewhere with it."""
 
     llm_trace_content: bool = False
     """Whether traces hold prompts and answers, and with them what the data holds."""
@@ -81,6 +82,13 @@ class LanguageModelSettings(MeshSettings):
     def _names_a_model(cls, given: str) -> str:
         if given and not re.fullmatch(r"(openai|anthropic):\S+", given):
             raise ValueError("must be openai:<model> or anthropic:<model>")
+        return given
+
+    @field_validator("llm_tools")
+    @classmethod
+    def _sends_nothing_elsewhere(cls, given: str) -> str:
+        if "domain.call" in (name.strip() for name in given.split(",")):
+            raise ValueError("must not name domain.call, by which data can be sent elsewhere")
         return given
 
     @field_validator("llm_base_url")

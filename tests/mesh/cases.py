@@ -10,8 +10,6 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
-from assay.gateway.v1 import conversation_service_pb2 as talk_pb
-from assay.gateway.v1 import domain_service_pb2 as domains_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
@@ -30,13 +28,13 @@ from tests.mesh.bobs import (
     on_a_name_of_anns,
     plan_about_anns,
     planner_look_at_anns,
-    said_in_a_session_of_anns,
-    said_in_anns,
     sourced,
     turn_about_anns,
     turn_under_anns_id,
 )
 from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
+from tests.mesh.cases_conversations import CONVERSATION_CASES
+from tests.mesh.cases_domains import DOMAIN_CASES
 from tests.mesh.owned import Owned
 
 __all__ = ["AUDIT", "CASES", "MEMORY", "NOTHING", "NOT_FOUND", "OPEN", "sourced"]
@@ -82,16 +80,9 @@ def entry_in(owned: Owned) -> Message:
     return audit_pb.AppendRequest(entries=[entry])
 
 
-def of_anns(owned: Owned, session_id: str = "", source_name: str = "") -> domains_pb.Domain:
-    domain = domains_pb.Domain(name=owned.domain, display_name="x", description="what is ann's")
-    if session_id:
-        domain.session_id = session_id
-    else:
-        domain.source_name = source_name
-    return domain
-
-
 CASES: dict[str, list[Case]] = {
+    **CONVERSATION_CASES,
+    **DOMAIN_CASES,
     f"{GATEWAY}.ArtifactService/ListArtifacts": [
         one(lambda o: artifacts_pb.ListArtifactsRequest(job_id=o.job), recorded="job")
     ],
@@ -152,69 +143,6 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{GATEWAY}.CatalogueService/DeleteRecipe": [
         one(lambda o: catalogue_pb.DeleteRecipeRequest(recipe_id=o.recipe), recorded="recipe")
-    ],
-    f"{GATEWAY}.ConversationService/Ask": [
-        one(said_in_anns, recorded="conversation"),
-        one(said_in_a_session_of_anns, recorded="session"),
-    ],
-    f"{GATEWAY}.ConversationService/GetConversation": [
-        one(
-            lambda o: talk_pb.GetConversationRequest(conversation_id=o.conversation),
-            recorded="conversation",
-        )
-    ],
-    f"{GATEWAY}.ConversationService/ListConversations": [
-        one(lambda o: talk_pb.ListConversationsRequest(session_id=o.session), NOTHING)
-    ],
-    f"{GATEWAY}.ConversationService/ListMessages": [
-        one(
-            lambda o: talk_pb.ListMessagesRequest(conversation_id=o.conversation),
-            recorded="conversation",
-        )
-    ],
-    f"{GATEWAY}.ConversationService/ArchiveConversation": [
-        one(
-            lambda o: talk_pb.ArchiveConversationRequest(conversation_id=o.conversation),
-            recorded="conversation",
-        )
-    ],
-    f"{GATEWAY}.ConversationService/DeleteConversation": [
-        one(
-            lambda o: talk_pb.DeleteConversationRequest(conversation_id=o.conversation),
-            recorded="conversation",
-        )
-    ],
-    # A name is each tenant's own; what a domain is made of has to be the caller's.
-    f"{GATEWAY}.DomainService/RegisterDomain": [
-        one(
-            lambda o: domains_pb.RegisterDomainRequest(domain=of_anns(o, session_id=o.session)),
-            recorded="session",
-        ),
-        one(
-            lambda o: domains_pb.RegisterDomainRequest(domain=of_anns(o, source_name=o.source_name))
-        ),
-    ],
-    f"{GATEWAY}.DomainService/GetDomain": [
-        one(lambda o: domains_pb.GetDomainRequest(name=o.domain))
-    ],
-    f"{GATEWAY}.DomainService/ListDomains": [
-        one(lambda o: domains_pb.ListDomainsRequest(), NOTHING)
-    ],
-    f"{GATEWAY}.DomainService/UpdateDomain": [
-        one(lambda o: domains_pb.UpdateDomainRequest(domain=of_anns(o, session_id=o.session)))
-    ],
-    f"{GATEWAY}.DomainService/RemoveDomain": [
-        one(lambda o: domains_pb.RemoveDomainRequest(name=o.domain))
-    ],
-    f"{GATEWAY}.DomainService/ListDomainTools": [
-        one(lambda o: domains_pb.ListDomainToolsRequest(name=o.domain))
-    ],
-    f"{GATEWAY}.DomainService/ApproveDomainTools": [
-        one(
-            lambda o: domains_pb.ApproveDomainToolsRequest(
-                name=o.domain, tools=[domains_pb.ToolDigest(name="x", digest="0" * 64)]
-            )
-        )
     ],
     f"{GATEWAY}.FileService/UploadFile": [Case(head_of_upload, recorded="session")],
     f"{GATEWAY}.FileService/UpdateFile": [
@@ -388,10 +316,6 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{EXECUTOR}/KeepFrame": [
         one(lambda o: executor_pb.KeepFrameRequest(file_digest=o.source), recorded="source")
-    ],
-    # Servers are the operator's; which tenants may ask one is in tests/unit/executor.
-    f"{EXECUTOR}/ListDomainTools": [
-        one(lambda o: executor_pb.ListDomainToolsRequest(server="nowhere"))
     ],
     f"{AUDIT}/Append": [one(entry_in, recorded="job")],
     f"{AUDIT}/Get": [one(lambda o: audit_pb.GetRequest(entry_id=o.entry), recorded="entry")],

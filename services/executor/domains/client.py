@@ -141,7 +141,14 @@ async def _within(
 
 
 async def _connected(target: Target, work: Callable[[Client], Awaitable[T]], amount: Amount) -> T:
-    from mcp.client import Client
+    try:
+        from mcp.client import Client
+    except ImportError:
+        raise AssayError(
+            TOOL_SERVER_UNREACHABLE,
+            "this executor cannot speak to MCP servers: the library mcp is not installed.",
+            hint="Install assay[mcp] where the executor runs.",
+        ) from None
 
     streams = http_streams if target.url else process_streams
     try:

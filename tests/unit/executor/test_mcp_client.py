@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -245,3 +246,14 @@ def test_what_is_no_server_is_unreachable_or_cut_off(server: McpServer) -> None:
 def test_a_server_is_set_up_one_way(given: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         McpServer.model_validate(given)
+
+
+def test_without_the_library_it_is_said_what_to_install(
+    stdio: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp.client", None)
+
+    assert (
+        "assay[mcp]"
+        in refused(TOOL_SERVER_UNREACHABLE, stdio, "stock_levels", digest="0" * 64).remedy
+    )

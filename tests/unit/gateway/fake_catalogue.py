@@ -6,7 +6,7 @@ from typing import Any
 
 from grpc import aio
 
-from assay.common.v1 import catalogue_pb2, look_pb2
+from assay.common.v1 import catalogue_pb2, look_pb2, routing_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from mesh import context as calls
@@ -44,3 +44,11 @@ class FakeCatalogue(planner_service_pb2_grpc.PlannerServiceServicer):
     ) -> planner_pb.LookAtSourcesResponse:
         tables = [look_pb2.TableLook(name=source.name) for source in request.analysis.data_sources]
         return planner_pb.LookAtSourcesResponse(look=look_pb2.Look(tables=tables))
+
+    async def RouteQuestion(
+        self, request: planner_pb.RouteQuestionRequest, context: Context
+    ) -> planner_pb.RouteQuestionResponse:
+        """Every question is about the first domain."""
+        decision = routing_pb2.DomainRoutingDecision(user_query=request.question)
+        decision.identified_domains.extend(domain.name for domain in request.domains[:1])
+        return planner_pb.RouteQuestionResponse(decision=decision)

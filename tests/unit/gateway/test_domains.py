@@ -162,3 +162,14 @@ async def test_pages_go_by_name(mesh: Mesh, offering: dict[str, str], refused: R
     with refused("INVALID_ARGUMENT"):
         await mesh.ann.domains.ListDomains(pb.ListDomainsRequest(page_token="nonsense"))
     assert not (await mesh.bob.domains.ListDomains(pb.ListDomainsRequest())).domains
+
+
+async def test_only_enabled_domains_are_compared_with_a_question(
+    mesh: Mesh, offering: dict[str, str]
+) -> None:
+    await registered(mesh, stock("away", enabled=False))
+    await registered(mesh, stock("here"))
+
+    answer = await mesh.ann.domains.RouteQuestion(pb.RouteQuestionRequest(question="what is on?"))
+
+    assert list(answer.decision.identified_domains) == ["here"] and not answer.notes

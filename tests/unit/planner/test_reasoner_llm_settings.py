@@ -103,3 +103,9 @@ async def test_without_the_libraries_it_is_said_how_to_install_them(
             pass
 
     assert 'pip install "assay[llm]"' in refused.value.remedy
+
+
+def test_a_model_is_never_given_the_tool_that_asks_servers_elsewhere() -> None:
+    assert "domain.call" not in settings().llm_tools
+    with pytest.raises(ValueError, match="sent elsewhere"):
+        settings(llm_tools="sql.run, domain.call")

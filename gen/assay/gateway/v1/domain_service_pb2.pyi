@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from assay.common.v1 import routing_pb2 as _routing_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -51,6 +52,58 @@ TOOL_APPROVAL_CHANGED: ToolApproval.ValueType  # 3
 TOOL_APPROVAL_MISSING: ToolApproval.ValueType  # 4
 """It belongs to the domain, and the server offers it no more."""
 Global___ToolApproval: _TypeAlias = ToolApproval  # noqa: Y015
+
+@_typing.final
+class RouteQuestionRequest(_message.Message):
+    """What is asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUESTION_FIELD_NUMBER: _builtins.int
+    question: _builtins.str
+    """1 to 2,000 characters."""
+    def __init__(
+        self,
+        *,
+        question: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["question", b"question"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RouteQuestionRequest: _TypeAlias = RouteQuestionRequest  # noqa: Y015
+
+@_typing.final
+class RouteQuestionResponse(_message.Message):
+    """What was decided."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DECISION_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def decision(self) -> _routing_pb2.DomainRoutingDecision:
+        """With its reasons."""
+
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What was not looked at, such as data that could not be read in time."""
+
+    def __init__(
+        self,
+        *,
+        decision: _routing_pb2.DomainRoutingDecision | None = ...,
+        notes: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "notes", b"notes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RouteQuestionResponse: _TypeAlias = RouteQuestionResponse  # noqa: Y015
 
 @_typing.final
 class Domain(_message.Message):

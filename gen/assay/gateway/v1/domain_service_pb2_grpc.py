@@ -71,6 +71,11 @@ class DomainServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_domain__service__pb2.ApproveDomainToolsRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_domain__service__pb2.ApproveDomainToolsResponse.FromString,
                 _registered_method=True)
+        self.RouteQuestion = channel.unary_unary(
+                '/assay.gateway.v1.DomainService/RouteQuestion',
+                request_serializer=assay_dot_gateway_dot_v1_dot_domain__service__pb2.RouteQuestionRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_domain__service__pb2.RouteQuestionResponse.FromString,
+                _registered_method=True)
 
 
 class DomainServiceServicer:
@@ -132,6 +137,14 @@ class DomainServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RouteQuestion(self, request, context):
+        """Which of the caller's enabled domains a question is about, by what they say of themselves and, where
+        they are data, by what they hold. Asks none of them. QUESTION_EMPTY, QUESTION_TOO_LONG.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_DomainServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -169,6 +182,11 @@ def add_DomainServiceServicer_to_server(servicer, server):
                     servicer.ApproveDomainTools,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_domain__service__pb2.ApproveDomainToolsRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_domain__service__pb2.ApproveDomainToolsResponse.SerializeToString,
+            ),
+            'RouteQuestion': grpc.unary_unary_rpc_method_handler(
+                    servicer.RouteQuestion,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_domain__service__pb2.RouteQuestionRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_domain__service__pb2.RouteQuestionResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -362,6 +380,33 @@ class DomainService:
             '/assay.gateway.v1.DomainService/ApproveDomainTools',
             assay_dot_gateway_dot_v1_dot_domain__service__pb2.ApproveDomainToolsRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_domain__service__pb2.ApproveDomainToolsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RouteQuestion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.DomainService/RouteQuestion',
+            assay_dot_gateway_dot_v1_dot_domain__service__pb2.RouteQuestionRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_domain__service__pb2.RouteQuestionResponse.FromString,
             options,
             channel_credentials,
             insecure,

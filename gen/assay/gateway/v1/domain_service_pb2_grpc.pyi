@@ -41,6 +41,10 @@ class DomainServiceStub:
     """Lets tools of a domain be called as long as they are described as they are now. Each is named with the
     digest that was looked at. NOT_FOUND, TOOL_CHANGED when a tool is described otherwise by now.
     """
+    RouteQuestion: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.RouteQuestionRequest, _domain_service_pb2.RouteQuestionResponse]
+    """Which of the caller's enabled domains a question is about, by what they say of themselves and, where
+    they are data, by what they hold. Asks none of them. QUESTION_EMPTY, QUESTION_TOO_LONG.
+    """
 
 class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     """Named bodies of data and what can be asked of them (seed 003). Questions are routed to domains by what
@@ -110,6 +114,16 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_domain_service_pb2.ApproveDomainToolsResponse]:
         """Lets tools of a domain be called as long as they are described as they are now. Each is named with the
         digest that was looked at. NOT_FOUND, TOOL_CHANGED when a tool is described otherwise by now.
+        """
+
+    @_abc_1.abstractmethod
+    def RouteQuestion(
+        self,
+        request: _domain_service_pb2.RouteQuestionRequest,
+        context: _aio.ServicerContext[_domain_service_pb2.RouteQuestionRequest, _abc.Awaitable[_domain_service_pb2.RouteQuestionResponse]],
+    ) -> _abc.Awaitable[_domain_service_pb2.RouteQuestionResponse]:
+        """Which of the caller's enabled domains a question is about, by what they say of themselves and, where
+        they are data, by what they hold. Asks none of them. QUESTION_EMPTY, QUESTION_TOO_LONG.
         """
 
 def add_DomainServiceServicer_to_server(servicer: DomainServiceServicer, server: _aio.Server) -> None: ...

@@ -10,6 +10,7 @@ from assay.common.v1 import conversation_pb2 as _conversation_pb2
 from assay.common.v1 import investigation_pb2 as _investigation_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
 from assay.common.v1 import look_pb2 as _look_pb2
+from assay.common.v1 import routing_pb2 as _routing_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -25,6 +26,140 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+@_typing.final
+class RouteQuestionRequest(_message.Message):
+    """What is asked, and what there is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUESTION_FIELD_NUMBER: _builtins.int
+    DOMAINS_FIELD_NUMBER: _builtins.int
+    question: _builtins.str
+    """The question."""
+    @_builtins.property
+    def domains(self) -> _containers.RepeatedCompositeFieldContainer[Global___RoutableDomain]:
+        """At most 200, their names different."""
+
+    def __init__(
+        self,
+        *,
+        question: _builtins.str = ...,
+        domains: _abc.Iterable[Global___RoutableDomain] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["domains", b"domains", "question", b"question"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RouteQuestionRequest: _TypeAlias = RouteQuestionRequest  # noqa: Y015
+
+@_typing.final
+class RoutableDomain(_message.Message):
+    """A domain as routing compares it with a question."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    CAPABILITIES_FIELD_NUMBER: _builtins.int
+    TOOLS_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """snake_case, at most 63 characters."""
+    display_name: _builtins.str
+    """What people call it."""
+    description: _builtins.str
+    """What data it has."""
+    @_builtins.property
+    def capabilities(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What kinds of questions it answers."""
+
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What its tools say of themselves."""
+
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___RoutableTable]:
+        """What it holds, where it is data."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        display_name: _builtins.str = ...,
+        description: _builtins.str = ...,
+        capabilities: _abc.Iterable[_builtins.str] | None = ...,
+        tools: _abc.Iterable[_builtins.str] | None = ...,
+        tables: _abc.Iterable[Global___RoutableTable] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capabilities", b"capabilities", "description", b"description", "display_name", b"display_name", "name", b"name", "tables", b"tables", "tools", b"tools"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RoutableDomain: _TypeAlias = RoutableDomain  # noqa: Y015
+
+@_typing.final
+class RoutableTable(_message.Message):
+    """A table of a domain."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name."""
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of its columns."""
+
+    @_builtins.property
+    def values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Some values of its text columns."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        columns: _abc.Iterable[_builtins.str] | None = ...,
+        values: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "name", b"name", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RoutableTable: _TypeAlias = RoutableTable  # noqa: Y015
+
+@_typing.final
+class RouteQuestionResponse(_message.Message):
+    """What was decided."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DECISION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def decision(self) -> _routing_pb2.DomainRoutingDecision:
+        """With its reasons."""
+
+    def __init__(
+        self,
+        *,
+        decision: _routing_pb2.DomainRoutingDecision | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RouteQuestionResponse: _TypeAlias = RouteQuestionResponse  # noqa: Y015
 
 @_typing.final
 class FileContent(_message.Message):

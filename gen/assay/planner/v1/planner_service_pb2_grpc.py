@@ -100,6 +100,11 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.DeleteRecipeRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.DeleteRecipeResponse.FromString,
                 _registered_method=True)
+        self.RouteQuestion = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/RouteQuestion',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionResponse.FromString,
+                _registered_method=True)
 
 
 class PlannerServiceServicer:
@@ -203,6 +208,14 @@ class PlannerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RouteQuestion(self, request, context):
+        """Which of some domains a question is about. Keeps nothing. INVALID_ARGUMENT for a question of more than
+        2,000 characters, and for domains that break a rule.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PlannerServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -270,6 +283,11 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     servicer.DeleteRecipe,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.DeleteRecipeRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.DeleteRecipeResponse.SerializeToString,
+            ),
+            'RouteQuestion': grpc.unary_unary_rpc_method_handler(
+                    servicer.RouteQuestion,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -624,6 +642,33 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/DeleteRecipe',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.DeleteRecipeRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.DeleteRecipeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RouteQuestion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/RouteQuestion',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -52,6 +52,10 @@ class PlannerServiceStub:
     """Recipes of the caller, newest use first."""
     DeleteRecipe: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.DeleteRecipeRequest, _planner_service_pb2.DeleteRecipeResponse]
     """Forgets a recipe of the caller. NOT_FOUND."""
+    RouteQuestion: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.RouteQuestionRequest, _planner_service_pb2.RouteQuestionResponse]
+    """Which of some domains a question is about. Keeps nothing. INVALID_ARGUMENT for a question of more than
+    2,000 characters, and for domains that break a rule.
+    """
 
 class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is."""
@@ -169,5 +173,15 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_planner_service_pb2.DeleteRecipeRequest, _abc.Awaitable[_planner_service_pb2.DeleteRecipeResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.DeleteRecipeResponse]:
         """Forgets a recipe of the caller. NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def RouteQuestion(
+        self,
+        request: _planner_service_pb2.RouteQuestionRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.RouteQuestionRequest, _abc.Awaitable[_planner_service_pb2.RouteQuestionResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.RouteQuestionResponse]:
+        """Which of some domains a question is about. Keeps nothing. INVALID_ARGUMENT for a question of more than
+        2,000 characters, and for domains that break a rule.
+        """
 
 def add_PlannerServiceServicer_to_server(servicer: PlannerServiceServicer, server: _aio.Server) -> None: ...

@@ -15,7 +15,7 @@ from services.planner.domain.routing.nearness import (
     texts_to_embed,
 )
 from services.planner.domain.routing.parts import parts
-from services.planner.domain.routing.words import content
+from services.planner.domain.routing.words import as_said, content
 
 if TYPE_CHECKING:
     from services.planner.domain.routing.nearness import Vectors
@@ -60,7 +60,7 @@ def _one(question: str, whole: Ranked, sure: float) -> DomainRoutingDecision:
     first = whole.near[0]
     asking = sure < _UNSURE
     others = whole.near[1 : _TOLD if asking else 2] if sure < _AMBIGUOUS else ()
-    reasons = [_because(first, whole)]
+    reasons = [_because(first, whole, question)]
     if others:
         named = " or ".join(f"{one.domain} ({_near_text(one, whole)})" for one in others)
         reasons.append(f"It could also mean {named}, which is not much further.")
@@ -125,8 +125,9 @@ def _alternatives(near: Sequence[Near]) -> tuple[Alternative, ...]:
     return tuple(Alternative(domain=one.domain, score=one.score) for one in near)
 
 
-def _because(near: Near, whole: Ranked) -> str:
-    held = f"; {', '.join(sorted(near.held))} are in its data" if near.held else ""
+def _because(near: Near, whole: Ranked, question: str) -> str:
+    said = as_said(near.held, question)
+    held = f"; its data has {', '.join(said)}" if said else ""
     return f"Nearest is {near.domain}: {_near_text(near, whole)}{held}."
 
 

@@ -45,8 +45,18 @@ class Shared:
 
 def content(text: str) -> tuple[str, ...]:
     """The stems of a text's words that speak of data, in order."""
+    return tuple(stem(word) for word in _telling(text))
+
+
+def as_said(stems: Iterable[str], text: str) -> list[str]:
+    """The words of a text that have these stems, in order."""
+    wanted = set(stems)
+    return list(dict.fromkeys(word for word in _telling(text) if stem(word) in wanted))
+
+
+def _telling(text: str) -> list[str]:
     words = (word.lower() for word in _WORD.findall(text))
-    return tuple(stem(word) for word in words if word not in STOP_WORDS | PRESENTATION)
+    return [word for word in words if word not in STOP_WORDS | PRESENTATION]
 
 
 @lru_cache(maxsize=500)

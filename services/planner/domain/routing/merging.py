@@ -1,0 +1,124 @@
+"""Whether the answers of several domains can be one table, and by which keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from services.planner.domain.catalogue import Frozen
+
+_OVERLAP = 0.5
+"""The share of the values of the side with fewer that the other side must have."""
+_IDENTIFYING = re.compile(
+    r"(^|_)(id|key|code|no|number|year|quarter|month|week|day|date|isbn|sku|ean)$", re.IGNORECASE
+)
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Answer(Frozen):
+    """What a domain gave as a table: cells by column, all of one length."""
+
+    domain: str
+    columns: dict[str, tuple[Any, ...]]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(next(iter(self.columns.values()), ()))
+
+
+class JoinPlan(Frozen):
+    """Two answers become one: by columns that both have, `left` and `right` by domain.
+
+    The keys are unique on the right, so that no row of the left comes twice. All rows of both stay.
+    `notes` say what a person should know of the joined table.
+    """
+
+    left: str
+    right: str
+    on: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+
+
+def join_of(first: Answer, second: Answer) -> JoinPlan | None:
+    """How two answers are joined; None where no key allows it, and they stand side by side.
+
+    A key has the same name on both sides, holds text, dates or identifying numbers and no
+    measures, and half of its values or more are on both sides. All keys count together.
+    """
+    keys = _keys(first, second)
+    if not keys:
+        return None
+    left, right, on = first, second, keys
+    if not _unique(right, [b for _, b in on]):
+        left, right, on = second, first, [(b, a) for a, b in on]
+        if not _unique(right, [b for _, b in on]):
+            return None
+    return JoinPlan(
+        left=left.domain, right=right.domain, on=tuple(on), notes=_notes(left, right, on)
+    )
+
+
+def _keys(first: Answer, second: Answer) -> list[tuple[str, str]]:
+    there = {name.casefold(): name for name in second.columns}
+    found = []
+    for name, cells in first.columns.items():
+        other = there.get(name.casefold())
+        if other is not None and _key(name, cells) and _key(other, second.columns[other]):
+            mine, theirs = _values(cells), _values(second.columns[other])
+            alike = {type(v) for v in mine} == {type(v) for v in theirs}
+            if alike and len(mine & theirs) >= _OVERLAP * min(len(mine), len(theirs)):
+                found.append((name, other))
+    return found
+
+
+def _key(name: str, cells: Sequence[Any]) -> bool:
+    """Whether cells can say which thing a row is of. Amounts cannot, though they may be equal."""
+    values = _values(cells)
+    if not values or any(isinstance(value, bool) for value in values):
+        return False
+    if all(isinstance(value, (str, date)) for value in values):
+        return True
+    numbers = all(isinstance(value, int) for value in values)
+    return numbers and _IDENTIFYING.search(_HUMP.sub("_", name)) is not None
+
+
+def _values(cells: Sequence[Any]) -> set[Any]:
+    return {cell for cell in cells if cell is not None}
+
+
+def _rows(answer: Answer, names: Sequence[str]) -> list[tuple[Any, ...]]:
+    """The keys of each row that has them all: null is equal to nothing."""
+    whole = zip(*(answer.columns[name] for name in names), strict=True)
+    return [row for row in whole if None not in row]
+
+
+def _unique(answer: Answer, names: Sequence[str]) -> bool:
+    rows = _rows(answer, names)
+    return len(set(rows)) == len(rows)
+
+
+def _notes(left: Answer, right: Answer, on: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    mine, theirs = _rows(left, [a for a, _ in on]), _rows(right, [b for _, b in on])
+    names = " and ".join(a for a, _ in on)
+    notes = [f"{left.domain} and {right.domain} are joined by {names}."]
+    for side, keys, other, partners in (
+        (left, mine, right, set(theirs)),
+        (right, theirs, left, set(mine)),
+    ):
+        if alone := side.rows - sum(key in partners for key in keys):
+            rows = "row of {} has" if alone == 1 else "rows of {} have"
+            notes.append(f"{alone:,} {rows.format(side.domain)} no partner in {other.domain}.")
+    if len(set(mine)) < len(mine):
+        notes.append(
+            f"Rows of {right.domain} stand beside several of {left.domain}: "
+            "its amounts must not be added up."
+        )
+    return tuple(notes)
+
+
+def told_partial(failed: Mapping[str, str]) -> tuple[str, ...]:
+    """What a person is told of domains that gave nothing, by the reason of each."""
+    return tuple(f"{domain} gave no answer: {why}" for domain, why in failed.items())
