@@ -14,6 +14,7 @@ import pytest
 from grpc import aio
 
 from mesh import context as calls
+from mesh.callers import ByName
 from mesh.config import SERVICES, MeshSettings
 from mesh.dial import Dial
 from mesh.errors import STATE_DAMAGED, AssayError
@@ -78,8 +79,14 @@ def _made(service: Echo) -> ServiceFactory:
     return make
 
 
+class FacingPeople(OnDemand):
+    """Answers people, as the gateway does, which itself is never made on demand."""
+
+    end_users = ByName()
+
+
 def on_demand(service: Echo) -> ServiceFactory:
-    return partial(OnDemand, service.name, service.contracts, lambda: _made(service))
+    return partial(FacingPeople, service.name, service.contracts, lambda: _made(service))
 
 
 async def said(settings: MeshSettings, *words: bytes) -> list[bytes]:
