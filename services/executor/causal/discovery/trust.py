@@ -8,7 +8,7 @@ import numpy as np
 
 from services.executor.causal.discovery import marks as graph
 from services.executor.causal.discovery.matrix import Matrix
-from services.executor.causal.discovery.methods import FAR_FROM_NORMAL
+from services.executor.causal.discovery.methods import far_from_normal
 from services.executor.causal.threads import one_thread
 
 HSIC_ROWS = 1_000
@@ -60,7 +60,7 @@ def _of_disturbances(
     numbers = matrix.sample().numbers
     numbers = (numbers - numbers.mean(axis=0)) / numbers.std(axis=0)
     left = _disturbances(numbers, graph.directed(marks))
-    strange = [_far_from_normal(left[:, j]) for j in range(left.shape[1])]
+    strange = [far_from_normal(left[:, j]) for j in range(left.shape[1])]
     rows = min(HSIC_ROWS, int((HSIC_CELLS / len(edges)) ** 0.5))
     found = {}
     for i, j in edges:
@@ -82,16 +82,6 @@ def _disturbances(numbers: np.ndarray, causes: np.ndarray) -> np.ndarray:
             given = numbers[:, own]
             left[:, j] -= given @ np.linalg.lstsq(given, numbers[:, j], rcond=None)[0]
     return left
-
-
-def _far_from_normal(values: np.ndarray) -> bool:
-    """By Jarque and Bera's statistic (1980)."""
-    spread = float(values.std())
-    if spread <= 0:
-        return False
-    scaled = (values - values.mean()) / spread
-    skewed, tailed = float((scaled**3).mean()), float((scaled**4).mean()) - 3
-    return len(values) / 6 * (skewed**2 + tailed**2 / 4) > FAR_FROM_NORMAL
 
 
 def _dependence(one: np.ndarray, other: np.ndarray, rows: int) -> float:
