@@ -14,7 +14,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,10 @@ from services.executor.causal.discovery.knowledge import knowledge_of
 from services.executor.causal.discovery.matrix import Matrix, read
 from services.executor.causal.discovery.methods import METHODS, check_columns
 from services.executor.causal.discovery.planning import plan_rows
+from services.executor.causal.discovery.rows import frame_of
 from services.executor.causal.discovery.stability import Found, discover
+from services.executor.causal.discovery.trust import direction_trust
+from services.planner.domain.causal.agreement import agreed as together
 
 SIZES = (5, 10, 20)
 ROWS = 1_000
@@ -67,7 +70,7 @@ def one(data: Known, group: tuple[str, int], scores: Any, edges: Any, times: Any
     nothing, _ = knowledge_of(matrix.names, {}, (), ())
     planned = {row["method"]: row for row in plan_rows(
         matrix, nothing, None, None, False, 3600.0, lambda most: Effort(most=most))}  # fmt: skip
-    found: list[Found] = []
+    found: dict[str, Found] = {}
     for name, method in METHODS.items():
         try:
             check_columns(name, matrix)
@@ -80,40 +83,36 @@ def one(data: Known, group: tuple[str, int], scores: Any, edges: Any, times: Any
         if row["suits"]:
             runs = (BOOTSTRAPS + 8) / (row["bootstraps"] + 8)
             times[name].append((row["predicted_seconds"] * runs, took))
-            found.append(result)
+            found[name] = result
         _add(scores[name, *group], result.marks, data.truth)
         for edge in result.edges:
             joined, right = _true(edge.source, edge.target, edge.edge_type, edge.marks, data.truth)
             edges[name].append((edge.skeleton, edge.confidence, joined, right))
-    together, sure = agreed(matrix, found)
-    _add(scores["agreement", *group], together, data.truth)
-    for i, j, kind in graph.edges(together):
+    marks, sure = agreed(matrix, found)
+    _add(scores["agreement", *group], marks, data.truth)
+    for i, j, kind in graph.edges(marks):
         joined, right = _true(i, j, kind, (0, 0), data.truth)
         edges["agreement"].append((sure[i, j], sure[i, j], joined, right))
     _add(scores[PLAIN, *group], plain(data.codes), data.truth)
 
 
-def agreed(matrix: Matrix, found: Iterable[Found]) -> tuple[graph.Marks, np.ndarray]:
-    """Edges by agreement, and the mean stability of each.
-
-    A pair is joined where methods join it with a mean skeleton stability of a half; it is directed
-    where the confidences of one direction are twice those of the other and a third of all methods.
-    """
-    size, count = len(matrix.names), 0
-    joined, pointed = np.zeros((size, size)), np.zeros((size, size))
-    for result in found:
-        count += 1
-        for edge in result.edges:
-            i, j = edge.source, edge.target
-            joined[i, j] += edge.skeleton
-            joined[j, i] += edge.skeleton
-            pointed[i, j] += edge.confidence * (edge.edge_type == "directed")
-    joined, pointed = joined / max(count, 1), pointed / max(count, 1)
-    marks = np.where(joined >= 0.5, graph.TAIL, graph.NONE).astype(np.int8)
-    directed = (marks != graph.NONE) & (pointed > 2 * pointed.T) & (pointed > 1 / 3)
-    for i, j in np.argwhere(directed):
-        graph.orient(marks, int(i), int(j))
-    return marks, np.where(directed, pointed, joined)
+def agreed(matrix: Matrix, found: Mapping[str, Found]) -> tuple[graph.Marks, np.ndarray]:
+    """Edges that the pipeline lets stand by agreement of methods, and the support of each."""
+    rows = {
+        name: frame_of(matrix.names, one, direction_trust(name, matrix, one.marks)).to_pylist()
+        for name, one in found.items()
+    }
+    place = {name: i for i, name in enumerate(matrix.names)}
+    marks = np.full((len(place), len(place)), graph.NONE, dtype=np.int8)
+    sure = np.zeros(marks.shape)
+    for edge in together(rows, matrix.names, None, None).edges:
+        i, j = place[edge.source], place[edge.target]
+        ends = graph.ARROW if edge.edge_type == "bidirected" else graph.TAIL
+        marks[i, j] = marks[j, i] = ends
+        if edge.edge_type == "directed":
+            graph.orient(marks, i, j)
+        sure[i, j] = sure[j, i] = edge.confidence
+    return marks, sure
 
 
 def plain(values: np.ndarray) -> graph.Marks:

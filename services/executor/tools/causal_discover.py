@@ -37,8 +37,10 @@ def causal_discover(arguments: DiscoverArguments, context: ToolContext) -> ToolR
     A row for each edge: source, target, its type (directed, undirected, bidirected, partial), and
     shares of runs with it: skeleton_stability (the two are joined), direction_stability (directed
     so, among these) and confidence (the edge as told) over resampled rows, each with another order
-    of columns and alpha; in_order_stability and in_alpha_stability over these alone. Columns that
-    are constant, identifiers or determined by others are left out, which the notes say.
+    of columns and alpha; in_order_stability and in_alpha_stability over these alone.
+    direction_weight is what the direction counts beside other methods' (NOTEARS' 0, LiNGAM's 1
+    where disturbances tell it). Columns that are constant, identifiers or determined by others are
+    left out, which the notes say.
     """
     from services.executor.causal.discovery.effort import Effort, OutOfSteps
     from services.executor.causal.discovery.knowledge import knowledge_of
@@ -46,6 +48,7 @@ def causal_discover(arguments: DiscoverArguments, context: ToolContext) -> ToolR
     from services.executor.causal.discovery.methods import METHODS, check_columns
     from services.executor.causal.discovery.rows import frame_of
     from services.executor.causal.discovery.stability import discover
+    from services.executor.causal.discovery.trust import direction_trust
 
     first = [name for name in (arguments.treatment, arguments.outcome) if name]
     matrix = read(
@@ -84,7 +87,7 @@ def causal_discover(arguments: DiscoverArguments, context: ToolContext) -> ToolR
     notes.append(f"{arguments.method} {method.says}.")
     edges = len(found.edges)
     return ToolResult(
-        frame=frame_of(names, found),
+        frame=frame_of(names, found, direction_trust(arguments.method, matrix, found.marks)),
         summary=f"{edges} edges among {len(names)} columns by {arguments.method}",
         notes=tuple(notes),
     )

@@ -38,6 +38,40 @@ def test_methods_that_point_opposite_ways_leave_an_edge_without_direction() -> N
     assert arrows(found) == {("age", "promo", "undirected")}
 
 
+def test_disturbances_that_tell_a_direction_are_not_outvoted_by_what_leaves_it_open() -> None:
+    methods = {
+        "PC": [edge_row("age", "promo", edge_type="undirected")],
+        "FCI": [edge_row("age", "promo", edge_type="partial")],
+        "GES": [edge_row("age", "promo", edge_type="undirected")],
+        "LiNGAM": [edge_row("promo", "age", direction_weight=1.0)],
+    }
+    found = agreed(methods, COLUMNS, "promo", "spend")
+    assert arrows(found) == {("promo", "age", "directed")}
+    backwards = {name: methods[name] for name in reversed(methods)}
+    assert agreed(backwards, COLUMNS, "promo", "spend").edges == found.edges
+
+
+def test_a_direction_of_no_weight_does_not_count_though_its_link_does() -> None:
+    methods = {
+        "PC": [edge_row("age", "promo", edge_type="undirected")],
+        "NOTEARS": [edge_row("age", "promo", direction_weight=0.0)],
+        "LiNGAM": [edge_row("age", "promo", direction_weight=0.0)],
+    }
+    found = agreed(methods, COLUMNS, "promo", "spend")
+    assert arrows(found) == {("age", "promo", "undirected")}
+    assert found.edges[0].confidence > 0.9
+
+
+def test_disturbances_and_independences_that_contradict_leave_no_direction() -> None:
+    methods = {
+        "PC": [edge_row("age", "promo")],
+        "GES": [edge_row("age", "promo")],
+        "LiNGAM": [edge_row("promo", "age", direction_weight=1.0)],
+    }
+    found = agreed(methods, COLUMNS, "promo", "spend")
+    assert arrows(found) == {("age", "promo", "undirected")}
+
+
 def test_no_algorithm_gives_no_edge_and_says_so() -> None:
     found = agreed({}, COLUMNS, "promo", "spend")
     assert found.edges == () and "No algorithm suited" in found.interpretation

@@ -127,23 +127,33 @@ LEAST_NOT_NORMAL = 0.7
 FAR_FROM_NORMAL = 20.0
 
 
+def far_from_normal(values: np.ndarray) -> bool:
+    """Whether a column is clearly not normal, by Jarque and Bera's statistic (1980)."""
+    spread = float(values.std())
+    if spread <= 0:
+        return False
+    scaled = (values - values.mean()) / spread
+    skewed, tailed = float((scaled**3).mean()), float((scaled**4).mean()) - 3
+    return len(values) / 6 * (skewed**2 + tailed**2 / 4) > FAR_FROM_NORMAL
+
+
 def not_normal(matrix: Matrix) -> bool:
     """Whether what columns leave of one another is mostly not normal.
 
-    By Jarque and Bera's statistic (1980) of the residuals of each numeric column on all others.
+    Of each numeric column on all others; all regressions take their sums from one product of
+    matrices, for going over the rows once a column took longer than the searches it plans.
     """
-    found = []
-    for place, column in enumerate(matrix.columns):
-        if column.kind != "numeric":
-            continue
-        own = matrix.blocks[place]
-        others = np.delete(matrix.values, own, axis=1)
-        values = column.values - column.values.mean()
-        rest = values - others @ np.linalg.lstsq(others, values, rcond=None)[0]
-        spread = float(rest.std())
-        if spread <= 0:
-            continue
-        scaled = rest / spread
-        skewed, tailed = float((scaled**3).mean()), float((scaled**4).mean()) - 3
-        found.append(len(rest) / 6 * (skewed**2 + tailed**2 / 4) > FAR_FROM_NORMAL)
+    places = [i for i, column in enumerate(matrix.columns) if column.kind == "numeric"]
+    if not places:
+        return False
+    own = np.column_stack([matrix.columns[i].values for i in places])
+    own = own - own.mean(axis=0)
+    sums, cross = matrix.values.T @ matrix.values, matrix.values.T @ own
+    weights = np.zeros_like(cross)
+    for k, place in enumerate(places):
+        others = np.setdiff1d(np.arange(len(sums)), matrix.blocks[place])
+        solved = np.linalg.lstsq(sums[np.ix_(others, others)], cross[others, k], rcond=None)
+        weights[others, k] = solved[0]
+    left = own - matrix.values @ weights
+    found = [far_from_normal(left[:, k]) for k in range(left.shape[1])]
     return bool(found) and sum(found) >= LEAST_NOT_NORMAL * len(found)

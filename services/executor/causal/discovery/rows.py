@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pyarrow as pa
 
 from services.executor.causal.discovery.marks import ARROW, CIRCLE, TAIL
 from services.executor.causal.discovery.stability import Edge, Found
+from services.executor.causal.discovery.trust import FULL, Trust
 
 SCHEMA = pa.schema(
     [
@@ -17,6 +20,7 @@ SCHEMA = pa.schema(
         ("direction_stability", pa.float64()),
         ("in_order_stability", pa.float64()),
         ("in_alpha_stability", pa.float64()),
+        ("direction_weight", pa.float64()),
         ("note", pa.string()),
     ]
 )
@@ -24,8 +28,10 @@ _LEFT = {TAIL: "-", ARROW: "<", CIRCLE: "o"}
 _RIGHT = {TAIL: "-", ARROW: ">", CIRCLE: "o"}
 
 
-def frame_of(names: tuple[str, ...], found: Found) -> pa.Table:
-    """A row for each edge, surest first."""
+def frame_of(
+    names: tuple[str, ...], found: Found, trust: Mapping[tuple[int, int], Trust]
+) -> pa.Table:
+    """A row for each edge, surest first; `trust` is that in the direction of directed ones."""
     edges = sorted(
         found.edges, key=lambda e: (-e.confidence, -e.skeleton, names[e.source], names[e.target])
     )
@@ -39,14 +45,15 @@ def frame_of(names: tuple[str, ...], found: Found) -> pa.Table:
             "direction_stability": round(edge.direction, 6),
             "in_order_stability": round(edge.in_order, 6),
             "in_alpha_stability": round(edge.in_alpha, 6),
-            "note": _note(edge),
+            "direction_weight": trust.get((edge.source, edge.target), FULL).weight,
+            "note": _note(edge, trust.get((edge.source, edge.target), FULL)),
         }
         for edge in edges
     ]
     return pa.Table.from_pylist(rows, schema=SCHEMA)
 
 
-def _note(edge: Edge) -> str:
+def _note(edge: Edge, trust: Trust) -> str:
     said = []
     if edge.edge_type == "partial":
         left, right = edge.marks
@@ -64,6 +71,8 @@ def _note(edge: Edge) -> str:
         said.append("in fewer than half of the runs")
     elif edge.edge_type in ("directed", "bidirected") and edge.direction < 0.5:
         said.append("directed so in fewer than half of the runs that have it")
+    if trust.why:
+        said.append(trust.why)
     if edge.in_order < 1:
         said.append("its direction changes with the order of the columns")
     return "; ".join(said)

@@ -28,6 +28,7 @@ from services.planner.domain.causal.agents.sensitivity_analyst import (
     sees_nothing,
 )
 from services.planner.domain.causal.groups import told
+from services.planner.domain.causal.methods import NAIVE
 from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.state import AnalysisState
@@ -126,8 +127,19 @@ class CausalReport:
         return (Paragraph(said), Grid(head, numeric, tuple(self.beside)))
 
     def _calibrated(self) -> tuple[Block, ...]:
-        if not self.calibrated:
-            return ()
+        tried = {str(cells[0]) for cells in self.calibrated}
+        others = sorted({e.method for e in self.state.treatment_effects} - tried - {NAIVE})
+        told: list[Block] = []
+        if self.calibrated:
+            told += self._fared()
+        if others:
+            names = recorded(", ".join(name.replace("_", " ") for name in others))
+            said = Prose.of("No effects were planted for ", names, ": how often intervals made so "
+                            "hold the truth on these data is not measured.")  # fmt: skip
+            told.append(Paragraph(said))
+        return tuple(told)
+
+    def _fared(self) -> tuple[Block, ...]:
         head = ("method", "effect", "bias", "error", "intervals that hold the truth", "trials")
         said = Prose.of("Known effects were planted in rows of these data, and each method was to "
                         "find them.")  # fmt: skip
