@@ -14,6 +14,7 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
+from mesh.interceptors.outgoing import DEFAULT_SECONDS
 from mesh.seal import Seal
 from mesh.status import from_rpc_error
 from services.planner import contract
@@ -176,7 +177,9 @@ class ExecutorTools:
         asked = 0
         while True:
             asked += 1
-            stream = self._stub.Execute(wanted)
+            # A call of a causal job may take longer than other calls of ours, not than its job.
+            seconds = max(DEFAULT_SECONDS, request.constraints.timeout_seconds)
+            stream = self._stub.Execute(wanted, timeout=seconds)
             observation: Observation | None = None
             try:
                 # To the end also after the observation: only there the call's span ends.

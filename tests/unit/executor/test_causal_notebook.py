@@ -180,6 +180,15 @@ def test_a_study_that_cannot_be_computed_is_a_failed_cell_in_words() -> None:
     assert "Traceback (most" not in found.files[1].content.decode()
 
 
+def test_groups_that_nowhere_overlap_are_shown_and_break_no_cell() -> None:
+    table = visits()
+    treated = pa.array([0.0 if one == "no" else 100.0 for one in table.column("promo").to_pylist()])
+    found = run(table.set_column(2, "age", treated), adjustment=["age"])
+    assert [row["same"] for row in rows_of(found)] == [True] * 3, "the plain comparison needs none"
+    assert not [note for note in found.notes if "failed" in note]
+    assert "100.0% of the rows lie beyond" in found.files[1].content.decode()
+
+
 def test_without_estimates_it_is_words_and_data() -> None:
     found = run(estimates=[], treatment=None, outcome=None, adjustment=[])
     assert rows_of(found) == []

@@ -150,7 +150,8 @@ def supported(study):
     return study, score.clip(0.01, 0.99), terms'''
 
 OVERLAP_SHOWN = """\
-score = supported(studies[0])[1]
-treated = supported(studies[0])[0].t == 1
+score, treated = propensity(studies[0])[0], studies[0].t == 1
+beyond = ((score < 0.02) | (score > 0.98)).mean()
+print(f"{beyond:.1%} of the rows lie beyond 2 % to 98 %.")
 pd.DataFrame({"treated": pd.Series(score[treated]).describe(),
               "untreated": pd.Series(score[~treated]).describe()})"""
