@@ -19,6 +19,10 @@ from mesh.errors_of_causal import NOTHING_TO_HAND_OVER as NOTHING_TO_HAND_OVER
 from mesh.errors_of_conversations import CONVERSATION_ARCHIVED as CONVERSATION_ARCHIVED
 from mesh.errors_of_conversations import CONVERSATION_BUSY as CONVERSATION_BUSY
 from mesh.errors_of_conversations import NOTHING_TO_FOLLOW as NOTHING_TO_FOLLOW
+from mesh.errors_of_databases import DATABASE_HOST_REFUSED as DATABASE_HOST_REFUSED
+from mesh.errors_of_databases import DATABASE_LOGIN_REFUSED as DATABASE_LOGIN_REFUSED
+from mesh.errors_of_databases import DATABASE_PERMISSION_DENIED as DATABASE_PERMISSION_DENIED
+from mesh.errors_of_databases import DATABASE_UNREACHABLE as DATABASE_UNREACHABLE
 from mesh.errors_of_domains import DOMAIN_REFERRED_TO as DOMAIN_REFERRED_TO
 from mesh.errors_of_domains import TOOL_CALL_FAILED as TOOL_CALL_FAILED
 from mesh.errors_of_domains import TOOL_CALL_TIMED_OUT as TOOL_CALL_TIMED_OUT
@@ -156,31 +160,6 @@ STATEMENT_FAILED = _reason(
     Kind.DATA,
     "A statement cannot be run as it is: it is no SQL, or names what the sources do not have.",
     "Mend it where the message says.",
-)
-DATABASE_UNREACHABLE = _reason(
-    "DATABASE_UNREACHABLE",
-    Kind.UNAVAILABLE,
-    "The server of a database does not answer, or went away.",
-    "Check host, port and network, and that the server runs.",
-)
-DATABASE_HOST_REFUSED = _reason(
-    "DATABASE_HOST_REFUSED",
-    Kind.POLICY,
-    "This server does not open databases at that host.",
-    "Ask its operator to list the host in ASSAY_EXECUTOR_DATABASE_HOSTS or to name the database in "
-    "ASSAY_EXECUTOR_CONNECTIONS.",
-)
-DATABASE_LOGIN_REFUSED = _reason(
-    "DATABASE_LOGIN_REFUSED",
-    Kind.POLICY,
-    "A database does not let this user in.",
-    "Check user and password, PGPASSWORD or .pgpass, and the server's pg_hba.conf.",
-)
-DATABASE_PERMISSION_DENIED = _reason(
-    "DATABASE_PERMISSION_DENIED",
-    Kind.POLICY,
-    "The database user may not read what the question needs.",
-    "Ask the database's owner for SELECT on it.",
 )
 COLUMN_BLOCKED = _reason(
     "COLUMN_BLOCKED",

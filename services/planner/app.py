@@ -18,13 +18,11 @@ from mesh.errors import (
 )
 from mesh.telemetry import current_trace_id
 from services.planner.analysis.looking import looked
-from services.planner.causal.handing_over import from_finding
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.decision import Decision
-from services.planner.domain.investigation.request import InvestigationRequest, asks_why
 from services.planner.domain.job import (
     NOTHING,
     Belonging,
@@ -42,6 +40,7 @@ from services.planner.domain.queue import Limits
 from services.planner.domain.repeated import differences, reused
 from services.planner.domain.request import JobKind
 from services.planner.jobs import records
+from services.planner.jobs.accepting import accepted
 from services.planner.jobs.admission import Admission
 from services.planner.jobs.catchup import Catchup
 from services.planner.jobs.collaborators import Collaborators, Desk
@@ -100,8 +99,7 @@ class Planner:
         before anything is done when too much waits, ID_REUSED for an id that stands for another
         one, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it cannot be recorded.
         """
-        request = await self._accepted(request)
-        await self._check_followed(request)
+        request = await accepted(self._with, calls.current().tenant, request)
         if isinstance(request, CausalRequest) and request.origin is not None:
             belonging = belonging.model_copy(update={"parent_job_id": request.origin.job_id})
         new = self._new(request, JobState.SUBMITTED, belonging)
@@ -110,23 +108,6 @@ class Planner:
         if changed := differences(job, new):
             raise reused(new.job_id, changed)
         return self._placed(job)
-
-    async def _accepted(self, request: Work) -> Work:
-        """The request as it may become a job, with the rows of the finding that it is about."""
-        request = await from_finding(self._with.jobs, calls.current().tenant, request)
-        return await asyncio.to_thread(_accepted, request)
-
-    async def _check_followed(self, request: Work) -> None:
-        """Raises AssayError(NOT_FOUND) for a request that follows a job which is not the caller's;
-        the log, asked for it too, notices whose it is."""
-        follows = _followed(request)
-        if not follows:
-            return
-        try:
-            await self._with.jobs.get(calls.current().tenant, follows)
-        except AssayError:
-            await self._with.audit.length(follows)
-            raise
 
     async def _store(self, new: Job, slot: bool, turn: Decision | None) -> Job:
         lease = None
@@ -328,8 +309,7 @@ class Planner:
             return await self._preview(request)
 
     async def _preview(self, request: Work) -> Preview:
-        request = await self._accepted(request)
-        await self._check_followed(request)
+        request = await accepted(self._with, calls.current().tenant, request)
         job = self._new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
@@ -397,19 +377,3 @@ class Planner:
         changed.clear()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(changed.wait(), seconds)
-
-
-def _followed(request: Work) -> str:
-    """The job whose reading a request changes; empty for none."""
-    return request.follows_job_id if isinstance(request, AnalysisRequest) else ""
-
-
-def _accepted(request: Work) -> Work:
-    """A request as the kind of work that it asks for, checked, and as it may be kept."""
-    asked = request.asked if isinstance(request, InvestigationRequest) else request.question
-    if asks_why(asked):
-        # Here, because to start up takes no reading of words.
-        from services.planner.domain.investigation.why import as_meant
-
-        request = as_meant(request)
-    return request.validated().without_personal_data()
