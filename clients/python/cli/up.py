@@ -52,7 +52,8 @@ async def _serve(screen: Screen, chosen: Path | None, listen: str) -> int:
         async with mesh_at(home, kind="up", listen=listen, say=screen.remark) as mesh:
             address = mesh.public
             screen.line("listening", f"{address} · home {short_path(home)} · pid {os.getpid()}")
-            screen.line("", f'assay ask "…" --data FILE --server {address}')
+            secure = "https://" if os.environ.get("ASSAY_PUBLIC_CERTIFICATE") else ""
+            screen.line("", f'assay ask "…" --data FILE --server {secure}{address}')
             screen.line("", "Ctrl-C stops it")
             await asyncio.Event().wait()
     except asyncio.CancelledError:
