@@ -36,6 +36,10 @@ CHANGED = [
     ("how many trees", "number of trees by park", "number of trees instead of average height m"),
     ("only oaks", "average height m by park · species is Oak", "species is Oak"),
     ("without oaks", "average height m by park · species is not Oak", "species is not Oak"),
+    ("only oaks and limes", "average height m by park · species is Oak or Lime",
+     "species is Oak or Lime"),
+    ("without oaks and limes", "average height m by park · species not in Oak, Lime",
+     "species not in Oak, Lime"),
     ("exclude oaks", "average height m by park · species is not Oak", "species is not Oak"),
     ("group by species", "average height m by species", "by species instead of by park"),
     ("only 2015", "average height m by park · 2015", "2015"),
@@ -114,10 +118,10 @@ def test_a_cue_is_found_in_its_examples(rule: Rule[object]) -> None:
         assert Words(tokenise(example)).find((rule,)), example
 
 
-FARMS = """farm_id,region,first_name,organic,hectares
-1,North,Ann,yes,10
-2,North,Bo,no,20
-3,South,Cy,yes,30
+FARMS = """farm_id,region,first_name,organic,hectares,sold_on,sold_country
+1,North,Ann,yes,10,2024-01-01,Peru
+2,North,Bo,no,20,2024-02-01,Chile
+3,South,Cy,yes,30,2024-03-01,Peru
 """
 
 
@@ -145,6 +149,7 @@ def farms(tmp_path_factory: pytest.TempPathFactory) -> Trees:
         ("without organic ones", "organic is no"),
         ("excluding organic ones", "organic is not yes"),
         ("the lowest first", "the lowest first"),
+        ("only those sold to Peru", "sold country is Peru"),
         ("by first name", "by first name instead of by region"),
     ],
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.dimensions.dates import time_conditions
 from services.planner.domain.language.intent import (
@@ -15,9 +18,17 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.fragments.fragment import Fragment
 from services.planner.domain.reader.fragments.parts import columns_compared
 
+_SEVERAL = {
+    Operator.EQUAL: Operator.IN,
+    Operator.IN: Operator.IN,
+    Operator.NOT_EQUAL: Operator.NOT_IN,
+    Operator.NOT_IN: Operator.NOT_IN,
+}
+"""The comparison with several values that stands for comparisons with each."""
 _DENIALS = {Operator.NOT_EQUAL: Operator.EQUAL, Operator.NOT_IN: Operator.IN}
 
 
@@ -33,7 +44,7 @@ def changed_conditions(
     for place in fragment.lifted:
         filters, lost = _without(filters, place.field)
         said += [f"whatever the {readable(place.column.name)}"] if lost else []
-    for one in sorted(fragment.conditions, key=lambda c: c.operator not in _DENIALS):
+    for one in sorted(_together(fragment.conditions), key=lambda c: c.operator not in _DENIALS):
         condition = one.condition
         if isinstance(condition, Against):
             filters, text = _put(filters, condition, condition.field)
@@ -58,6 +69,27 @@ def changed_conditions(
             filters, text = _put(filters, wanted, target)
             said.append(text)
     return intent.model_copy(update={"filters": tuple(filters)}), said, notes
+
+
+def _together(conditions: Sequence[Proposal]) -> list[Proposal]:
+    """The conditions, with values of one column that were named together as one of them."""
+    found: list[Proposal] = []
+    for one in conditions:
+        several = _SEVERAL.get(one.operator)
+        like = next(
+            (
+                at
+                for at, other in enumerate(found)
+                if several and other.place is one.place and _SEVERAL.get(other.operator) is several
+            ),
+            None,
+        )
+        if like is None or several is None:
+            found.append(one)
+        else:
+            values = tuple(dict.fromkeys((*found[like].values, *one.values)))
+            found[like] = replace(found[like], operator=several, values=values)
+    return found
 
 
 def _put(filters: list[Filter], wanted: Filter, field: Field) -> tuple[list[Filter], str]:

@@ -29,6 +29,7 @@ from services.planner.domain.reader.words.tokens import tokenise
 _NAMED, _IMPLIED, _HOME, _USED_HERE, _SPOKEN, _PARTLY = (0.45, 0.25, 0.1, 0.15, 0.6, 0.3)
 _LEAST_QUALITY = 0.5  # a part of a value is no value: "people" is not "People Ops"
 _NUMBERED, _OF_ITS_TABLE = 0.25, 0.3  # "by department" means their names, not their numbers
+_VALUES = ("exact", "stem", "alias")
 _MEASURED = (Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE)
 
 
@@ -57,6 +58,11 @@ class _Reading:
         self._forms()
         self._times()
         self._moved = moves = self._moves()
+        self._valued = {
+            p.place.index
+            for p in proposals(self._scene)
+            if p.place is not None and p.source in _VALUES and p.quality >= _LEAST_QUALITY
+        }
         self._aggregates()
         self._counted()
         for place, first, last in self._named():
@@ -176,6 +182,8 @@ class _Reading:
                 continue
             if mention.coverage * mention.quality < self._least(mention):
                 continue
+            if mention.coverage < 1 and self._of_a_value(mention):
+                continue  # "shipped to France": the ship country is meant, no date of shipping
             if mention.place.flag and self._moved[at] in (Move.PLAIN, Move.GONE):
                 continue  # a condition, as "without discontinued ones" is
             if self._scene.tokens[at].lower in STOP_WORDS and mention.first == mention.last:
@@ -187,6 +195,17 @@ class _Reading:
             score -= _NUMBERED * (mention.place.kind is Kind.ID)
             score += _OF_ITS_TABLE * (mention.tie is Tie.IMPLIED)
             yield (score, -mention.place.index), mention.place, mention.last
+
+    def _of_a_value(self, mention: Mention) -> bool:
+        """Whether a word names, as well as its column, another whose value stands in the words."""
+        return any(
+            other.place.index in self._valued
+            for other in self._scene.mentions
+            if other.first == mention.first
+            and other.place is not mention.place
+            and other.coverage >= _PARTLY
+            and mention.place.index not in self._valued
+        )
 
     def _least(self, mention: Mention) -> float:
         if mention.tie is Tie.IMPLIED:
@@ -204,8 +223,8 @@ class _Reading:
             self._found.gone.append(place)
         elif move is Move.LIFTED:
             self._found.lifted.append(place)
-        elif compared:
-            return
+        elif compared or (move is Move.PLAIN and place.index in self._valued):
+            return  # it is named for its condition
         elif move is Move.SPLIT:
             self._found.splits.append(Split(place))
         elif aggregate is not None:
