@@ -141,12 +141,12 @@ def check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> 
 def _is_local(source: data_pb2.DataSource) -> bool:
     if not source.connection_string:
         return bool(source.file_path)
+    parts = separated(source.connection_string)
     url = urlsplit(source.connection_string)
     scheme = url.scheme.partition("+")[0]
     if scheme not in _SERVER_SCHEMES:
         return scheme != "connection" and (not url.netloc or scheme in _FILE_SCHEMES)
     # Without a password of their own the server's would be tried.
-    parts = separated(source.connection_string)
     given = dict(parse_qsl(url.query))
     host = url.netloc.rpartition("@")[2] or given.get("host", "")
     kept = parts.secrets or reference_of(source.connection_string)

@@ -72,7 +72,10 @@ class DataSource(Frozen):
     @property
     def label(self) -> str:
         """What people call it: the name given, else that of the file or database."""
-        place = self.file_path or urlsplit(self.connection_string).path
+        try:
+            place = self.file_path or urlsplit(self.connection_string).path
+        except ValueError:  # no address, which whoever is to read it says
+            place = ""
         return self.name or PurePath(place).name or self.file_id[:8]
 
 
