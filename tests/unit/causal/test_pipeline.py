@@ -52,6 +52,18 @@ def test_what_could_shake_the_estimate_is_tried_before_it_is_approved() -> None:
     assert "the graph alone asks for age, income" in tried
 
 
+def test_the_effect_is_tried_without_what_may_be_an_instrument() -> None:
+    tied = {"column": "income", "verdict": "confounder", "reason": "goes with both",
+            "with_treatment": 0.5, "with_outcome": 0.15, "change_in_estimate": 0.3}  # fmt: skip
+    age = {"column": "age", "verdict": "confounder", "reason": "moves both"}
+    world = World({"confounders": [tied, age]})
+
+    finished(world, begun())
+
+    tried = [c for c in world.calls if c.task_id.endswith("react_amplified")]
+    assert [c.arguments["adjustment"] for c in tried] == [["age"]]
+
+
 def test_estimates_that_disagree_are_never_approved() -> None:
     world = World({"estimate:DML": [estimate_row("DML", 8.0)]})
 

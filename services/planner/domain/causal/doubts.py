@@ -32,6 +32,7 @@ def doubts_of(state: AnalysisState, seen: Seen, brief: Brief) -> list[Doubt]:
     method = method if is_binary(state, brief) or method in _OF_AMOUNTS else "DML"
     adjusted = adjustment_of(state, brief)
     found: list[Doubt] = []
+    found += _amplifying(state, brief, method, adjusted)
     found += _other_sets(state, brief, method, adjusted)
     if is_binary(state, brief):
         if chosen is None:
@@ -74,6 +75,56 @@ def doubts_of(state: AnalysisState, seen: Seen, brief: Brief) -> list[Doubt]:
 
 _ADJUSTING = frozenset({"OLS", "IPW", "AIPW", "PSM", "stratification", "DML"})
 _OF_AMOUNTS = frozenset({"OLS", "DML"})
+
+
+_STRONG = 0.3
+"""Correlation with the treatment from which a column could be what moves it."""
+
+
+def _amplifying(
+    state: AnalysisState, brief: Brief, method: str, adjusted: list[str]
+) -> list[Doubt]:
+    """Whether the effect hangs on a column that may be an instrument: adjusting for one amplifies
+    what hidden causes do (Ding, VanderWeele & Robins 2017), and no data tell it from a confounder.
+
+    Meant are columns that go strongly with the treatment and half as much, or less, with the
+    outcome given it; or with the outcome less, where adjusting for them moves the effect away from
+    zero. None is doubted of which somebody said that it moves the outcome, nor where chance
+    assigned the treatment.
+    """
+    known = known_of(state, brief)
+    _, outcome = state.get_primary_pair()
+    if known.randomised:
+        return []
+    rows = (state.confounder_discovery or {}).get("candidates", [])
+    doubted = sorted(
+        row["column"]
+        for row in rows
+        if row["column"] in adjusted
+        and row["verdict"] in ("confounder", "unclear")
+        and (row["column"], outcome) not in known.required
+        and _like_an_instrument(row)
+    )
+    if not doubted:
+        return []
+    without = [name for name in adjusted if name not in doubted]
+    named = ", ".join(doubted)
+    return [
+        Doubt(
+            "react_amplified",
+            f"without {named}, which goes with the treatment far more than with the outcome and "
+            "may be an instrument: adjusting for one amplifies hidden bias",
+            {"method": method if without else "OLS", "adjustment": without},
+        )
+    ]
+
+
+def _like_an_instrument(row: dict[str, Any]) -> bool:
+    treatment, outcome = row.get("with_treatment") or 0.0, row.get("with_outcome") or 0.0
+    if treatment < _STRONG:
+        return False
+    away = (row.get("change_in_estimate") or 0.0) > 0
+    return outcome <= treatment / 2 or (outcome < treatment and away)
 
 
 def _other_sets(

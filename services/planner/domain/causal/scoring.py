@@ -163,7 +163,9 @@ def _agreement(state: AnalysisState, calibration: dict[str, Row]) -> Score:
         return Score(
             name, 2, f"{len(standing) - len(apart)} of {len(standing)} methods agree.",
             f"{said}, against {chosen.estimate:.4g} by {chosen.method}, beyond their uncertainty.",
-            "Find out which columns the difference hangs on.",
+            "Find out which columns the difference hangs on; where one acts on the outcome through "
+            "the treatment alone, name it in --knowledge (instruments), and where it acts on the "
+            "outcome itself, say so (required).",
         )  # fmt: skip
     tried = [e for e in variants(effects) if e.estimand == chosen.estimand]
     more = f", also with {len(tried)} other sets of columns" if tried else ""
