@@ -163,12 +163,14 @@ def _explanations(
 ) -> tuple[Told, ...]:
     faults: list[Row] = []
     found: list[Row] = []
+    moved: float | None = None
     for task, table in tables.items():
         if ended(task) == "quality":
             faults += [row for row in rows_of(table) if row["severity"] == "fault"]
         elif ended(task) == "search":
             rows = rows_of(table)
             found += [row for row in rows if row.stands_out and row["kind"] in _KINDS_FOUND]
+            moved = moved or next((m for m in map(_moved, rows) if m is not None), None)
     return explained_by(
         faults,
         found,
@@ -177,7 +179,16 @@ def _explanations(
         {"fault": _confirmed(state, Test.QUALITY), "found": _confirmed(state, Test.SEARCH)},
         {"fault": _finding(state, Test.QUALITY), "found": _finding(state, Test.SEARCH)},
         usual=bool(_confirmed(state, Test.CHANGE)),
+        moved=moved,
     )
+
+
+def _moved(row: Row) -> float | None:
+    """The change of the whole, as a part of the baseline; None for a row of something else."""
+    before, change = row.figure("baseline"), row.figure("effect")
+    if row["kind"] != "total" or row.segment or not before or change is None:
+        return None
+    return change / before
 
 
 def _confirmed(state: Investigation, test: Test) -> tuple[str, ...]:

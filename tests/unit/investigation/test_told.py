@@ -31,7 +31,13 @@ from tests.unit.investigation.frames import (
 class Case:
     """An answer made of some frames, as a concluding job makes it."""
 
-    def __init__(self, *tables: EvidenceTable, of: Ground | None = None, way: int = 0) -> None:
+    def __init__(
+        self,
+        *tables: EvidenceTable,
+        of: Ground | None = None,
+        way: int = 0,
+        moved: float | None = None,
+    ) -> None:
         self.way = way
         self.tables = {table.task_id: table for table in tables}
         self.ground, self.book = of or ground(), ClaimBook()
@@ -55,6 +61,7 @@ class Case:
             sources,
             findings,
             usual=p is not None and p > ALPHA,
+            moved=moved,
         )
 
     @property
@@ -115,6 +122,14 @@ def test_a_fault_of_the_data_comes_before_any_segment() -> None:
         "Most likely: the data are at fault, no rows on 2 days from 9 March 2024 to 10 March 2024."
     ) in case.text.plain
     assert "Likely: channel web with region North" in case.text.plain
+    case.check(case.text)
+
+
+def test_days_that_are_too_few_for_the_change_come_after_what_explains_it() -> None:
+    case = Case(change(), quality(), search(NORTH), moved=-0.4)
+    assert [told.explanation.kind for told in case.explanations] == ["segment", "fault"]
+    assert "Most likely: channel web with region North" in case.text.plain
+    assert "Likely: the data are at fault, no rows on 2 days" in case.text.plain
     case.check(case.text)
 
 

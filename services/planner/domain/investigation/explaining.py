@@ -19,6 +19,7 @@ from services.planner.domain.investigation.faults import (
     each_once,
     fault_in_short,
     fault_in_words,
+    is_too_small,
     segment_at_fault,
 )
 from services.planner.domain.investigation.found import Row
@@ -73,18 +74,23 @@ def explained_by(
     findings: dict[str, str],
     *,
     usual: bool = False,
+    moved: float | None = None,
 ) -> tuple[Told, ...]:
-    """What explains the change: faults of the data first, then segments by their effect.
+    """What explains the change: faults of the data first, then segments by their effect; days
+    without rows that are too few for half of the change come last.
 
-    `sources` are the hypotheses that each kind of row bears on, by kind ("fault", "found");
-    `findings` the ids of the findings that told of them. `usual` says that earlier periods differ
-    as much as these two.
+    `moved` is the change of the whole as a part of the baseline, where that is known. `sources`
+    are the hypotheses that each kind of row bears on, by kind ("fault", "found"); `findings` the
+    ids of the findings that told of them. `usual` says that earlier periods differ as much as
+    these two.
     """
     told: list[Told] = []
+    small = [row for row in each_once(faults) if found and is_too_small(row, ground, moved)]
     for row in each_once(faults):
-        told.append(_of_fault(len(told) + 1, row, ground, sources["fault"], findings["fault"]))
+        if row not in small:
+            told.append(_of_fault(len(told) + 1, row, ground, sources["fault"], findings["fault"]))
     ranked = sorted(found, key=lambda row: -abs(row.figure("effect") or 0.0))
-    for row in ranked[: max(0, MOST_EXPLANATIONS - len(told))]:
+    for row in ranked[: max(0, MOST_EXPLANATIONS - len(told) - len(small))]:
         told.append(
             _of_row(
                 len(told) + 1,
@@ -96,6 +102,8 @@ def explained_by(
                 usual=usual and row["kind"] == ALIKE,
             )
         )
+    for row in small:
+        told.append(_of_fault(len(told) + 1, row, ground, sources["fault"], findings["fault"]))
     return tuple(told)
 
 

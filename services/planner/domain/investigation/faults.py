@@ -46,3 +46,15 @@ def each_once(faults: Sequence[Row]) -> list[Row]:
         seen.add(key)
         out.append(row)
     return out
+
+
+def is_too_small(row: Row, ground: Ground, moved: float | None) -> bool:
+    """Whether days without rows can be no half of a change of `moved`, a part of the baseline: what
+    usually comes in a day is missing so many times."""
+    if row["check"] != "missing_days" or segment_at_fault(row) or not moved:
+        return False
+    if ground.baseline is None or ground.comparison is None:
+        return False
+    before = (row.figure("baseline") or 0.0) / ground.baseline.days
+    after = (row.figure("comparison") or 0.0) / ground.comparison.days
+    return abs(after - before) < abs(moved) / 2
