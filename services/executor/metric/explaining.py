@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,12 +16,6 @@ from services.executor.metric.field import Field, field_of
 from services.executor.metric.finding import Found, Outcome, searched
 from services.executor.metric.onset import onset_of, within_periods
 from services.executor.metric.placebo import History, history_of, leaves_within
-from services.executor.metric.rows_apart import (
-    BESIDE_ROWS,
-    one_of_each,
-    rows_differ,
-    with_bearing,
-)
 from services.executor.metric.search_rows import search_notes
 from services.executor.metric.segments import Segments, segments_of
 from services.executor.metric.spans import Frame
@@ -74,16 +67,7 @@ class Search:
     @property
     def spent(self) -> float:
         """What p-values of a search for segments are multiplied by: see SPENT."""
-        return (2.0 if self.amounts.ratio or self.rows_apart else 1.0) / SPENT
-
-    @cached_property
-    def rows_apart(self) -> bool:
-        """Whether numbers of rows are searched beside sums: of a sum whose rows differ in size, by
-        days. What chance makes of sizes is no part of them, so that a segment that has more rows
-        or fewer is seen where its sum does not show it."""
-        if self.amounts.ratio or self.cube.leaf_form or not self.frame.in_time:
-            return False
-        return rows_differ(self.cube.numerator, self.cube.rows)
+        return (2.0 if self.amounts.ratio else 1.0) / SPENT
 
     def rows(self) -> tuple[list[Row], list[str]]:
         """The rows, and notes on how they were found."""
@@ -95,11 +79,6 @@ class Search:
             amounts.series, self.segments, design, in_time, amounts.size, amounts.plain, counts
         )
         found = self._searched(main, 0, self.history.amounts)
-        if self.rows_apart:
-            both = self._beside_rows(main, found.found)
-            named = {one.segment for one in both}
-            others = [one for one in found.left if one.segment not in named]
-            found = replace(found, found=both, left=others)
         rows, effects = self._main_rows(main, found)
         rows += self._mix_rows(main) if self.amounts.ratio else []
         told = [row for row in rows if row["p_corrected"] <= self.wanted.alpha]
@@ -120,8 +99,7 @@ class Search:
         for rank, row in enumerate(ordered, 1):
             row["rank"] = rank
         pairs = len(self.history.pairs.frames)
-        notes = search_notes(self.frame, self.segments, found, pairs)
-        return ordered, [*notes, BESIDE_ROWS] if self.rows_apart else notes
+        return ordered, search_notes(self.frame, self.segments, found, pairs)
 
     def _beside_last_year(self, rows: list[Row]) -> None:
         """What each segment was in both periods a year earlier, where the history has them."""
@@ -145,16 +123,6 @@ class Search:
         return searched(
             field, wanted.most, wanted.times, alpha, seed, allowed, unrest(), beside=beside
         )
-
-    def _beside_rows(self, main: Field, sums: list[Found]) -> list[Found]:
-        """What stands out of the sums, and of the numbers of rows where that moved the sum."""
-        field = field_of(
-            self.frame.values(self.cube.rows), self.segments, main.design, main.in_time
-        )
-        matters = with_bearing(main, field)
-        found = self._searched(field, 2, self.history.counts, matters).found
-        size = self.amounts.rows_before + self.amounts.rows_after
-        return one_of_each(self.segments, size, sums, found)
 
     def _main_rows(self, field: Field, outcome: Outcome) -> tuple[list[Row], list[Effect]]:
         memory = None if outcome.test is None else outcome.test.memory

@@ -85,10 +85,6 @@ class History:
         found = amounts_of(self.cube, frame)
         return field_of(found.series, self.segments, self.design, True, found.size, found.plain)
 
-    def counts(self) -> Numbers | None:
-        """The unrest of numbers of rows, of a sum."""
-        return None if self.segments is None else self._of_block(self.cube.rows, self.segments)
-
     def shares(self) -> Numbers | None:
         """The unrest of denominators, of a ratio."""
 
