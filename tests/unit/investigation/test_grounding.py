@@ -173,6 +173,15 @@ def test_of_a_joined_table_one_column_tells_its_rows_and_none_how_to_reach_them(
     assert found.dimensions[:2] == ("channel", "region"), "what the rows have themselves goes first"
 
 
+def test_pages_of_a_site_split_its_visits() -> None:
+    known = shop(*ORDERS, column("page", "string", 3, samples=("home", "offer", "blog")))
+
+    found = ground_of(asked(), known)
+
+    assert found is not None
+    assert "page" in found.dimensions
+
+
 def test_words_that_count_rows_count_those_of_the_table_that_they_name() -> None:
     known = shop()
 

@@ -20,7 +20,10 @@ _CONTACT = frozenset(
     for word in "phone telephone mobile fax email mail address street postal postcode zip zipcode "
     "url website homepage page photo picture".split()
 )
-"""Words of columns that tell how to reach one thing: they split nothing."""
+"""Words of columns that tell how to reach one thing: where each has its own, they split nothing."""
+_REPEATED = 5
+"""How often a value comes on average, at least, that tells how to reach more than one thing: the
+pages of a site are kinds of visits, the numbers of its customers are not."""
 _TAKEN = frozenset(("bucket", "numerator", "denominator", "rows", "squares"))
 """Columns that the cube of a metric has beside its dimensions."""
 _SPLITS = frozenset({Kind.FLAG, Kind.CATEGORY, Kind.NAME})
@@ -90,7 +93,8 @@ def dimensions_of(
     if wanted:
         return tuple(made)
     away = _hops(catalogue, base)
-    made = _once_each([d for d in made if d.suspected or not _is_contact(d.column)], catalogue)
+    made = [d for d in made if d.suspected or not _is_contact(d, catalogue)]
+    made = _once_each(made, catalogue)
     made.sort(key=lambda d: (not d.suspected, d.distinct > _FEW_VALUES, away[d.table], d.distinct))
     return tuple(made[:MOST_DIMENSIONS])
 
@@ -118,8 +122,11 @@ def _hops(catalogue: Catalogue, base: str) -> dict[str, int]:
     return away
 
 
-def _is_contact(name: str) -> bool:
-    return bool({stem(word) for word in words_of(name)} & _CONTACT)
+def _is_contact(one: DimensionColumn, catalogue: Catalogue) -> bool:
+    table = catalogue.table(one.table)
+    if table is None or not {stem(word) for word in words_of(one.column)} & _CONTACT:
+        return False
+    return one.distinct > _FEW_VALUES or one.distinct * _REPEATED > table.rows
 
 
 def _is_name(name: str) -> bool:
