@@ -14,6 +14,6 @@ def test_an_engine_that_is_none_is_refused(number: int) -> None:
     message = pb.ExecuteRequest()
     message.call.arguments_json = "{}"
     message.constraints.engine = number  # type: ignore[assignment]
-    with pytest.raises(AssayError, match=f"no engine {number}") as told:
+    with pytest.raises(AssayError, match=f"no engine number {number}") as told:
         call_from(message, [], 1.0)
     assert told.value.reason is INVALID_ARGUMENT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -120,6 +121,10 @@ async def test_a_stream_that_breaks_is_told_without_its_message(
     with pytest.raises(grpc.RpcError):
         async for _ in peer[1].Execute(pb.ExecuteRequest()):
             pass
+    # The server's end is told once its caller has heard the failure.
+    async with asyncio.timeout(10):
+        while len(spans.get_finished_spans()) < 2:
+            await asyncio.sleep(0.01)
     for span in ends(spans):
         assert span.attributes["rpc.response.status_code"] == "INTERNAL"
         assert span.attributes["error.type"] == "INTERNAL"
