@@ -11,6 +11,7 @@ from datetime import datetime
 from urllib.parse import parse_qsl, urlsplit
 
 from assay.common.v1 import analysis_pb2, data_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import job_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from gateway.domain.session import SessionFile, absent
@@ -136,6 +137,18 @@ def check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> 
             f"{field} names a path of the server's own machine, or a database without a password",
             fields={f"{field}.{place}": "paths are not opened on request"},
         )
+
+
+def for_the_executor(source: data_pb2.DataSource) -> executor_pb.Source:
+    """A source as the executor is asked to look at it."""
+    asked = executor_pb.Source(type=source.type, name=source.name)
+    if source.connection_string:
+        asked.connection_string = source.connection_string
+    else:
+        asked.file_path = source.file_path
+    if source.HasField("read_options"):
+        asked.read_options.CopyFrom(source.read_options)
+    return asked
 
 
 def _is_local(source: data_pb2.DataSource) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import domain_service_pb2 as pb
@@ -14,6 +13,7 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.domain.data_domain import DataDomain, MadeOf
 from gateway.domain.known_source import KnownSource
 from gateway.domain.session import SessionFile
+from gateway.preparing import for_the_executor
 from gateway.standing_in import message_of
 from mesh import context as calls
 from mesh.errors import AssayError
@@ -80,7 +80,7 @@ class QuestionRouting:
     async def _tables(self, domain: DataDomain) -> list[planner_pb.RoutableTable]:
         wanted = executor_pb.DescribeSourceRequest()
         if domain.made_of is MadeOf.SOURCE:
-            wanted.sources.append(_source(message_of(await self._source(domain.place))))
+            wanted.sources.append(for_the_executor(message_of(await self._source(domain.place))))
         else:
             for file in await self._files(domain.place):
                 wanted.sources.add(content_digest=file.content.digest, name=file.original_name)
@@ -88,17 +88,6 @@ class QuestionRouting:
             return []
         described = await patient("executor", self._executor.DescribeSource, wanted)
         return [_table(table) for table in described.tables[:_MOST_TABLES]]
-
-
-def _source(source: data_pb2.DataSource) -> executor_pb.Source:
-    asked = executor_pb.Source(type=source.type, name=source.name)
-    if source.connection_string:
-        asked.connection_string = source.connection_string
-    else:
-        asked.file_path = source.file_path
-    if source.HasField("read_options"):
-        asked.read_options.CopyFrom(source.read_options)
-    return asked
 
 
 def _table(table: executor_pb.TableDescription) -> planner_pb.RoutableTable:

@@ -16,7 +16,7 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_sources import KnownSources
 from gateway.domain.known_source import KnownSource, source_name
-from gateway.preparing import check_source
+from gateway.preparing import check_source, for_the_executor
 from gateway.showing import shown_source, without_texts
 from gateway.standing_in import message_of, text_of
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
@@ -114,14 +114,7 @@ class SourceServicer(source_service_pb2_grpc.SourceServiceServicer):
         await patient("planner", self._planner.LookAtSources, wanted)
 
     async def _tables(self, source: data_pb2.DataSource) -> list[str]:
-        asked = executor_pb.Source(type=source.type, name=source.name)
-        if source.connection_string:
-            asked.connection_string = source.connection_string
-        else:
-            asked.file_path = source.file_path
-        if source.HasField("read_options"):
-            asked.read_options.CopyFrom(source.read_options)
-        wanted = executor_pb.DescribeSourceRequest(sources=[asked])
+        wanted = executor_pb.DescribeSourceRequest(sources=[for_the_executor(source)])
         described = await patient("executor", self._executor.DescribeSource, wanted)
         return [table.name for table in described.tables]
 

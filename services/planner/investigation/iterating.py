@@ -22,7 +22,7 @@ from services.planner.domain.investigation.iteration import (
     finding_id,
 )
 from services.planner.domain.investigation.judging import Judgement, judged
-from services.planner.domain.investigation.leaves.judging import judged_leaves
+from services.planner.domain.investigation.leaves.judging import JUDGES_OF_LEAVES
 from services.planner.domain.investigation.outputs import raw_output
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.state import FOUND, Found, Grounded, Investigation
@@ -69,9 +69,9 @@ class Iterating:
         tables = await self.tables(mine)
         hypothesis = state.hypothesis(step.hypothesis)
         ground = required(state).ground
-        judge = judged if ground.leaf is None else judged_leaves
+        judges = None if ground.leaf is None else JUDGES_OF_LEAVES
         failed = in_plain_names(_failure(job, step), ground)
-        judgement = judge(hypothesis, state.hypotheses, tables, ground, failed)
+        judgement = judged(hypothesis, state.hypotheses, tables, ground, failed, judges)
         output = await self._kept(job, state, step, mine, tables)
         decision = self._found(job, state, step, judgement, mine, tables, output)
         found = Found.model_validate(decision.decided)

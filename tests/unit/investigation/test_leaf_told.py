@@ -12,7 +12,8 @@ from services.planner.domain.analysis.reporting.stating import UnstatedError
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.hypothesising import first_hypotheses
-from services.planner.domain.investigation.leaves.judging import judged_leaves
+from services.planner.domain.investigation.judging import judged
+from services.planner.domain.investigation.leaves.judging import JUDGES_OF_LEAVES
 from services.planner.domain.investigation.saying import level, recorded, states
 from tests.unit.investigation.frames import CHANCE, NOW, search
 from tests.unit.investigation.leaves import NORTH_WEB, beside_forecast, ground_of_values
@@ -115,7 +116,7 @@ def test_the_search_settles_whether_all_is_off_alike_with_or_without_segments(al
     [one] = [h for h in hypotheses if h.test is Test.SEARCH]
     row = {"kind": "alike", "p_corrected": 0.01 if alike else 0.9, "effect": -70.0}
     table = search(row)
-    found = judged_leaves(one, hypotheses, {table.task_id: table}, of)
+    found = judged(one, hypotheses, {table.task_id: table}, of, judges=JUDGES_OF_LEAVES)
     after = {c.hypothesis: c.after for c in found.changes}
     [whole] = [h for h in hypotheses if h.test is Test.ALIKE]
     wanted = HypothesisStatus.CONFIRMED if alike else HypothesisStatus.RULED_OUT

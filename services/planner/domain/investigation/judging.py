@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.faults import fault_in_short, fault_in_words
@@ -16,6 +17,7 @@ from services.planner.domain.investigation.seasons import habits_in
 from services.planner.domain.investigation.wording import (
     amount,
     chance,
+    cut,
     is_share,
     per_cent,
     words_of_name,
@@ -31,6 +33,8 @@ _MOST_DETAILS = 12
 _FOLDED = "(other)"
 _MOST = 500
 
+_cut = partial(cut, most=_MOST)
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -43,22 +47,31 @@ class Judgement:
     told: tuple[str, ...] = ()
 
 
+Judges = Mapping[
+    str, Callable[[Hypothesis, Sequence[Hypothesis], EvidenceTable, Ground], Judgement]
+]
+"""What judges an iteration, by what its task does."""
+
+
 def judged(
     hypothesis: Hypothesis,
     all_of_them: Sequence[Hypothesis],
     tables: Mapping[str, EvidenceTable],
     ground: Ground,
     failed: str = "",
+    judges: Judges | None = None,
 ) -> Judgement:
-    """The judgement on one iteration; `failed` says why its call gave nothing."""
-    table = next((t for task, t in tables.items() if ended(task) in _JUDGES), None)
+    """The judgement on one iteration; `failed` says why its call gave nothing. `judges` are of
+    rows unless others are given."""
+    judges = judges or _JUDGES
+    table = next((t for task, t in tables.items() if ended(task) in judges), None)
     if table is None:
         why = failed.rstrip(".") or "the analysis gave nothing to judge by"
         return Judgement(
             _cut(f"Tested: {hypothesis.title}. It could not be: {why}. It stays open."),
-            (_change(hypothesis, PENDING),),
+            (change_of(hypothesis, PENDING),),
         )
-    return _JUDGES[ended(table.task_id)](hypothesis, all_of_them, table, ground)
+    return judges[ended(table.task_id)](hypothesis, all_of_them, table, ground)
 
 
 def _quality(
@@ -72,19 +85,19 @@ def _quality(
         named = "; ".join(fault_in_short(row, ground) for row in faults[:_MOST_NAMED])
         return Judgement(
             _cut(f"{tested} Found {len(faults)}: {named}. The data explain part of the change."),
-            (_change(hypothesis, CONFIRMED),),
+            (change_of(hypothesis, CONFIRMED),),
             told=told,
         )
     if doubts:
         named = "; ".join(fault_in_short(row, ground) for row in doubts[:_MOST_NAMED])
         return Judgement(
             _cut(f"{tested} In doubt: {named}. Whether the data or the business did it is open."),
-            (_change(hypothesis, PENDING),),
+            (change_of(hypothesis, PENDING),),
             told=told,
         )
     return Judgement(
         f"{tested} None found. The change is not one of the data.",
-        (_change(hypothesis, RULED_OUT),),
+        (change_of(hypothesis, RULED_OUT),),
     )
 
 
@@ -97,7 +110,7 @@ def _changed(
     if difference is None:
         return Judgement(
             "Compared the whole in both periods: the data does not allow it. It stays open.",
-            (_change(hypothesis, PENDING),),
+            (change_of(hypothesis, PENDING),),
         )
     value = difference.figure("value")
     size = amount(value, ground.unit, share=is_share(ground))
@@ -117,7 +130,7 @@ def _changed(
         status, follows = CONFIRMED, "It is within what is usual."
     return Judgement(
         _cut(f"Compared the whole in both periods: {size}{share}. {beside} {follows}"),
-        (_change(hypothesis, status),),
+        (change_of(hypothesis, status),),
     )
 
 
@@ -144,13 +157,13 @@ def _searched(
     if alike and everything:
         follows += f" Everything moved alike: {_sized(alike[0], ground)}."
     if not everything:
-        changes = [_change(hypothesis, CONFIRMED if out else RULED_OUT)]
+        changes = [change_of(hypothesis, CONFIRMED if out else RULED_OUT)]
         return Judgement(_cut(f"{tested} {follows}"), tuple(changes))
     involved = frozenset(name for row in (*out, *habits) for name, _ in row.segment)
     moved = [*out, *habits]
     settled = {h.hypothesis_id: _by_search(h, others, involved, alike, out, moved) for h in others}
     changes = [
-        _change(h, status)
+        change_of(h, status)
         for h in others
         if (status := settled[h.hypothesis_id]) is not None
         and (h.status is PENDING or h.hypothesis_id == hypothesis.hypothesis_id)
@@ -197,7 +210,7 @@ def _contributed(
         open_still = "" if searched else " In combination with others it is still to be searched."
         return Judgement(
             _cut(f"{tested} Its values moved alike, as far as chance allows to tell.{open_still}"),
-            (_change(hypothesis, RULED_OUT if searched else PENDING),),
+            (change_of(hypothesis, RULED_OUT if searched else PENDING),),
         )
     named = "; ".join(
         f"{'(missing)' if row['value'] is None else row['value']} "
@@ -206,7 +219,7 @@ def _contributed(
     )
     return Judgement(
         _cut(f"{tested} Moving differently from the rest: {named}."),
-        (_change(hypothesis, CONFIRMED),),
+        (change_of(hypothesis, CONFIRMED),),
     )
 
 
@@ -224,17 +237,12 @@ def _sized(row: Row, ground: Ground) -> str:
     return f"{_effect(row, ground)} (p {chance(p, bool(row['p_at_most']))})"
 
 
-def _change(hypothesis: Hypothesis, after: HypothesisStatus) -> StatusChange:
+def change_of(hypothesis: Hypothesis, after: HypothesisStatus) -> StatusChange:
+    """A hypothesis that stands otherwise now."""
     return StatusChange(hypothesis=hypothesis.hypothesis_id, before=hypothesis.status, after=after)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _MOST else text[: _MOST - 1].rstrip() + "…"
-
-
-_JUDGES: Mapping[
-    str, Callable[[Hypothesis, Sequence[Hypothesis], EvidenceTable, Ground], Judgement]
-] = {
+_JUDGES: Judges = {
     "quality": _quality,
     "change": _changed,
     "search": _searched,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.investigation.found import Row, ended, rows_of, statistics_of
+from services.planner.domain.investigation.found import Row, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
-from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus, Test
+from services.planner.domain.investigation.hypothesis import Hypothesis, Test
 from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.iteration import StatusChange
 from services.planner.domain.investigation.judging import (
@@ -15,6 +15,8 @@ from services.planner.domain.investigation.judging import (
     PENDING,
     RULED_OUT,
     Judgement,
+    Judges,
+    change_of,
     explained,
 )
 from services.planner.domain.investigation.wording import (
@@ -28,22 +30,6 @@ from services.planner.domain.investigation.wording import (
 _MOST_NAMED = 3
 _MOST = 500
 _UNSHOWN = ("alike", "total")
-
-
-def judged_leaves(
-    hypothesis: Hypothesis,
-    all_of_them: Sequence[Hypothesis],
-    tables: Mapping[str, EvidenceTable],
-    ground: Ground,
-    failed: str = "",
-) -> Judgement:
-    """The judgement on one iteration over leaves; `failed` says why its call gave nothing."""
-    table = next((t for task, t in tables.items() if ended(task) in _JUDGES), None)
-    if table is None:
-        why = failed.rstrip(".") or "the analysis gave nothing to judge by"
-        said = f"Tested: {hypothesis.title}. It could not be: {why}. It stays open."
-        return Judgement(cut(said, _MOST), (_change(hypothesis, PENDING),))
-    return _JUDGES[ended(table.task_id)](hypothesis, all_of_them, table, ground)
 
 
 def fault_of_leaves(row: Row) -> str:
@@ -60,10 +46,10 @@ def _quality(
     if faults:
         named = "; ".join(fault_of_leaves(row) for row in faults[:_MOST_NAMED])
         said = f"{tested} Found {len(faults)}: {named}. The data explain part of the difference."
-        return Judgement(cut(said, _MOST), (_change(hypothesis, CONFIRMED),))
+        return Judgement(cut(said, _MOST), (change_of(hypothesis, CONFIRMED),))
     seen = f"Doubtful: {fault_of_leaves(doubts[0])}." if doubts else "None found."
     said = f"{tested} {seen} The difference is not one of the data."
-    return Judgement(cut(said, _MOST), (_change(hypothesis, RULED_OUT),))
+    return Judgement(cut(said, _MOST), (change_of(hypothesis, RULED_OUT),))
 
 
 def _changed(
@@ -74,13 +60,13 @@ def _changed(
     relative = told["relative"].figure("value") if "relative" in told else None
     if value is None:
         said = "Compared the whole with its forecast: the data does not allow it. It stays open."
-        return Judgement(said, (_change(hypothesis, PENDING),))
+        return Judgement(said, (change_of(hypothesis, PENDING),))
     share = f" ({per_cent(relative)})" if relative is not None and not ground.ratio else ""
     size = amount(value, ground.unit, share=is_share(ground))
     follows = "It came as forecast." if value == 0 else "Where it is off, a search tells."
     said = f"Compared the whole with its forecast: {size}{share}. {follows}"
     status = CONFIRMED if value == 0 else RULED_OUT
-    return Judgement(cut(said, _MOST), (_change(hypothesis, status),))
+    return Judgement(cut(said, _MOST), (change_of(hypothesis, status),))
 
 
 def _searched(
@@ -99,7 +85,7 @@ def _searched(
         if out
         else "No segment is off otherwise than the rest by more than chance."
     )
-    changes = [_change(hypothesis, CONFIRMED if out else RULED_OUT)]
+    changes = [change_of(hypothesis, CONFIRMED if out else RULED_OUT)]
     if over_all:
         involved = frozenset(name for row in out for name, _ in row.segment)
         changes += _not_involved(others, involved)
@@ -115,7 +101,7 @@ def _searched(
 def _not_involved(others: Sequence[Hypothesis], involved: frozenset[str]) -> list[StatusChange]:
     """Dimensions that no segment standing out has; what was suspected is looked at by itself."""
     return [
-        _change(h, RULED_OUT)
+        change_of(h, RULED_OUT)
         for h in others
         if h.test is Test.DIMENSION
         and h.status is PENDING
@@ -125,7 +111,7 @@ def _not_involved(others: Sequence[Hypothesis], involved: frozenset[str]) -> lis
 
 def _alike(others: Sequence[Hypothesis], stands_out: bool) -> list[StatusChange]:
     after = CONFIRMED if stands_out else RULED_OUT
-    return [_change(h, after) for h in others if h.test is Test.ALIKE and h.status is PENDING]
+    return [change_of(h, after) for h in others if h.test is Test.ALIKE and h.status is PENDING]
 
 
 def _contributed(
@@ -136,23 +122,17 @@ def _contributed(
     tested = f"Split the difference by {words_of_name(name)}."
     if not out:
         said = f"{tested} Its values are off alike, as far as chance allows to tell."
-        return Judgement(cut(said, _MOST), (_change(hypothesis, RULED_OUT),))
+        return Judgement(cut(said, _MOST), (change_of(hypothesis, RULED_OUT),))
     named = "; ".join(
         f"{'(missing)' if row['value'] is None else row['value']} "
         f"{amount(row.figure('difference'), ground.unit, share=is_share(ground))}"
         for row in out[:_MOST_NAMED]
     )
     said = f"{tested} Off otherwise than the rest: {named}."
-    return Judgement(cut(said, _MOST), (_change(hypothesis, CONFIRMED),))
+    return Judgement(cut(said, _MOST), (change_of(hypothesis, CONFIRMED),))
 
 
-def _change(hypothesis: Hypothesis, after: HypothesisStatus) -> StatusChange:
-    return StatusChange(hypothesis=hypothesis.hypothesis_id, before=hypothesis.status, after=after)
-
-
-_JUDGES: Mapping[
-    str, Callable[[Hypothesis, Sequence[Hypothesis], EvidenceTable, Ground], Judgement]
-] = {
+JUDGES_OF_LEAVES: Judges = {
     "quality": _quality,
     "change": _changed,
     "search": _searched,
