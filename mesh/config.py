@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
@@ -51,6 +51,14 @@ class MeshSettings(BaseSettings):
     public: str = ""
     """An address where strangers may call too: they reach the gateway alone, and name no files of
     this machine."""
+
+    health: str = ""
+    """An address where health is told, and nothing else, without TLS: for probes. Empty for none
+    but the services' own addresses."""
+
+    migrations: Literal["run", "check"] = "run"
+    """Whether a service brings its database to the newest schema itself, or refuses to start until
+    `python -m services migrate` did."""
 
     mesh_key: SecretStr = SecretStr("")
     """What the services of a mesh know one another by: the same for all, at least 32 characters.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from types import TracebackType
 
 import grpc
@@ -11,14 +12,19 @@ from grpc import aio
 from mesh import tls
 from mesh.config import MeshSettings
 from mesh.interceptors import client_interceptors
+from mesh.rotating import RotatingChannel
 from mesh.seal import Seal
 
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
 # Retried by gRPC itself, and only when the server never answered (A6, gRFC): safe because every
 # call that changes something carries an idempotency id.
-_RETRY = json.dumps(
+#
+# Of several replicas behind one name each call goes to the next (A24, gRFC): by itself gRPC sends
+# all to the first that answers.
+_SERVICE = json.dumps(
     {
+        "loadBalancingConfig": [{"round_robin": {}}],
         "methodConfig": [
             {
                 "name": [{}],
@@ -30,12 +36,12 @@ _RETRY = json.dumps(
                     "retryableStatusCodes": ["UNAVAILABLE"],
                 },
             }
-        ]
+        ],
     }
 )
 
 CHANNEL_OPTIONS = [
-    ("grpc.service_config", _RETRY),
+    ("grpc.service_config", _SERVICE),
     ("grpc.enable_retries", 1),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
@@ -84,8 +90,15 @@ class Dial:
         """The channel to a peer; peers at one address share it."""
         target = self._settings.address(service)
         if target not in self._channels:
-            credentials = tls.to_peers(self._settings, target)
-            self._channels[target] = open_channel(target, seal=self._seal, credentials=credentials)
+            certificates = tls.between_services(self._settings, target)
+            opened = partial(open_channel, target, seal=self._seal)
+            self._channels[target] = (
+                opened()
+                if certificates is None
+                else RotatingChannel(
+                    certificates, lambda credentials: opened(credentials=credentials)
+                )
+            )
         return self._channels[target]
 
     async def __aenter__(self) -> Dial:

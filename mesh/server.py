@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
-import grpc
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -35,6 +34,9 @@ log = logging.getLogger("assay.server")
 HANDSHAKE_SECONDS = 5.0
 """Whoever has connected must have begun to speak HTTP/2 within so long."""
 
+CONNECTION_SECONDS = 300
+"""For how long new calls come in by one connection."""
+
 _OPTIONS = [
     ("grpc.server_handshake_timeout_ms", int(HANDSHAKE_SECONDS * 1000)),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -43,6 +45,8 @@ _OPTIONS = [
     # Peers ping every half minute (mesh.dial); without this a quiet stream is cut as abuse.
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
     ("grpc.http2.max_ping_strikes", 0),
+    # Callers connect anew now and then, and so find replicas that came since; calls under way stay.
+    ("grpc.max_connection_age_ms", CONNECTION_SECONDS * 1000),
 ]
 
 
@@ -85,7 +89,7 @@ async def running(
             services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
         faces_people = all(service.name == "gateway" for service in services)
         require_key(settings, "" if faces_people else listen)
-        certified = tls.for_people if faces_people else tls.from_peers
+        certified = tls.for_people if faces_people else tls.between_services
         public = settings.public
         listening = Listening(
             _bind(server, listen, certified(settings, listen)),
@@ -99,6 +103,8 @@ async def running(
                 credentials.believe(service.end_users)
         waking.watch(service for service in services if isinstance(service, OnDemand))
         await _announce(server, healthy, services)
+        if settings.health:
+            await stack.enter_async_context(_probed(healthy, settings.health))
         await server.start()
         try:
             for service in services:
@@ -112,6 +118,22 @@ async def running(
                 settings.address(name) == listen for name in SERVICES
             )
             await _drained(server, gate, settings.drain_seconds, 0.0 if inward else QUIET_SECONDS)
+
+
+@asynccontextmanager
+async def _probed(healthy: health.aio.HealthServicer, address: str) -> AsyncIterator[None]:
+    """Tell health, and nothing else, at an address of its own, without TLS.
+
+    Kubernetes' gRPC probes speak no TLS (its documentation of probes), and come from the node.
+    """
+    probes = aio.server(options=_OPTIONS)
+    health_pb2_grpc.add_HealthServicer_to_server(healthy, probes)
+    _bind(probes, address)
+    await probes.start()
+    try:
+        yield
+    finally:
+        await probes.stop(0)
 
 
 def _of_ours(record: logging.LogRecord) -> bool:
@@ -146,15 +168,13 @@ async def _announce(
     )
 
 
-def _bind(
-    server: aio.Server, address: str, credentials: grpc.ServerCredentials | None = None
-) -> str:
+def _bind(server: aio.Server, address: str, certificates: tls.Certificates | None = None) -> str:
     """The address that is listened on."""
     try:
-        if credentials is None:
+        if certificates is None:
             bound = server.add_insecure_port(address)
         else:
-            bound = server.add_secure_port(address, credentials)
+            bound = server.add_secure_port(address, certificates.of_a_server())
     except RuntimeError as error:
         raise _cannot_listen(address) from error
     if bound == 0:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import grpc
 import pytest
 import pytest_asyncio
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as pb
@@ -25,33 +19,13 @@ from mesh.dial import Dial, open_channel
 from mesh.errors import AssayError
 from mesh.seal import seal_of
 from mesh.server import running
+from mesh.testing.certificates import Authority
 from services.audit.service import AuditService
 
 
 def certify(folder: Path, name: str) -> dict[str, Path]:
-    """A certificate for this machine that signs itself, which makes it its own authority."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    here = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    made = (
-        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(here, critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    paths = {"tls_certificate": folder / f"{name}.pem", "tls_key": folder / f"{name}.key"}
-    paths["tls_certificate"].write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    paths["tls_key"].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return {**paths, "tls_authority": paths["tls_certificate"]}
+    """A certificate for this machine, of an authority of its own."""
+    return Authority(folder, name).issue(name)
 
 
 @pytest_asyncio.fixture

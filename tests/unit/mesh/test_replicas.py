@@ -1,0 +1,122 @@
+"""Several replicas behind one name, probes, and certificates that are renewed while they serve."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections import Counter
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import grpc
+import pytest
+from cryptography import x509
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from assay.audit.v1 import audit_service_pb2 as pb
+from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
+from mesh import tls
+from mesh.config import MeshSettings, load
+from mesh.dial import Dial, open_channel
+from mesh.errors import AssayError
+from mesh.seal import seal_of
+from mesh.server import running
+from mesh.testing.certificates import Authority
+from services.audit.service import AuditService
+
+REPLICAS = ("one", "two")
+
+
+async def answering(channel: aio.Channel) -> str:
+    """The key of the log that answered: each replica here has its own."""
+    stub = pb_grpc.AuditServiceStub(channel)
+    return str((await stub.Checkpoint(pb.CheckpointRequest(), timeout=5)).verifier_key)
+
+
+async def test_calls_go_to_every_replica_and_past_one_that_is_gone(tmp_path: Path) -> None:
+    settings = {
+        name: load(MeshSettings, home=tmp_path / name, drain_seconds=0.1, mesh_key="k" * 32)
+        for name in REPLICAS
+    }
+    async with AsyncExitStack() as stack:
+        leaving = await stack.enter_async_context(AsyncExitStack())
+        serving = [
+            await part.enter_async_context(running([AuditService], settings[name], "127.0.0.1:0"))
+            for name, part in zip(REPLICAS, (stack, leaving), strict=True)
+        ]
+        target = "ipv4:" + ",".join(each.peers for each in serving)
+        channel = open_channel(target, seal=seal_of(settings["one"]))
+        await stack.enter_async_context(channel)
+        answered: set[str] = set()
+        async with asyncio.timeout(20):
+            while len(answered) < 2:  # until both are connected
+                answered.add(await answering(channel))
+        shares = Counter([await answering(channel) for _ in range(10)])
+        assert sorted(shares.values()) == [5, 5]
+        await leaving.aclose()
+        assert len({await answering(channel) for _ in range(6)}) == 1
+
+
+async def test_probes_are_answered_without_a_certificate_and_told_nothing_else(
+    tmp_path: Path,
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    known = Authority(tmp_path, "mesh").issue("audit")
+    settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, health=address, **known)
+    async with running([AuditService], settings, "127.0.0.1:0"), open_channel(address) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        for name in ("", "assay.audit.v1.AuditService"):
+            told = await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=5)
+            assert told.status == health_pb2.HealthCheckResponse.SERVING
+        with pytest.raises(aio.AioRpcError) as refused:
+            await answering(channel)
+        assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_a_renewed_certificate_is_served_and_shown_without_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Server and channel go over to another authority's, under a call that has begun before."""
+    monkeypatch.setattr(tls, "LOOK_SECONDS", 0.0)
+    known = Authority(tmp_path, "mesh").issue("audit")
+    settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **known)
+    async with running([AuditService], settings, "127.0.0.1:0") as listening:
+        reached = settings.model_copy(update={"audit_address": listening.peers})
+        async with Dial(reached, seal_of(reached)) as dial:
+            channel = dial.to("audit")
+            before = await answering(channel)
+            first = await asyncio.to_thread(shown, listening.peers)
+            # Another authority of the same name: the old one's certificates are worth nothing now.
+            Authority(tmp_path, "mesh").issue("audit")
+            assert await answering(channel) == before
+            assert await asyncio.to_thread(shown, listening.peers) != first
+
+
+async def test_half_written_certificates_leave_the_old_ones_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(tls, "LOOK_SECONDS", 0.0)
+    authority = Authority(tmp_path, "mesh")
+    known = authority.issue("audit")
+    settings = load(MeshSettings, home=tmp_path, **known)
+    certificates = tls.between_services(settings, "127.0.0.1:1")
+    assert certificates is not None
+    known["tls_key"].write_bytes(authority.issue("other")["tls_key"].read_bytes())
+    assert certificates.edition() == 0
+    assert "ASSAY_TLS_KEY is not the key of ASSAY_TLS_CERTIFICATE" in caplog.text
+    with pytest.raises(AssayError, match="ASSAY_TLS_KEY is not the key"):
+        tls.between_services(settings, "127.0.0.1:1")
+    authority.issue("audit")
+    assert certificates.edition() == 1
+
+
+def shown(address: str) -> int:
+    """The serial number of the certificate that a server shows whoever connects."""
+    host, _, port = address.rpartition(":")
+    return x509.load_pem_x509_certificate(
+        ssl.get_server_certificate((host, int(port))).encode()
+    ).serial_number
