@@ -83,6 +83,12 @@ log = logging.getLogger("assay.gateway")
 MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
 
 
+def open_store(settings: MeshSettings) -> Database:
+    """Its database, at the newest schema or as `open_database` raises. Blocks."""
+    own = GatewaySettings.of(settings)
+    return open_database(own.database_url(), MIGRATIONS, migrate=own.migrations == "run")
+
+
 class GatewayService:
     """The public face of the mesh, as `mesh.server` runs it."""
 
@@ -115,7 +121,7 @@ class GatewayService:
     async def __aenter__(self) -> GatewayService:
         """Read the operator's domains, and bring the database to the newest revision."""
         domains = await asyncio.to_thread(configured_domains, self._settings.gateway_domains)
-        database = await asyncio.to_thread(open_database, self._settings.database_url(), MIGRATIONS)
+        database = await asyncio.to_thread(open_store, self._settings)
         self._stack.push_async_callback(database.close)
         self._build(database)
         await self._build_admission(database)

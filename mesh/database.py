@@ -25,7 +25,13 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from mesh.database_failures import UNREADABLE, for_people, unknown_revision, unreadable
+from mesh.database_failures import (
+    UNREADABLE,
+    for_people,
+    schema_behind,
+    unknown_revision,
+    unreadable,
+)
 
 T = TypeVar("T")
 
@@ -89,15 +95,19 @@ class Database:
         await asyncio.to_thread(self._engine.dispose)
 
 
-def open_database(url: str, migrations: Path) -> Database:
+def open_database(url: str, migrations: Path, *, migrate: bool = True) -> Database:
     """The database at `url`, brought to the newest revision in `migrations`. Blocks.
 
     Several processes may open one database at once: one of them migrates, the others wait. Raises
-    AssayError as `in_transaction`. SQLite databases must be files.
+    AssayError as `in_transaction`, and SCHEMA_BEHIND where it is of another revision and this
+    caller may not `migrate`. SQLite databases must be files.
     """
     engine = _sqlite_engine(url) if url.startswith("sqlite") else _server_engine(url)
     try:
-        if _revision(engine) != newest_revision(migrations):
+        found, newest = _revision(engine), newest_revision(migrations)
+        if found != newest and not migrate and (found is None or found < newest):
+            raise schema_behind(engine, found, newest)
+        if found != newest:
             _migrate(engine, migrations)
     except DBAPIError as error:
         told = for_people(engine, error)

@@ -12,7 +12,7 @@ import pydantic
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from mesh.errors import SERVICE_UNAVAILABLE, STATE_DAMAGED, AssayError
+from mesh.errors import SCHEMA_BEHIND, SERVICE_UNAVAILABLE, STATE_DAMAGED, AssayError
 from mesh.state_files import damaged, disk_full
 
 log = logging.getLogger("assay.database")
@@ -69,6 +69,12 @@ def unknown_revision(engine: Engine) -> AssayError:
         f"{_name(engine)} is of another version: its revision is not known here",
         hint="Use the version of Assay that wrote it or a newer one, or restore it from a copy.",
     )
+
+
+def schema_behind(engine: Engine, found: str | None, newest: str) -> AssayError:
+    """The database is of an earlier revision, and whoever opens it may not change that."""
+    has = f"is at revision {found}" if found else "has no tables of Assay yet"
+    return AssayError(SCHEMA_BEHIND, f"{_name(engine)} {has}; this version needs {newest}")
 
 
 def _of_a_file(path: Path, code: int | None) -> AssayError | None:

@@ -297,6 +297,12 @@ SERVICE_UNAVAILABLE = _reason(
     "A service of the mesh cannot be reached.",
     "Try again; if it stays away, check its address and that it runs.",
 )
+SCHEMA_BEHIND = _reason(
+    "SCHEMA_BEHIND",
+    Kind.UNAVAILABLE,
+    "A database is of an earlier version, and services may not change it (ASSAY_MIGRATIONS=check).",
+    "Run `python -m services migrate` with the new version, then start the service again.",
+)
 EXECUTOR_LOST = _reason(
     "EXECUTOR_LOST",
     Kind.UNAVAILABLE,

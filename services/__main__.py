@@ -1,5 +1,7 @@
 """Run services: `python -m services planner`, or `python -m services all` for the whole mesh.
 
+`python -m services migrate` brings their databases to this version's schemas, and ends.
+
 The only file that knows every service. The embedded mesh behind `assay ask` is the same code:
 all services on one server on a local socket, every peer dialled there.
 """
@@ -14,12 +16,16 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mesh import logs
 from mesh.config import SERVICES, MeshSettings, home_folder, load
 from mesh.errors import AssayError
 from mesh.on_demand import OnDemand
 from mesh.service import ServiceFactory
+
+if TYPE_CHECKING:
+    from mesh.database import Database
 
 _MODULES = {
     "gateway": ("gateway.service", "GatewayService"),
@@ -35,6 +41,7 @@ ON_DEMAND = {
     "memory": ("assay.memory.v1.MemoryService",),
     "audit": ("assay.audit.v1.AuditService",),
 }
+WITH_DATABASES = ("planner", "executor", "gateway")
 # Those that others call start first and stop last.
 START_ORDER = ("audit", "memory", "executor", "planner", "gateway")
 # A unix socket's path must fit into 108 bytes (unix(7)).
@@ -122,15 +129,30 @@ async def serve(names: Sequence[str]) -> None:
             await until_stopped()
 
 
+def migrate() -> None:
+    """Bring the databases of all services to this version's schemas, whoever may do that else."""
+    settings = load(MeshSettings, home=home_folder(), migrations="run")
+    for name in WITH_DATABASES:
+        database: Database = importlib.import_module(_MODULES[name][0]).open_store(settings)
+        asyncio.run(database.close())
+        print(f"assay: the {name}'s database is ready", flush=True)
+
+
 def main() -> None:
-    """Read the command line, and serve."""
+    """Read the command line, and serve or migrate."""
     wanted = sys.argv[1:]
+    if wanted == ["migrate"]:
+        return _told(migrate)
     names = list(SERVICES) if wanted == ["all"] else wanted
     if not names or any(name not in SERVICES for name in names):
-        raise SystemExit(f"usage: python -m services all | {' | '.join(SERVICES)} …")
+        raise SystemExit(f"usage: python -m services all | {' | '.join(SERVICES)} … | migrate")
+    _told(lambda: asyncio.run(serve(names)))
+
+
+def _told(work: Callable[[], None]) -> None:
     try:
         logs.set_up()
-        asyncio.run(serve(names))
+        work()
     except AssayError as error:
         raise SystemExit(f"error   {error.reason.code}   {error.message}") from error
 

@@ -15,7 +15,7 @@ from assay.audit.v1 import audit_service_pb2_grpc
 from assay.executor.v1 import executor_service_pb2
 from mesh.clock import SystemClock
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.database import open_database
+from mesh.database import Database, open_database
 from mesh.dial import Dial
 from mesh.files import sweep
 from mesh.frames.store import FrameStore
@@ -56,6 +56,12 @@ if TYPE_CHECKING:
 MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
 
 
+def open_store(settings: MeshSettings) -> Database:
+    """Its database, at the newest schema or as `open_database` raises. Blocks."""
+    own = load(ExecutorSettings, **settings.model_dump())
+    return open_database(own.database_url(), MIGRATIONS, migrate=own.migrations == "run")
+
+
 class ExecutorService:
     """Sources, tools, frames and artifacts, behind executor.v1."""
 
@@ -72,7 +78,7 @@ class ExecutorService:
         settings, clock = self._settings, SystemClock()
         root = settings.root()
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._database = await asyncio.to_thread(open_database, settings.database_url(), MIGRATIONS)
+        self._database = await asyncio.to_thread(open_store, settings)
         stores = object_stores(settings)
         frames = FrameStore(stores["frames"])
         artifacts = StoredArtifacts(stores["artifacts"], clock)

@@ -40,6 +40,12 @@ from services.planner.settings import PlannerSettings
 MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
 
 
+def open_store(settings: MeshSettings) -> Database:
+    """Its database, at the newest schema or as `open_database` raises. Blocks."""
+    own = load(PlannerSettings, **settings.model_dump())
+    return open_database(own.database_url(), MIGRATIONS, migrate=own.migrations == "run")
+
+
 class PlannerService:
     """All judgement, behind planner.v1."""
 
@@ -55,9 +61,7 @@ class PlannerService:
     async def __aenter__(self) -> PlannerService:
         """Open the job store."""
         async with AsyncExitStack() as stack:
-            database = await asyncio.to_thread(
-                open_database, self._settings.database_url(), MIGRATIONS
-            )
+            database = await asyncio.to_thread(open_store, self._settings)
             stack.push_async_callback(database.close)
             tools = ExecutorTools(self._dial.to("executor"), self._dial.seal)
             stack.push_async_callback(tools.close)

@@ -92,6 +92,16 @@ async def test_a_newer_revision_is_applied_to_a_database_with_data(
     await newer.close()
 
 
+async def test_who_may_not_migrate_opens_nothing_that_is_behind(url: str, migrations: Path) -> None:
+    with pytest.raises(AssayError, match=r"SCHEMA_BEHIND.*has no tables of Assay yet"):
+        open_database(url, migrations, migrate=False)
+    await open_database(url, migrations).close()
+    await open_database(url, migrations, migrate=False).close()
+    (migrations / "versions" / "0002_width.py").write_text(SECOND)
+    with pytest.raises(AssayError, match=r"SCHEMA_BEHIND.*at revision 0001.*needs 0002"):
+        open_database(url, migrations, migrate=False)
+
+
 async def test_a_database_at_its_newest_revision_is_opened_without_alembic(
     url: str, migrations: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
