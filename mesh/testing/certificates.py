@@ -26,13 +26,13 @@ class Authority:
         _write(self.certificate, self._signed(self._name, self._key.public_key(), basic))
 
     def issue(self, name: str) -> dict[str, Path]:
-        """A new key and certificate for 127.0.0.1 and localhost, as settings name them; what `name`
+        """A new key and certificate for `name` and this machine, as settings name them; what `name`
         had is replaced."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         basic = x509.BasicConstraints(ca=False, path_length=None)
         certificate, secret = self._folder / f"{name}.pem", self._folder / f"{name}.key"
-        _write(certificate, self._signed(subject, key.public_key(), basic))
+        _write(certificate, self._signed(subject, key.public_key(), basic, name))
         _write(
             secret,
             key.private_bytes(
@@ -48,10 +48,17 @@ class Authority:
         }
 
     def _signed(
-        self, subject: x509.Name, public: ec.EllipticCurvePublicKey, basic: x509.BasicConstraints
+        self,
+        subject: x509.Name,
+        public: ec.EllipticCurvePublicKey,
+        basic: x509.BasicConstraints,
+        *names: str,
     ) -> bytes:
         now = datetime.datetime.now(datetime.UTC)
-        here = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
+        here = [
+            x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
+            *(x509.DNSName(name) for name in ("localhost", *names)),
+        ]
         return (
             x509.CertificateBuilder(self._name, subject, public, x509.random_serial_number())
             .not_valid_before(now - DAY)

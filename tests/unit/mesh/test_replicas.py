@@ -8,6 +8,7 @@ import ssl
 from collections import Counter
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -65,10 +66,10 @@ async def test_probes_are_answered_without_a_certificate_and_told_nothing_else(
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    known = Authority(tmp_path, "mesh").issue("audit")
+    known = Authority(tmp_path, "mesh").issue("planner")
     settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, health=address, **known)
     async with running([AuditService], settings, "127.0.0.1:0"), open_channel(address) as channel:
-        stub = health_pb2_grpc.HealthStub(channel)
+        stub: Any = health_pb2_grpc.HealthStub(channel)
         for name in ("", "assay.audit.v1.AuditService"):
             told = await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=5)
             assert told.status == health_pb2.HealthCheckResponse.SERVING
@@ -82,7 +83,7 @@ async def test_a_renewed_certificate_is_served_and_shown_without_a_restart(
 ) -> None:
     """Server and channel go over to another authority's, under a call that has begun before."""
     monkeypatch.setattr(tls, "LOOK_SECONDS", 0.0)
-    known = Authority(tmp_path, "mesh").issue("audit")
+    known = Authority(tmp_path, "mesh").issue("planner")
     settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **known)
     async with running([AuditService], settings, "127.0.0.1:0") as listening:
         reached = settings.model_copy(update={"audit_address": listening.peers})
@@ -91,7 +92,7 @@ async def test_a_renewed_certificate_is_served_and_shown_without_a_restart(
             before = await answering(channel)
             first = await asyncio.to_thread(shown, listening.peers)
             # Another authority of the same name: the old one's certificates are worth nothing now.
-            Authority(tmp_path, "mesh").issue("audit")
+            Authority(tmp_path, "mesh").issue("planner")
             assert await answering(channel) == before
             assert await asyncio.to_thread(shown, listening.peers) != first
 
@@ -101,7 +102,7 @@ async def test_half_written_certificates_leave_the_old_ones_in_use(
 ) -> None:
     monkeypatch.setattr(tls, "LOOK_SECONDS", 0.0)
     authority = Authority(tmp_path, "mesh")
-    known = authority.issue("audit")
+    known = authority.issue("planner")
     settings = load(MeshSettings, home=tmp_path, **known)
     certificates = tls.between_services(settings, "127.0.0.1:1")
     assert certificates is not None
@@ -110,7 +111,7 @@ async def test_half_written_certificates_leave_the_old_ones_in_use(
     assert "ASSAY_TLS_KEY is not the key of ASSAY_TLS_CERTIFICATE" in caplog.text
     with pytest.raises(AssayError, match="ASSAY_TLS_KEY is not the key"):
         tls.between_services(settings, "127.0.0.1:1")
-    authority.issue("audit")
+    authority.issue("planner")
     assert certificates.edition() == 1
 
 

@@ -30,7 +30,7 @@ def certify(folder: Path, name: str) -> dict[str, Path]:
 
 @pytest_asyncio.fixture
 async def served(tmp_path: Path) -> AsyncIterator[MeshSettings]:
-    known = certify(tmp_path, "known")
+    known = certify(tmp_path, "planner")
     settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **known)
     async with running([AuditService], settings, "127.0.0.1:0") as listening:
         yield settings.model_copy(update={"audit_address": listening.peers})
@@ -94,3 +94,22 @@ async def test_whoever_has_another_certificate_or_none_is_not(
                 grpc.StatusCode.UNAVAILABLE,
                 grpc.StatusCode.DEADLINE_EXCEEDED,
             )
+
+
+@pytest.mark.parametrize(("caller", "heard"), [("planner", True), ("memory", False)])
+async def test_a_service_is_heard_where_the_house_says_that_it_calls(
+    tmp_path: Path, caller: str, heard: bool
+) -> None:
+    """Its certificate says which service it is: the seal of the mesh alone is not enough."""
+    authority = Authority(tmp_path, "mesh")
+    settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **authority.issue("audit"))
+    async with running([AuditService], settings, "127.0.0.1:0") as listening:
+        calling = settings.model_copy(
+            update={"audit_address": listening.peers, **authority.issue(caller)}
+        )
+        async with Dial(calling, seal_of(calling)) as dial:
+            if heard:
+                await asked(dial.to("audit"))
+            else:
+                with pytest.raises(aio.AioRpcError, match=r"a certificate for .*memory does not"):
+                    await asked(dial.to("audit"))
