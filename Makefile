@@ -13,7 +13,7 @@ READY := .venv/.ready
 CHECKS := format lint types imports contracts generated lock-check docs-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean
+.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -23,6 +23,9 @@ setup: $(READY) ## make .venv as the lock says (again only when that changed)
 $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/setup.sh
 	@PYTHON="$(PYTHON)" scripts/setup.sh
 	@touch $@
+
+tools: ## build kustomize into .tools, where Go is
+	@scripts/tools.sh
 
 demo: $(READY) ## answer a question about example data, and check the proof
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh "$(DEMO)"

@@ -1,0 +1,83 @@
+"""The manifests in k8s/ as kustomize builds them."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BASE = "k8s/base"
+OVERLAYS = ("k8s/overlays/local", "k8s/overlays/production")
+PLACES = (BASE, *OVERLAYS)
+SERVICES = ("gateway", "planner", "executor", "memory", "audit")
+COMPONENT = "app.kubernetes.io/component"
+
+Manifest = dict[str, Any]
+
+
+def kustomize() -> str:
+    """Where kustomize is: on the PATH, or where `make tools` put it. Skips without."""
+    found = shutil.which("kustomize") or shutil.which("kustomize", path=str(REPOSITORY / ".tools"))
+    if found is None:
+        pytest.skip("there is no kustomize here: `make tools` builds it where Go is")
+    return found
+
+
+@functools.cache
+def built(place: str) -> tuple[Manifest, ...]:
+    """What one folder comes to."""
+    made = subprocess.run(
+        [kustomize(), "build", str(REPOSITORY / place)], capture_output=True, text=True, check=False
+    )
+    assert not made.returncode, made.stderr
+    return tuple(yaml.safe_load_all(made.stdout))
+
+
+def of_kind(place: str, *kinds: str) -> dict[str, Manifest]:
+    """Manifests of these kinds, by their names."""
+    return {each["metadata"]["name"]: each for each in built(place) if each["kind"] in kinds}
+
+
+def workloads(place: str) -> dict[str, Manifest]:
+    """Everything that makes pods."""
+    return of_kind(place, "Deployment", "StatefulSet", "Job")
+
+
+def servers(place: str) -> dict[str, Manifest]:
+    """The workloads of the five services."""
+    found = workloads(place)
+    return {name: found[name] for name in SERVICES}
+
+
+def pod(workload: Manifest) -> Manifest:
+    """What its pods are to be."""
+    spec: Manifest = workload["spec"]["template"]["spec"]
+    return spec
+
+
+def containers(workload: Manifest) -> Iterator[Manifest]:
+    """Each container of its pods, those that prepare included."""
+    yield from pod(workload)["containers"]
+    yield from pod(workload).get("initContainers", [])
+
+
+def settings(workload: Manifest, place: str) -> dict[str, str]:
+    """What its container's environment says, ConfigMaps included, Secrets left out."""
+    maps = {
+        name.rsplit("-", 1)[0] if name not in ("assay",) else name: each["data"]
+        for name, each in of_kind(place, "ConfigMap").items()
+    }
+    (container,) = pod(workload)["containers"]
+    said: dict[str, str] = {}
+    for source in container.get("envFrom", []):
+        if "configMapRef" in source:
+            name = source["configMapRef"]["name"]
+            said |= maps[name if name in maps else name.rsplit("-", 1)[0]]
+    return said | {each["name"]: each.get("value", "") for each in container.get("env", [])}

@@ -1,0 +1,219 @@
+"""What is deployed keeps what the house promises, in every overlay and for every Kubernetes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import kubernetes_validate
+import pytest
+from kubernetes_validate.utils import all_versions
+
+from gateway.settings import GatewaySettings
+from mesh.config import SERVICES, MeshSettings
+from services.audit.settings import AuditSettings
+from services.executor.settings import ExecutorSettings
+from services.memory.settings import MemorySettings
+from services.planner.settings import PlannerSettings
+from tests.deployment.rendered import (
+    BASE,
+    PLACES,
+    built,
+    containers,
+    of_kind,
+    pod,
+    servers,
+    settings,
+    workloads,
+)
+
+OLDEST = (1, 30)
+VERSIONS = [
+    version for version in all_versions() if tuple(map(int, version.split(".")[:2])) >= OLDEST
+]
+OF_OTHERS = ("cert-manager.io/",)
+"""What Kubernetes itself does not define."""
+
+SETTINGS = {
+    "gateway": GatewaySettings,
+    "planner": PlannerSettings,
+    "executor": ExecutorSettings,
+    "memory": MemorySettings,
+    "audit": AuditSettings,
+}
+SECRETS = {"executor": {"executor_database": "postgresql+pg8000://of@a/secret"}}
+"""What a Secret says that the rest does not hold together without."""
+
+in_all_places = pytest.mark.parametrize("place", PLACES)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_kubernetes_takes_every_manifest(version: str) -> None:
+    for place in PLACES:
+        for manifest in built(place):
+            if not manifest["apiVersion"].startswith(OF_OTHERS):
+                kubernetes_validate.validate(manifest, version, strict=True)
+
+
+def test_a_field_that_kubernetes_does_not_know_is_found() -> None:
+    """What passes above was looked at."""
+    wrong = {**servers(BASE)["planner"], "replicas": 2}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(wrong, VERSIONS[0], strict=True)
+
+
+@in_all_places
+def test_every_pod_is_admitted_as_restricted(place: str) -> None:
+    """Each rule of the Pod Security Standard "restricted", and read-only roots besides."""
+    (namespace,) = of_kind(place, "Namespace").values()
+    labels = namespace["metadata"]["labels"]
+    assert labels["pod-security.kubernetes.io/enforce"] == "restricted"
+    for workload in workloads(place).values():
+        spec = pod(workload)
+        assert spec["securityContext"]["runAsNonRoot"] is True
+        assert spec["securityContext"]["runAsUser"] > 0
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert not {"hostNetwork", "hostPID", "hostIPC"} & set(spec)
+        allowed = {"emptyDir", "configMap", "secret", "persistentVolumeClaim", "projected"}
+        assert all(set(volume) - {"name"} <= allowed for volume in spec.get("volumes", []))
+        for container in containers(workload):
+            rights = container["securityContext"]
+            assert rights["allowPrivilegeEscalation"] is False
+            assert rights["capabilities"] == {"drop": ["ALL"]}
+            assert rights["readOnlyRootFilesystem"] is True
+            assert not any("hostPort" in port for port in container.get("ports", []))
+
+
+@in_all_places
+def test_no_pod_may_ask_kubernetes_anything(place: str) -> None:
+    for workload in workloads(place).values():
+        assert pod(workload)["automountServiceAccountToken"] is False
+    accounts = of_kind(place, "ServiceAccount")
+    for name, workload in servers(place).items():
+        assert pod(workload)["serviceAccountName"] == name
+        assert accounts[name]["automountServiceAccountToken"] is False
+    assert not of_kind(place, "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
+
+
+@in_all_places
+def test_probes_ask_the_process_itself_and_nothing_behind_it(place: str) -> None:
+    """gRPC's own health, without the name of a service for life: a peer that is away ends nobody."""
+    for name, workload in servers(place).items():
+        (container,) = pod(workload)["containers"]
+        port = int(settings(workload, place)["ASSAY_HEALTH"].rpartition(":")[2])
+        assert container["livenessProbe"]["grpc"] == {"port": port}
+        assert container["startupProbe"]["grpc"] == {"port": port}
+        ready = container["readinessProbe"]["grpc"]
+        assert ready["port"] == port
+        assert ready["service"].startswith(f"assay.{name}.v1.")
+
+
+@in_all_places
+def test_a_pod_has_the_time_to_end_what_it_began(place: str) -> None:
+    for workload in servers(place).values():
+        (container,) = pod(workload)["containers"]
+        before = container["lifecycle"]["preStop"]["sleep"]["seconds"]
+        drain = float(settings(workload, place)["ASSAY_DRAIN_SECONDS"])
+        assert before + drain < pod(workload)["terminationGracePeriodSeconds"]
+
+
+@in_all_places
+def test_every_container_says_what_it_needs_and_at_most_takes(place: str) -> None:
+    for workload in workloads(place).values():
+        for container in containers(workload):
+            limits = container["resources"]["limits"]
+            assert set(limits) == {"cpu", "memory"}
+            if "overlays/local" not in place:
+                assert set(container["resources"]["requests"]) == {"cpu", "memory"}
+
+
+def test_load_scales_what_may_be_several_and_the_log_stays_one() -> None:
+    scaled = of_kind(BASE, "HorizontalPodAutoscaler")
+    assert set(scaled) == set(SERVICES) - {"audit"}
+    for name, scaling in scaled.items():
+        target = scaling["spec"]["scaleTargetRef"]
+        assert (target["kind"], target["name"]) == (servers(BASE)[name]["kind"], name)
+        assert scaling["spec"]["minReplicas"] >= 2
+    audit = servers(BASE)["audit"]
+    assert (audit["kind"], audit["spec"]["replicas"]) == ("StatefulSet", 1)
+
+
+@in_all_places
+def test_budgets_and_spreads_choose_the_pods_that_they_are_about(place: str) -> None:
+    budgets = of_kind(place, "PodDisruptionBudget")
+    headless = of_kind(place, "Service")
+    for name, workload in servers(place).items():
+        labels = workload["spec"]["template"]["metadata"]["labels"]
+        selectors = [
+            budgets[name]["spec"]["selector"]["matchLabels"],
+            workload["spec"]["selector"]["matchLabels"],
+            headless[name]["spec"]["selector"],
+            *(
+                each["labelSelector"]["matchLabels"]
+                for each in pod(workload)["topologySpreadConstraints"]
+            ),
+        ]
+        for selector in selectors:
+            assert selector.items() <= labels.items()
+        assert headless[name]["spec"]["clusterIP"] == "None"
+        assert {each["topologyKey"] for each in pod(workload)["topologySpreadConstraints"]} == {
+            "topology.kubernetes.io/zone",
+            "kubernetes.io/hostname",
+        }
+
+
+@in_all_places
+def test_services_are_told_nothing_that_they_do_not_know(place: str) -> None:
+    """Every setting named in a manifest is one of the service's, and is one it takes."""
+    for name, workload in servers(place).items():
+        said = settings(workload, place)
+        mine = {
+            f"ASSAY_{field}".upper()
+            for field in (*MeshSettings.model_fields, *SETTINGS[name].model_fields)
+        }
+        others: set[str] = {
+            f"ASSAY_{field}".upper() for of in SETTINGS.values() for field in of.model_fields
+        }
+        free = {"POD_IP", "ASSAY_LOG_FORMAT", "ASSAY_HOME", "ASSAY_MODEL_FOLDER"}
+        for setting in said:
+            assert setting in mine | others | free or setting.startswith("OTEL_"), setting
+        values: dict[str, Any] = {
+            key.removeprefix("ASSAY_").lower(): value
+            for key, value in said.items()
+            if key in mine and "$(" not in value
+        }
+        SETTINGS[name](**values, **SECRETS.get(name, {}))
+
+
+@in_all_places
+def test_peers_are_dialled_by_the_names_and_ports_that_services_have(place: str) -> None:
+    headless = of_kind(place, "Service")
+    for workload in servers(place).values():
+        said = settings(workload, place)
+        for name in SERVICES:
+            (port,) = headless[name]["spec"]["ports"]
+            assert said[f"ASSAY_{name.upper()}_ADDRESS"] == f"dns:///{name}:{port['port']}"
+    for name, workload in servers(place).items():
+        (port,) = headless[name]["spec"]["ports"]
+        assert settings(workload, place)["ASSAY_LISTEN"] == f"[::]:{port['port']}"
+        assert settings(workload, place)["ASSAY_MIGRATIONS"] == "check"
+
+
+def test_no_secret_is_in_what_is_meant_for_production() -> None:
+    assert not of_kind("k8s/overlays/production", "Secret")
+    assert not of_kind(BASE, "Secret")
+
+
+def test_production_talks_tls_everywhere() -> None:
+    place = "k8s/overlays/production"
+    certificates = of_kind(place, "Certificate")
+    for name, workload in servers(place).items():
+        said = settings(workload, place)
+        mounted = {each["mountPath"] for each in pod(workload)["containers"][0]["volumeMounts"]}
+        for setting in ("ASSAY_TLS_CERTIFICATE", "ASSAY_TLS_KEY", "ASSAY_TLS_AUTHORITY"):
+            assert said[setting].rpartition("/")[0] in mounted
+        secrets = {each.get("secret", {}).get("secretName") for each in pod(workload)["volumes"]}
+        assert certificates[name]["spec"]["secretName"] in secrets
+        assert name in certificates[name]["spec"]["dnsNames"]
+    gateway = settings(servers(place)["gateway"], place)
+    assert gateway["ASSAY_PUBLIC_CERTIFICATE"]
+    assert gateway["ASSAY_GATEWAY_AUTH"] == "tokens"
