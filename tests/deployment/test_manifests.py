@@ -6,7 +6,6 @@ from typing import Any
 
 import kubernetes_validate
 import pytest
-from kubernetes_validate.utils import all_versions
 
 from gateway.settings import GatewaySettings
 from mesh.config import SERVICES, MeshSettings
@@ -28,12 +27,14 @@ from tests.deployment.rendered import (
 
 OLDEST = (1, 30)
 VERSIONS = [
-    version for version in all_versions() if tuple(map(int, version.split(".")[:2])) >= OLDEST
+    version
+    for version in kubernetes_validate.utils.all_versions()
+    if tuple(map(int, version.split(".")[:2])) >= OLDEST
 ]
 OF_OTHERS = ("cert-manager.io/",)
 """What Kubernetes itself does not define."""
 
-SETTINGS = {
+SETTINGS: dict[str, type[MeshSettings]] = {
     "gateway": GatewaySettings,
     "planner": PlannerSettings,
     "executor": ExecutorSettings,
@@ -96,7 +97,7 @@ def test_no_pod_may_ask_kubernetes_anything(place: str) -> None:
 
 @in_all_places
 def test_probes_ask_the_process_itself_and_nothing_behind_it(place: str) -> None:
-    """gRPC's own health, without the name of a service for life: a peer that is away ends nobody."""
+    """gRPC's own health; for life without a service's name: a peer that is away ends nobody."""
     for name, workload in servers(place).items():
         (container,) = pod(workload)["containers"]
         port = int(settings(workload, place)["ASSAY_HEALTH"].rpartition(":")[2])

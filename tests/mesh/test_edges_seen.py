@@ -43,17 +43,18 @@ async def test_a_mesh_at_work_goes_by_the_declared_edges_and_by_each_of_them(
     """A session with a file, a question, its proof and its end; and a stranger who names what is
     not his, which the executor puts on record."""
     traces = apart.home / "traces"
-    async with processes(apart, [[name] for name in SERVICES], QUICK):
-        async with Caller(apart, "ann") as ann, Caller(apart, "bob") as bob:
-            owned = await own_something(ann, sales)
-            await ann.records.VerifyJob(records_pb.VerifyJobRequest(job_id=owned.job))
-            with suppress(grpc.RpcError):
-                await bob.executor.LocateFrame(executor_pb.LocateFrameRequest(frame=owned.frame))
-            await ann.sessions.DeleteSession(
-                sessions_pb.DeleteSessionRequest(session_id=owned.session)
-            )
-            with suppress(TimeoutError):
-                async with asyncio.timeout(allowing(30)):
-                    while not seen(traces) >= DECLARED:
-                        await ann.job(owned.job)
+    async with (
+        processes(apart, [[name] for name in SERVICES], QUICK),
+        Caller(apart, "ann") as ann,
+        Caller(apart, "bob") as bob,
+    ):
+        owned = await own_something(ann, sales)
+        await ann.records.VerifyJob(records_pb.VerifyJobRequest(job_id=owned.job))
+        with suppress(grpc.RpcError):
+            await bob.executor.LocateFrame(executor_pb.LocateFrameRequest(frame=owned.frame))
+        await ann.sessions.DeleteSession(sessions_pb.DeleteSessionRequest(session_id=owned.session))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(allowing(30)):
+                while not seen(traces) >= DECLARED:
+                    await ann.job(owned.job)
     assert seen(traces) == DECLARED
