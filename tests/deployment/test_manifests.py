@@ -182,7 +182,7 @@ def test_services_are_told_nothing_that_they_do_not_know(place: str) -> None:
             for key, value in said.items()
             if key in mine and "$(" not in value
         }
-        SETTINGS[name](**values, **SECRETS.get(name, {}))
+        SETTINGS[name].model_validate(values | SECRETS.get(name, {}))
 
 
 @in_all_places
