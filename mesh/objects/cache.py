@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -34,20 +35,23 @@ class ObjectCache:
         self._clock = clock
         self._guard = threading.Lock()
         self._held: int | None = None
+        # Kept beside the files, not in their times: whoever reads a copy watches these, to notice
+        # that it is written to.
+        self._used: dict[Path, float] = {}
 
     def find(self, key: str) -> Path | None:
         """The copy of an object, from now on in use; None when there is none."""
         path = self._root / key
-        try:
-            os.utime(path, (now := self._clock(), now))
-        except FileNotFoundError:
-            looked_up("objects", hit=False)
-            return None
-        looked_up("objects", hit=True)
-        return path
+        self._used[path] = self._clock()
+        there = path.exists()
+        looked_up("objects", hit=there)
+        return path if there else None
 
     def add(self, key: str, fetch: Callable[[BinaryIO], None], check: Check | None) -> Path:
-        """Keep what `fetch` writes, once `check` let it pass. Raises what either raises."""
+        """Keep what `fetch` writes, once `check` let it pass. Raises what either raises.
+
+        Of several that fetch one object at once the first one's copy stays: it may be read already.
+        """
         path = self._root / key
         with disk_failures(), building_file(path.parent) as (file, built):
             fetch(file)
@@ -55,13 +59,15 @@ class ObjectCache:
             if check is not None:
                 check(built)
             size = built.stat().st_size
-            os.utime(built, (now := self._clock(), now))
-            built.replace(path)
+            self._used[path] = self._clock()
+            with suppress(FileExistsError):
+                path.hardlink_to(built)
         self._make_room(size)
         return path
 
     def drop(self, key: str) -> None:
         """Forget a copy; no error when there is none."""
+        self._used.pop(self._root / key, None)
         (self._root / key).unlink(missing_ok=True)
 
     def sweep(self) -> int:
@@ -74,18 +80,23 @@ class ObjectCache:
                 self._held += added
                 if self._held <= self._max_bytes:
                     return
-            copies = sorted(_copies(self._root), key=lambda copy: copy[1].st_mtime)
+            copies = sorted(_copies(self._root), key=self._last_used)
             self._held = sum(about.st_size for _, about in copies)
             for path, about in copies:
                 if self._held <= self._max_bytes:
                     return
-                if about.st_mtime > self._clock() - IN_USE_SECONDS:
+                if self._last_used((path, about)) > self._clock() - IN_USE_SECONDS:
                     log.warning(
                         "the cache of stored objects holds %d bytes, all in use", self._held
                     )
                     return
                 path.unlink(missing_ok=True)
+                self._used.pop(path, None)
                 self._held -= about.st_size
+
+    def _last_used(self, copy: tuple[Path, os.stat_result]) -> float:
+        path, about = copy
+        return max(self._used.get(path, 0.0), about.st_mtime)
 
 
 def _copies(root: Path) -> list[tuple[Path, os.stat_result]]:
