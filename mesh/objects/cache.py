@@ -59,7 +59,8 @@ class ObjectCache:
             if check is not None:
                 check(built)
             size = built.stat().st_size
-            self._used[path] = self._clock()
+            now = self._used[path] = self._clock()
+            os.utime(built, (now, now))  # what is told of its last use after a restart
             with suppress(FileExistsError):
                 path.hardlink_to(built)
         self._make_room(size)
