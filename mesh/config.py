@@ -80,6 +80,9 @@ class MeshSettings(BaseSettings):
     public_key: Path | None = None
     """Its private key."""
 
+    trace_days: float = Field(default=30.0, gt=0)
+    """How long a trace's file is kept after its last span."""
+
     drain_seconds: float = 20.0
     slow_reader_seconds: float = Field(default=60.0, gt=0)
     """Whoever reads nothing of a stream for so long is cut off."""

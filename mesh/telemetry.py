@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def configured(folder: Path, service: str) -> Iterator[None]:
-    """Keep this process's traces in `folder`, and export where the environment says.
+def configured(folder: Path, service: str, keep_days: float = 30.0) -> Iterator[None]:
+    """Keep this process's traces in `folder` for `keep_days`, and export where the environment says.
 
     Enter once, before the first span; what is still to be told is told on leaving. `service` names
     what is done outside any call; inside calls the called service's name is used.
@@ -34,7 +34,7 @@ def configured(folder: Path, service: str) -> Iterator[None]:
     from mesh import exporting
 
     resource = _resource(service)
-    tracing = _tracing(folder, service, resource)
+    tracing = _tracing(folder, service, keep_days, resource)
     end_metrics = exporting.metrics(resource, service)
     try:
         yield
@@ -51,7 +51,7 @@ def _resource(service: str) -> Resource:
     return Resource.create(named).merge(OTELResourceDetector().detect())
 
 
-def _tracing(folder: Path, service: str, resource: Resource) -> TracerProvider:
+def _tracing(folder: Path, service: str, keep_days: float, resource: Resource) -> TracerProvider:
     from opentelemetry import trace
     from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -72,7 +72,7 @@ def _tracing(folder: Path, service: str, resource: Resource) -> TracerProvider:
 
     provider = TracerProvider(resource=resource)
     provider.add_span_processor(NameTheService())
-    for exporter in (file_exporter(folder), *span_exporters()):
+    for exporter in (file_exporter(folder, keep_days), *span_exporters()):
         provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
     return provider

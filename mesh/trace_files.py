@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -28,8 +29,13 @@ _FIELDS: dict[str, type] = {
 _TRACE_ID = re.compile(r"[0-9a-f]{32}")
 
 
-def file_exporter(folder: Path) -> SpanExporter:
-    """An exporter that appends each span to the file of its trace."""
+DAY_SECONDS = 86_400.0
+_SWEPT = ".swept"
+
+
+def file_exporter(folder: Path, keep_days: float) -> SpanExporter:
+    """An exporter that appends each span to the file of its trace; once a day it removes the files
+    to which nothing was added for `keep_days`."""
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
     class FileExporter(SpanExporter):
@@ -39,12 +45,31 @@ def file_exporter(folder: Path) -> SpanExporter:
                 for trace_id, lines in _by_trace(spans).items():
                     with (folder / f"{trace_id:032x}.jsonl").open("a", encoding="utf-8") as file:
                         file.writelines(lines)
+                remove_old(folder, keep_days, time.time())
             except OSError as error:  # a full disk must not stop the work that is traced
                 log.warning("spans could not be written to %s: %s", folder, error)
                 return SpanExportResult.FAILURE
             return SpanExportResult.SUCCESS
 
     return FileExporter()
+
+
+def remove_old(folder: Path, keep_days: float, now: float) -> int:
+    """Remove traces to which nothing was added for `keep_days` before `now`; how many went.
+
+    Of all processes that share the folder one a day does so. Raises OSError.
+    """
+    swept = folder / _SWEPT
+    if swept.exists() and now - swept.stat().st_mtime < DAY_SECONDS:
+        return 0
+    swept.touch()
+    gone = 0
+    for path in folder.glob("*.jsonl"):
+        with suppress(FileNotFoundError):  # somebody else was faster
+            if now - path.stat().st_mtime > keep_days * DAY_SECONDS:
+                path.unlink()
+                gone += 1
+    return gone
 
 
 def _by_trace(spans: Sequence[ReadableSpan]) -> dict[int, list[str]]:

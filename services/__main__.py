@@ -90,7 +90,7 @@ async def embedded(
 
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (
-        telemetry.configured(home / "traces", "assay"),
+        telemetry.configured(home / "traces", "assay", load(MeshSettings).trace_days),
         tempfile.TemporaryDirectory(prefix="assay-") as folder,
     ):
         socket = home / "mesh.sock"
@@ -123,7 +123,8 @@ async def serve(names: Sequence[str]) -> None:
     home = home_folder()
     settings = load(MeshSettings, home=home)
     listen = settings.listen or settings.address(names[0])
-    with telemetry.configured(home / "traces", names[0] if len(names) == 1 else "assay"):
+    told = names[0] if len(names) == 1 else "assay"
+    with telemetry.configured(home / "traces", told, settings.trace_days):
         async with running(factories(names), settings, listen) as listening:
             print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
             await until_stopped()
