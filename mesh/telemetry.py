@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def configured(folder: Path, service: str, keep_days: float = 30.0) -> Iterator[None]:
-    """Keep this process's traces in `folder` for `keep_days`, and export where the environment says.
+    """Keep this process's traces in `folder` for `keep_days`; export where the environment says.
 
     Enter once, before the first span; what is still to be told is told on leaving. `service` names
     what is done outside any call; inside calls the called service's name is used.

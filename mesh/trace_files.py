@@ -33,7 +33,7 @@ DAY_SECONDS = 86_400.0
 _SWEPT = ".swept"
 
 
-def file_exporter(folder: Path, keep_days: float) -> SpanExporter:
+def file_exporter(folder: Path, keep_days: float = 30.0) -> SpanExporter:
     """An exporter that appends each span to the file of its trace; once a day it removes the files
     to which nothing was added for `keep_days`."""
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
