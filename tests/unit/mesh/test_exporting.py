@@ -96,7 +96,7 @@ def test_where_nothing_is_asked_for_traces_are_kept_here_and_no_exporter_is_impo
     tmp_path: Path,
 ) -> None:
     told, _ = ran(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [f"{told['traced']}.jsonl"]
+    assert [path.name for path in tmp_path.glob("*.jsonl")] == [f"{told['traced']}.jsonl"]
     modules = told["modules"]
     assert isinstance(modules, list)
     exporting = ("opentelemetry.exporter", "prometheus_client", "requests")

@@ -56,7 +56,7 @@ def test_two_requests_are_two_files(tracer: Tracer, folder: Path) -> None:
     for _ in range(2):
         with tracer.start_as_current_span("ask"):
             pass
-    files = sorted(folder.iterdir())
+    files = sorted(folder.glob("*.jsonl"))
     assert len(files) == 2
     assert all(len(path.read_text().splitlines()) == 1 for path in files)
     json.loads(files[0].read_text())
