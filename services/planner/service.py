@@ -95,7 +95,7 @@ class PlannerService:
                 collaborators,
                 self._clock,
                 limits,
-                ToDomains(Putting(self._routing, tools), limits),
+                ToDomains(Putting(self._routing, tools, limits.call_seconds), limits),
             )
             self._stack = stack.pop_all()
         return self

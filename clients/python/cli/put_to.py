@@ -11,7 +11,11 @@ from clients.python.cli.screen import Screen
 def show_routing(screen: Screen, response: AgentResponse) -> None:
     """One line: the domains, how probably they are meant, and the sources of the answer."""
     routing = response.routing
-    if not response.HasField("routing") or not routing.identified_domains:
+    if not response.HasField("routing") or response.HasField("clarification"):
+        return
+    if not routing.identified_domains:  # the person said which
+        if response.sources:
+            screen.row("domain", ", ".join(response.sources), "cyan")
         return
     names = " and ".join(routing.identified_domains)
     others = " or ".join(one.domain for one in routing.alternatives)

@@ -79,7 +79,11 @@ class Conclusion:
             ]
             narration, book = _told(job.job_id, story, stories)
             caveats = caveats_of(job, evidence, decided, narration)
-            artifacts = [a for e in evidence.values() for a in e.observation.artifacts]
+            # Of several tables the answer's own comes first.
+            made = sorted(
+                evidence.values(), key=lambda e: e.call.arguments.get("input") != answer_task
+            )
+            artifacts = [a for e in made for a in e.observation.artifacts]
             decisions = decisions_used(
                 decided.described.decisions,
                 story.catalogue,
@@ -229,9 +233,11 @@ def _told(
 
 
 def _elsewhere(job: Job, domain: str) -> str:
-    """The domain, where it is one whose tool answers; empty where it is data."""
-    asked = analysis_of(job.request).domains
-    return domain if any(one.name == domain and one.call is not None for one in asked) else ""
+    """The tool that answers for a domain, as sources are cited; empty where it is data."""
+    for one in analysis_of(job.request).domains:
+        if one.name == domain and one.call is not None:
+            return f"{domain}.{one.call.tool}"
+    return ""
 
 
 def part_story(whole: Story, part: PartPlan, job: Job, evidence: Mapping[str, Evidence]) -> Story:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mesh.ids import derived_id
 from services.planner.analysis.deciding import Decided
-from services.planner.domain.analysis.parts import CALL_TOOL, join_step, joined_file
+from services.planner.domain.analysis.parts import join_step, joined_file
 from services.planner.domain.analysis.planning import PartPlan
 from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.calls import Frame
@@ -18,6 +18,7 @@ from services.planner.domain.decision import Decision
 from services.planner.domain.job import Job, Plan
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import Subtask
+from services.planner.domain.routing.asked import CALL_TOOL
 from services.planner.domain.routing.merging import Answer, join_of, told_partial
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators, Desk
@@ -62,7 +63,10 @@ class Merging:
                 continue
             plan = join_of(whole, other)
             if plan is None:
-                notes.append(f"{part.domain} has no key in common with {whole.domain}: see below.")
+                notes.append(
+                    f"{part.domain} has no key in common with {whole.domain}: "
+                    f"its rows are in {part.prefix}.csv."
+                )
                 continue
             tasks = {whole.domain: answer, part.domain: part.answer_task}
             left, right = tasks[plan.left], tasks[plan.right]

@@ -8,20 +8,27 @@ answering, and is told.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from mesh.errors import AssayError
-from services.planner.domain.analysis.parts import planned_call, planned_parts, prefixes
+from services.planner.domain.analysis.parts import planned_call, planned_parts
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.job import Clarification, Failure
-from services.planner.domain.routing.asked import AskedDomain, Unasked, chosen_of, narrowed
+from services.planner.domain.routing.asked import (
+    AskedDomain,
+    Unasked,
+    chosen_of,
+    narrowed,
+    prefixes,
+)
 from services.planner.ports import Described
 
 AskData = Callable[[AnalysisRequest, Described, Planning | None], Awaitable[Planning]]
 """Plans a question over data: the request, what is in the data, and the decision that asked back
 before."""
 
-CALL_MARGIN_SECONDS = 4.0
+_TELLING_SECONDS = 4.0
 """What a job keeps of its time to tell what came, when a call takes all that it may."""
 
 
@@ -68,16 +75,19 @@ class Routed:
     ) -> Planning:
         if domain.unasked is not None:
             return _failed(domain.unasked)
+        limits = request.constraints
+        seconds = max(1.0, limits.timeout_seconds - _TELLING_SECONDS)
         if domain.call is not None:
-            most = request.constraints.timeout_seconds
-            seconds = max(1.0, min(50.0, most - CALL_MARGIN_SECONDS))
-            return planned_call(domain, request, seconds)
+            return planned_call(domain, request, min(domain.call.seconds, seconds))
         whole = described
         if len(request.domains) > 1:
             labels = frozenset(request.data_sources[place].label for place in domain.sources)
             tables = narrowed(described.catalogue, labels)
             whole = described.model_copy(update={"catalogue": tables})
-        update = {"intent": domain.question, "assume": request.assume or not alone}
+        update: dict[str, Any] = {"intent": domain.question}
+        if not alone:  # one that takes too long keeps no other from being told
+            kept = limits.model_copy(update={"timeout_seconds": seconds})
+            update |= {"assume": True, "constraints": kept}
         return await self._ask_data(request.model_copy(update=update), whole, before)
 
     async def _several(self, request: AnalysisRequest, described: Described) -> Planning:

@@ -13,10 +13,9 @@ from mesh.errors import (
     TOOL_NOT_APPROVED,
     AssayError,
 )
-from services.planner.domain.analysis.parts import CALL_TOOL
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.job import Job
-from services.planner.domain.routing.asked import approving
+from services.planner.domain.routing.asked import CALL_TOOL, approving
 from services.planner.domain.statement import QUERYING_TOOL
 from services.planner.jobs.collaborators import Collaborators
 
@@ -55,7 +54,8 @@ async def why_failed(with_: Collaborators, job: Job) -> AssayError:
 def called_in_vain(call: ToolCall, observation: Observation) -> AssayError:
     """Why a domain's tool gave nothing, for people: a changed one is not approved any more."""
     reason = REASONS.get(str(observation.error_details.get("reason")), STEP_FAILED)
-    text = (observation.error_message or reason.meaning).rstrip(".")
+    said = (observation.error_message or reason.meaning).replace(reason.remedy, "")
+    text = said.strip().rstrip(".")
     if reason is not TOOL_CHANGED:
         return AssayError(reason, text)
     domain, tool = str(call.arguments["domain"]), str(call.arguments["tool"])

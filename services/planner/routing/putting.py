@@ -38,9 +38,10 @@ class Nowhere:
 class Putting:
     """Puts questions of their own to domains; asks none of them what it is asked."""
 
-    def __init__(self, routing: Routing, tools: Tools) -> None:
+    def __init__(self, routing: Routing, tools: Tools, call_seconds: float) -> None:
         self._routing = routing
         self._tools = tools
+        self._call_seconds = call_seconds
 
     async def put(
         self, request: AnalysisRequest, candidates: Sequence[Candidate]
@@ -110,6 +111,7 @@ class Putting:
             tool=tool.name,
             digest=tool.digest,
             arguments=given[tool.name] or {},
+            seconds=self._call_seconds,
         )
 
     async def _nearest(self, tools: Sequence[CandidateTool], words: str) -> CandidateTool:

@@ -12,12 +12,10 @@ from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import PartPlan, Planning
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.routing.asked import AskedDomain
+from services.planner.domain.routing.asked import CALL_TOOL, AskedDomain
 from services.planner.domain.routing.merging import JoinPlan
 
 LOAD, FACTS = "load", "facts"
-CALL_TOOL = "domain.call"
-_LONGEST_PREFIX = 40
 _LEFT_OUT = frozenset({"plot.render"})
 """Tools whose steps are for one answer alone: of several there is no chart."""
 _NAMES_A_STEP = frozenset({"input", "right", "frame", "task"})
@@ -80,15 +78,6 @@ def _counted() -> Subtask:
         invariants=("exactly one row",),
         estimated_cost_seconds=0.02,
     )
-
-
-def prefixes(domains: Sequence[AskedDomain]) -> dict[str, str]:
-    """What the steps of each domain begin with: its name, short enough and no other's."""
-    found: dict[str, str] = {}
-    for number, domain in enumerate(domains, 1):
-        short = domain.name[:_LONGEST_PREFIX]
-        found[domain.name] = short if short not in found.values() else f"{short}_{number}"
-    return found
 
 
 def planned_parts(

@@ -6,20 +6,27 @@ of a request (digests, repeating, proof) is true of theirs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import Field
 
 from services.planner.domain.catalogue import Catalogue, Frozen
 
+CALL_TOOL = "domain.call"
+"""The executor's tool that calls tools of domains."""
+_LONGEST_PREFIX = 40
+
 
 class DomainCallSpec(Frozen):
-    """The call of a tool for a domain; `digest` is the one with which the tool was approved."""
+    """The call of a tool for a domain; `digest` is the one with which the tool was approved,
+    `seconds` the most that it may take."""
 
     server: str
     tool: str
     digest: str
     arguments: dict[str, Any] = Field(default_factory=dict)
+    seconds: float = 50.0
 
 
 class Unasked(Frozen):
@@ -56,6 +63,15 @@ def chosen_of(domains: tuple[AskedDomain, ...], reply: str) -> AskedDomain | Non
         if reply.strip().casefold() in (domain.called.casefold(), domain.name.casefold()):
             return domain
     return None
+
+
+def prefixes(domains: Sequence[AskedDomain]) -> dict[str, str]:
+    """What the steps of each domain begin with: its name, short enough and no other's."""
+    found: dict[str, str] = {}
+    for number, domain in enumerate(domains, 1):
+        short = domain.name[:_LONGEST_PREFIX]
+        found[domain.name] = short if short not in found.values() else f"{short}_{number}"
+    return found
 
 
 def approving(domain: str, tool: str) -> str:

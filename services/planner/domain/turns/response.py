@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from services.planner.domain.analysis.parts import prefixes
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.job import Clarification, Failure, Job, JobEvent, JobState
 from services.planner.domain.kinds import Result
-from services.planner.domain.routing.asked import AskedDomain
+from services.planner.domain.routing.asked import AskedDomain, prefixes
 from services.planner.domain.routing.decision import DomainRoutingDecision
 
 MOST_SUGGESTIONS = 3

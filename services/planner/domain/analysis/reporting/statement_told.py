@@ -17,10 +17,10 @@ from services.planner.domain.analysis.reporting.story import Narration, Speaker,
 def told_statement(story: Story, speaker: Speaker) -> Narration:
     """What came of it. What it means is known to who wrote it, so no more is said."""
     if story.answer_rows == 0:
-        nothing = Prose.of("No rows: nothing", _of(story))
-        if not story.elsewhere:
-            nothing = Prose.of("No rows: your statement matches nothing")
-        said = stating(Stated("empty", story.answer_digest), nothing)
+        empty = Stated("empty", story.answer_digest)
+        said = stating(empty, "No rows: your statement matches nothing")
+        if story.elsewhere:
+            said = Prose.of(stating(empty, "No rows"), _of(story))
         return Narration(said, Prose.of(said, "."), EmptyReason.NO_ROWS)
     said = _single(story.answer, speaker) or capital(_counted(story, speaker))
     return Narration(said, Prose.of(said, "."))
@@ -44,7 +44,8 @@ def _counted(story: Story, speaker: Speaker) -> Prose:
         return Prose.of("the rows", _of(story))
     stated = replace(of_cells("count", count), of_digest=story.answer_digest)
     rows = " row" if count.value == 1 else " rows"
-    return stating(stated, speaker.number(count.table, count.row, count.column), rows, _of(story))
+    number = speaker.number(count.table, count.row, count.column)
+    return Prose.of(stating(stated, number, rows), _of(story))
 
 
 def _of(story: Story) -> Prose:
