@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from mesh.errors import TOOL_CALL_TIMED_OUT
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Frozen
@@ -205,7 +206,8 @@ def _call(
     took = seen.execution_time_seconds
     base |= {"completed_at": call.timestamp + timedelta(seconds=took), "execution_seconds": took}
     if not seen.succeeded:
-        status = _STATUSES.get(seen.status, "failed")
+        late = seen.error_details.get("reason") == TOOL_CALL_TIMED_OUT.code
+        status = "timeout" if late else _STATUSES.get(seen.status, "failed")
         return DomainCall(status=status, error=seen.error_message or "it failed", **base)
     result: dict[str, Any] = {"summary": seen.summary}
     if seen.frame is not None:
