@@ -110,10 +110,11 @@ async def world(
     monkeypatch: pytest.MonkeyPatch,
     servers: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
+    command: Sequence[str] = COMMAND,
 ) -> AsyncIterator[Caller]:
     """A mesh that knows the MCP server "warehouse" over its streams, and others by URL."""
     named: dict[str, object] = {
-        "warehouse": {"command": COMMAND, "environment": dict(environment or {})}
+        "warehouse": {"command": command, "environment": dict(environment or {})}
     }
     named |= {name: {"url": url} for name, url in (servers or {}).items()}
     monkeypatch.setenv("ASSAY_EXECUTOR_MCP_SERVERS", json.dumps(named))

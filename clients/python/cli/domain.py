@@ -91,17 +91,22 @@ def add(
     """
     from clients.python.cli.domains_told import add_domain, wanted_domain
 
-    wanted = wanted_domain(
-        name,
-        {"source_name": source, "session_id": session, "mcp_server": mcp},
-        title=title,
-        about=about,
-        can=can or (),
-        tools=tool or (),
-        related=related or (),
-        enabled=not disabled,
-    )
-    return _do(lambda s, p: add_domain(s, p, wanted), as_json, server, home, user)
+    places = {"source_name": source, "session_id": session, "mcp_server": mcp}
+
+    def flow(screen: Screen, place: Place) -> Coroutine[Any, Any, int]:
+        wanted = wanted_domain(
+            name,
+            places,
+            title=title,
+            about=about,
+            can=can or (),
+            tools=tool or (),
+            related=related or (),
+            enabled=not disabled,
+        )
+        return add_domain(screen, place, wanted)
+
+    return _do(flow, as_json, server, home, user)
 
 
 @domain.command("list")
