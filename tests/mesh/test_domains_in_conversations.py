@@ -225,6 +225,9 @@ async def test_domains_are_their_tenants_and_disabled_ones_nobodys(
         known = await ann.domains.GetDomain(domains_pb.GetDomainRequest(name="trade"))
         known.domain.enabled = False
         await ann.domains.UpdateDomain(domains_pb.UpdateDomainRequest(domain=known.domain))
+        gone = (await talk.say("only 2024-02")).response
+        assert gone.failure.reason == "NOTHING_TO_FOLLOW"
+        assert "trade, which answered before, is not enabled any more" in gone.answer
         turn = await DomainTalk(ann).say("total amount by product")
         names = {*turn.response.routing.identified_domains}
         names |= {other.domain for other in turn.response.routing.alternatives}
@@ -246,3 +249,21 @@ async def test_a_caller_cannot_name_domains_or_tools_in_a_request_of_his_own(
         job = await caller.job(turn.response.job_id)
         assert [one.name for one in job.analysis.domains] == ["trade"]
         assert not any(step.tool_name == "domain.call" for step in job.steps)
+
+
+async def test_words_that_policy_blocks_are_kept_and_sent_nowhere(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(home, monkeypatch) as caller:
+        await tool_domain(caller, "stock", "warehouse", "stock_levels")
+        request = pb.AskRequest(
+            request_id=new_id(), content="units in stock that ida@harbour.example ordered"
+        )
+        request.terms.policy.blocked_patterns.append("email")
+        turn = await said(caller, request)
+
+        assert turn.response.failure.reason == "QUESTION_BLOCKED"
+        chain = json.dumps(await entries(caller, turn.response.job_id))
+        assert "ida@harbour" not in chain and "domain.call" not in chain
+        job = await caller.job(turn.response.job_id)
+        assert "ida@harbour" not in str(job)

@@ -19,7 +19,12 @@ from services.planner.app import Planner
 from services.planner.conversing.offering import Offering
 from services.planner.conversing.resolving import Resolving
 from services.planner.conversing.responses import Responses, reading_of
-from services.planner.conversing.to_domains import ToDomains, TurnLimits, told_routing
+from services.planner.conversing.to_domains import (
+    ToDomains,
+    TurnLimits,
+    refused_domain,
+    told_routing,
+)
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.decision import Decision
@@ -197,7 +202,10 @@ class Conversing:
             return request, TurnKind.FRESH, reason
         fresh = request
         if turn.candidates and _of(read).domains:
-            request = request.going_on_from(_of(read), (await self._planning(read)).domain)
+            domain = (await self._planning(read)).domain or _of(read).domains[0].name
+            if gone := refused_domain(domain, turn.candidates):
+                return judgement.model_copy(update={"refused": gone, "reason": gone})
+            request = request.going_on_from(_of(read), domain)
         if kind is TurnKind.CORRECTION:
             before = _of(read)
             said = (*before.corrections, request.intent)

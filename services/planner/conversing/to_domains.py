@@ -68,3 +68,10 @@ def told_routing(request: AnalysisRequest) -> str:
         return f"it could be about {' or '.join(routing.choices)}"
     names = " and ".join(routing.identified_domains)
     return f"put to {names} ({routing.confidence:.2f})"
+
+
+def refused_domain(name: str, candidates: Sequence[Candidate]) -> str:
+    """Why nothing goes on from a domain that was asked before; empty where it still may be."""
+    if any(candidate.domain.name == name for candidate in candidates):
+        return ""
+    return f"the domain {name}, which answered before, is not enabled any more"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, QUESTION_TOO_LONG, AssayError
 from services.planner.domain.request import JobKind, WorkRequest
@@ -115,6 +115,8 @@ class AnalysisRequest(WorkRequest):
     def without_personal_data(self) -> Self:
         """The request as it may be kept: what a blocked pattern matches is in none of its words."""
         kept = super().without_personal_data()
+        if kept.withheld:
+            kept = kept.model_copy(update=self._unrouted())
         said = (self.choice, *self.corrections)
         found = next((f for f in map(self.policy.match, said) if f is not None), None)
         if found is None:
@@ -127,6 +129,27 @@ class AnalysisRequest(WorkRequest):
                 "withheld": kept.withheld or found,
             }
         )
+
+    def _unrouted(self) -> dict[str, Any]:
+        """Domains and routing of a question that is refused for its words, without these."""
+        masked = self.policy.masked
+        domains = tuple(
+            domain.model_copy(
+                update={
+                    "question": masked(domain.question),
+                    "call": domain.call and domain.call.model_copy(update={"arguments": {}}),
+                }
+            )
+            for domain in self.domains
+        )
+        routing = self.routing and self.routing.model_copy(
+            update={
+                "user_query": masked(self.routing.user_query),
+                "reasoning": "It is not told of a question that is refused.",
+                "questions": {},
+            }
+        )
+        return {"domains": domains, "routing": routing}
 
     def _at_most(self, name: str, said: str, text: str, most: int) -> None:
         if len(text) > most:
