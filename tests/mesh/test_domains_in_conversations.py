@@ -12,6 +12,7 @@ from assay.common.v1 import conversation_pb2, job_pb2, routing_pb2
 from assay.gateway.v1 import audit_service_pb2 as audit_pb
 from assay.gateway.v1 import conversation_service_pb2 as pb
 from assay.gateway.v1 import domain_service_pb2 as domains_pb
+from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from mesh.ids import new_id
 from mesh.status import from_rpc_error
 from mesh.testing.mcp_server import INJECTION, served_over_http
@@ -21,10 +22,12 @@ from tests.mesh.domain_world import (
     DomainTalk,
     approved,
     data_domain,
+    domain,
     tool_domain,
     verified,
     world,
 )
+from tests.mesh.owned import uploaded
 from tests.mesh.support import Caller
 from tests.mesh.test_conversations import said
 
@@ -249,6 +252,39 @@ async def test_a_caller_cannot_name_domains_or_tools_in_a_request_of_his_own(
         job = await caller.job(turn.response.job_id)
         assert [one.name for one in job.analysis.domains] == ["trade"]
         assert not any(step.tool_name == "domain.call" for step in job.steps)
+
+
+async def test_the_files_of_a_session_are_a_domain(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(home, monkeypatch) as caller:
+        await data_domain(caller, "harbours", VISITS, tmp_path)
+        file = tmp_path / "sold.csv"
+        file.write_text(SALES)
+        create = sessions_pb.CreateSessionRequest(request_id=new_id())
+        session = (await caller.sessions.CreateSession(create)).session.session_id
+        await uploaded(caller, session, file)
+        wanted = domain("trade", session_id=session)
+        await caller.domains.RegisterDomain(domains_pb.RegisterDomainRequest(domain=wanted))
+
+        told = (await DomainTalk(caller).say("total amount by product")).response
+        assert list(told.sources) == ["trade.sold.csv"] and "100" in told.answer
+        await verified(caller, told.job_id)
+
+        both = (
+            await DomainTalk(caller).say("total amount by product and visits of each skipper")
+        ).response
+        assert list(both.sources) == ["trade.sold.csv", "harbours.harbours"]
+        assert "trade: " in both.answer and "harbours: " in both.answer
+        assert "harbours has no key in common with trade" in " ".join(both.confidence_reasons)
+        await verified(caller, both.job_id)
+
+        # What the session held is gone with it, and the other domain answers all the same.
+        await caller.sessions.DeleteSession(sessions_pb.DeleteSessionRequest(session_id=session))
+        part = (
+            await DomainTalk(caller).say("total amount by product and visits of each skipper")
+        ).response
+        assert part.partial_results and list(part.sources) == ["harbours.harbours"]
 
 
 async def test_words_that_policy_blocks_are_kept_and_sent_nowhere(

@@ -6,6 +6,16 @@ from typing import Any
 
 from assay.common.v1.conversation_pb2 import AgentResponse
 from clients.python.cli.screen import Screen
+from clients.python.client import AssayClient
+
+
+async def show_domains(screen: Screen, client: AssayClient) -> None:
+    """The domains that questions will be put to, before the first is asked."""
+    if screen.as_json:
+        return
+    names = [domain.name for domain in await client.domains.all() if domain.enabled]
+    if names:
+        screen.remark(f"questions are put to {', '.join(names)}")
 
 
 def show_routing(screen: Screen, response: AgentResponse) -> None:

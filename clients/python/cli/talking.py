@@ -20,7 +20,7 @@ from clients.python.cli.asking import Following
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.lines import Lines
 from clients.python.cli.progress import PlanView
-from clients.python.cli.put_to import routing_object, show_routing
+from clients.python.cli.put_to import routing_object, show_domains, show_routing
 from clients.python.cli.result import failure_of, gather, show_result
 from clients.python.cli.screen import Screen, error_object
 from clients.python.cli.searching import Searching
@@ -68,6 +68,8 @@ async def talk(screen: Screen, place: Place, about: Question, goes_on: str = "")
         conversation_id = await _found(client, goes_on) if goes_on else ""
         named = bool(about.data or about.databases or about.on)
         terms = await client.request(about) if named or not goes_on else None
+        if not (named or goes_on):
+            await show_domains(screen, client)
         talking = Talking(screen, client, conversation_id, terms)
         return await talking.run(Lines("> "))
 

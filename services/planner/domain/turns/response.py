@@ -160,8 +160,9 @@ def _cited(
     if not domains:
         return _sources(job)
     done = [call for call, seen in made if seen is not None and seen.succeeded]
-    sources = [source for call in done for source in _asked(job, domains, call)]
-    return tuple(dict.fromkeys(sources)) or _sources(job)
+    sources = {source for call in done for source in _asked(job, domains, call)}
+    named = (f"{domain.name}.{label}" for domain in domains for label in _labels(job, domain))
+    return tuple(dict.fromkeys(name for name in named if name in sources)) or _sources(job)
 
 
 def _asked(job: Job, domains: Sequence[AskedDomain], call: ToolCall) -> tuple[str, ...]:
