@@ -141,18 +141,29 @@ class Putting:
 
 
 def _placed(asked: AskedDomain, candidate: Candidate, sources: list[DataSource]) -> AskedDomain:
-    """The domain with the places of its sources, which are added to those that are there; one of
-    the same name as another's gets the domain's before its own."""
+    """The domain with the places of its sources, which are added to those that are there.
+
+    What another domain has too is there once, and one of the same name as another gets the domain's
+    before its own.
+    """
     if asked.unasked is not None or asked.call is not None:
         return asked
     places: list[int] = []
     for source in candidate.data_sources:
-        if source not in sources:
+        there = [_where(other) for other in sources]
+        if _where(source) not in there:
             if any(other.label == source.label for other in sources):
                 source = source.model_copy(update={"name": f"{asked.name} {source.label}"})
             sources.append(source)
-        places.append(sources.index(source))
+            there.append(_where(source))
+        places.append(there.index(_where(source)))
     return asked.model_copy(update={"sources": tuple(places)})
+
+
+def _where(source: DataSource) -> tuple[str, ...]:
+    """What a source is read from, and how; whatever it is called and said to mean."""
+    digest = source.content_digest
+    return (source.connection_string, source.file_path, digest, source.read_options)
 
 
 def _nowhere(routing: DomainRoutingDecision, domains: Sequence[Domain]) -> str:
