@@ -15,7 +15,7 @@ from services.planner.domain.analysis.planning import PartPlan
 from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.calls import Frame
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, Plan
+from services.planner.domain.job import Job
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import Subtask
 from services.planner.domain.routing.asked import CALL_TOOL
@@ -25,7 +25,6 @@ from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.failing import called_in_vain
 from services.planner.jobs.growing import grown
 from services.planner.jobs.steps import StepRunner
-from services.planner.ports import AuditEvent
 
 _MOST_ROWS = 10_000
 """Rows of an answer that are read here to find keys; larger ones stand side by side."""
@@ -53,7 +52,7 @@ class Merging:
         notes = list(told_partial(failed))
         answer, joined = answered[0].answer_task, list[Subtask]()
         whole: Answer | None = None
-        for part in answered:
+        for number, part in enumerate(answered):
             other = await self._table(part, evidence[part.answer_task])
             if other is None:
                 notes += _beside(part, evidence[part.answer_task], len(answered))
@@ -70,8 +69,8 @@ class Merging:
                 continue
             tasks = {whole.domain: answer, part.domain: part.answer_task}
             left, right = tasks[plan.left], tasks[plan.right]
-            step = join_step(len(joined) + 1, plan, left, right, plan.right.partition(" ")[0])
-            job, evidence = await self._run(job, decided, (step,), step.task_id)
+            step = join_step(number, plan, left, right, plan.right.partition(" ")[0])
+            job, evidence = await self._run(job, decided, (step,))
             if step.task_id not in evidence:
                 notes.append(f"{part.domain} could not be joined with {whole.domain}.")
                 continue
@@ -92,15 +91,18 @@ class Merging:
         return job, evidence, replace(decided, planning=planning.model_copy(update=update))
 
     async def _run(
-        self, job: Job, decided: Decided, steps: Sequence[Subtask], answer: str
+        self, job: Job, decided: Decided, steps: Sequence[Subtask], answer: str = ""
     ) -> tuple[Job, dict[str, Evidence]]:
-        """The plan with some steps more and another answer, and what all of its steps gave."""
-        why = f"{steps[0].description} are joined" if steps else f"the answer is that of {answer}"
-
-        def entries(plan: Plan, further: Sequence[Subtask]) -> list[AuditEvent]:
-            return records.joined(plan, further)
-
-        job = await grown(self._with, self._desk, job, steps, why, entries, answer)
+        """The plan with some steps more, and another answer where one is named; and what all of its
+        steps gave. What it has already, it was given before a crash, and is not logged again."""
+        if job.plan is None:
+            raise ValueError(f"job {job.job_id} has no plan")
+        draft = job.plan.draft
+        known = {task.task_id for task in draft.subtasks}
+        further = any(step.task_id not in known for step in steps)
+        if further or answer not in ("", draft.answer_task):
+            why = f"the answer is that of {answer}" if answer else "the answers have keys in common"
+            job = await grown(self._with, self._desk, job, steps, why, records.joined, answer)
         runner = StepRunner(self._with, self._desk)
         return await runner.run(job, decided.described.catalogue)
 
