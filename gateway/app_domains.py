@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gateway.domain.data_domain import (
+    ApprovedTool,
     DataDomain,
     DomainTool,
     MadeOf,
@@ -138,12 +139,12 @@ class Domains:
         offered = {tool.name: tool for tool in await self._servers.tools(domain.place)}
         approved = await self.approved(domain)
         return [
-            DomainTool(tool, offered.get(tool), approved.get(tool, ""))
+            DomainTool(tool, offered.get(tool), approved[tool].digest if tool in approved else "")
             for tool in sorted(domain.mcp_tools)
         ]
 
-    async def approved(self, domain: DataDomain) -> Mapping[str, str]:
-        """The digests with which a domain's tools may be called, by tool."""
+    async def approved(self, domain: DataDomain) -> Mapping[str, ApprovedTool]:
+        """What was approved of a domain's tools, by tool: only so they are called."""
         return await self._store.approved(calls.current().tenant, domain.name, domain.place)
 
     async def approve(self, name: str, digests: Mapping[str, str]) -> list[DomainTool]:
@@ -159,6 +160,7 @@ class Domains:
             if tool not in domain.mcp_tools:
                 raise AssayError(NOT_FOUND, f"{name} has no tool {tool[:100]!r}")
         now = {tool.name: tool for tool in await self.tools(name)}
+        seen: dict[str, ApprovedTool] = {}
         for tool, digest in digests.items():
             offered = now[tool].offered
             if offered is None or offered.digest != digest:
@@ -167,8 +169,9 @@ class Domains:
                     f"the tool {tool} is not described as it was when it was looked at",
                     fields={"tools": "name the digests of ListDomainTools"},
                 )
+            seen[tool] = ApprovedTool(digest, offered.description, offered.input_schema)
         tenant = calls.current().tenant
-        await self._store.approve(tenant, domain.name, domain.place, digests)
+        await self._store.approve(tenant, domain.name, domain.place, seen)
         return [
             replace(tool, approved_digest=digests.get(tool.name, tool.approved_digest))
             for tool in now.values()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from gateway.domain.data_domain import DataDomain, Offered
+from gateway.domain.data_domain import ApprovedTool, DataDomain, Offered
 
 
 class DomainStore(Protocol):
@@ -42,12 +42,12 @@ class DomainStore(Protocol):
         """
         ...
 
-    async def approved(self, tenant: str, name: str, server: str) -> Mapping[str, str]:
-        """The digest that was approved of each tool of a domain at a server."""
+    async def approved(self, tenant: str, name: str, server: str) -> Mapping[str, ApprovedTool]:
+        """What was approved of each tool of a domain at a server."""
         ...
 
     async def approve(
-        self, tenant: str, name: str, server: str, digests: Mapping[str, str]
+        self, tenant: str, name: str, server: str, tools: Mapping[str, ApprovedTool]
     ) -> None:
         """Note what was approved, in the place of what was before."""
         ...

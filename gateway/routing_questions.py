@@ -47,35 +47,47 @@ class QuestionRouting:
 
         Raises AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG.
         """
-        enabled = [domain for domain in domains if domain.enabled]
-        turns = asyncio.Semaphore(_AT_ONCE)
-        held = await asyncio.gather(*(self._held(domain, turns) for domain in enabled))
-        request = planner_pb.RouteQuestionRequest(question=question)
-        notes: list[str] = []
-        for domain, (tables, note) in zip(enabled, held, strict=True):
-            notes += [note] if note else []
-            request.domains.add(
-                name=domain.name,
-                display_name=domain.display_name,
-                description=domain.description,
-                capabilities=domain.capabilities,
-                tables=tables,
-            )
+        told = await self.told([domain for domain in domains if domain.enabled])
+        request = planner_pb.RouteQuestionRequest(
+            question=question, domains=[domain for domain, _ in told]
+        )
         answer = await patient("planner", self._planner.RouteQuestion, request)
+        notes = [f"The data of {domain.name} was not looked at: {error.message}"
+                 for domain, error in told if error]  # fmt: skip
         return pb.RouteQuestionResponse(decision=answer.decision, notes=notes)
+
+    async def told(
+        self, domains: Sequence[DataDomain]
+    ) -> list[tuple[planner_pb.RoutableDomain, AssayError | None]]:
+        """What domains say of themselves and hold, and why some could not be looked at."""
+        turns = asyncio.Semaphore(_AT_ONCE)
+        held = await asyncio.gather(*(self._held(domain, turns) for domain in domains))
+        return [
+            (
+                planner_pb.RoutableDomain(
+                    name=domain.name,
+                    display_name=domain.display_name,
+                    description=domain.description,
+                    capabilities=domain.capabilities,
+                    tables=tables,
+                ),
+                error,
+            )
+            for domain, (tables, error) in zip(domains, held, strict=True)
+        ]
 
     async def _held(
         self, domain: DataDomain, turns: asyncio.Semaphore
-    ) -> tuple[list[planner_pb.RoutableTable], str]:
-        """A domain's tables; or none, and what a person should know of it."""
+    ) -> tuple[list[planner_pb.RoutableTable], AssayError | None]:
+        """A domain's tables; or none, and why they could not be looked at."""
         if domain.made_of is MadeOf.SERVER:
-            return [], ""
+            return [], None
         try:
             async with turns:
                 with calls.changed(seconds=_DESCRIBING_SECONDS):
-                    return await self._tables(domain), ""
+                    return await self._tables(domain), None
         except AssayError as error:
-            return [], f"The data of {domain.name} was not looked at: {error.message}"
+            return [], error
 
     async def _tables(self, domain: DataDomain) -> list[planner_pb.RoutableTable]:
         wanted = executor_pb.DescribeSourceRequest()

@@ -16,6 +16,7 @@ from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_conversations import Conversations
+from gateway.candidates import Candidates
 from gateway.conversation_ports import Said
 from gateway.domain.conversation import Conversation, Link, Message, Status, checked_content
 from gateway.forwarding import StreamCall, answered, relayed
@@ -50,6 +51,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         conversations: Conversations,
         files: SessionFiles,
         submitting: Submitting,
+        candidates: Candidates,
         clock: Clock,
         local_paths: Callable[[Context], bool],
     ) -> None:
@@ -57,6 +59,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         self._conversations = conversations
         self._files = files
         self._submitting = submitting
+        self._candidates = candidates
         self._clock = clock
         self._local_paths = local_paths
         self._turns: set[StreamCall[planner_pb.ConverseResponse]] = set()
@@ -85,7 +88,10 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
                 )
             session_id = stored.in_session
         terms = _terms(request, stored)
-        ready = await self._ready(request, terms, request_id, session_id, context)
+        domains = [] if terms.data_sources else await self._candidates.enabled()
+        if domains and session_id and await self._files.held(session_id):
+            domains = []  # a conversation about files of its own is about these
+        ready = await self._ready(request, terms, request_id, session_id, context, bool(domains))
         policy = Policy(
             allowed_columns=tuple(terms.policy.allowed_columns),
             blocked_patterns=tuple(terms.policy.blocked_patterns),
@@ -108,7 +114,8 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         yield pb.AskResponse(asked=asked)
         if session_id:
             await self._files.expect(session_id, request_id)
-        async for told in self._turn(request, ready, said, context):
+        candidates = await self._candidates.ready(domains, request_id, context)
+        async for told in self._turn(request, ready, said, context, candidates):
             yield told
 
     async def _ready(
@@ -118,14 +125,18 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         request_id: str,
         session_id: str,
         context: Context,
+        elsewhere: bool,
     ) -> planner_pb.CreateJobRequest:
-        """The terms with their sources looked up: those named, else the files of the session."""
+        """The terms with their sources looked up: those named, else the files of the session; none
+        where domains have them."""
         wanted = jobs_pb.CreateJobRequest(analysis=terms, session_id=session_id)
         if session_id and not terms.data_sources:
             for file_id in await self._files.held(session_id):
                 wanted.analysis.data_sources.add(file_id=file_id)
         wanted.analysis.intent = request.content
-        return await self._submitting.ready(wanted, request_id, session_id, context)
+        return await self._submitting.ready(
+            wanted, request_id, session_id, context, elsewhere=elsewhere
+        )
 
     async def _turn(
         self,
@@ -133,6 +144,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         ready: planner_pb.CreateJobRequest,
         said: Said,
         context: Context,
+        candidates: list[planner_pb.CandidateDomain],
     ) -> AsyncIterator[pb.AskResponse]:
         """What the planner tells of the turn; its answer is stored before it is told."""
         conversation_id = said.conversation.session_id
@@ -147,6 +159,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
             files=ready.files,
             submitted_at=ready.submitted_at,
             after_sequence=request.after_sequence,
+            domains=candidates,
         )
         local = self._local_paths(context)
         link: Link | None = None

@@ -59,6 +59,7 @@ from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
 from gateway.app_tokens import ApiKeys
 from gateway.app_verification import Verification
+from gateway.candidates import Candidates
 from gateway.forwarding_frames import ExecutorStub
 from gateway.routing_questions import QuestionRouting
 from gateway.rpc_artifacts import ArtifactServicer, serve_artifacts
@@ -160,11 +161,13 @@ class GatewayService:
         conversations = Conversations(
             SqlConversationStore(self._database), self._strangers, PlannerEnds(planner), self._clock
         )
+        routing = QuestionRouting(planner, executor, self._known.get, self._files.of_session)
         self._talks = ConversationServicer(
             planner,
             conversations,
             self._sessions,
             self._jobs.submitting,
+            Candidates(self._domains, routing, self._sessions, self._jobs.submitting),
             self._clock,
             self._opens_paths,
         )
@@ -176,11 +179,7 @@ class GatewayService:
             SourceServicer(self._known, executor, planner, credentials, self._opens_paths), server
         )
         domain_service_pb2_grpc.add_DomainServiceServicer_to_server(
-            DomainServicer(
-                self._domains,
-                QuestionRouting(planner, executor, self._known.get, self._files.of_session),
-            ),
-            server,
+            DomainServicer(self._domains, routing), server
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)

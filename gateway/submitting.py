@@ -71,13 +71,23 @@ class Submitting:
         self._local_paths = local_paths
 
     async def ready(
-        self, request: Submission, request_id: str, session_id: str, context: Context
+        self,
+        request: Submission,
+        request_id: str,
+        session_id: str,
+        context: Context,
+        *,
+        elsewhere: bool = False,
     ) -> planner_pb.CreateJobRequest:
-        """The request for the planner; a refusal by a rule is recorded under its id."""
+        """The request for the planner; a refusal by a rule is recorded under its id.
+
+        With `elsewhere`, nothing stands in for sources that it does not name.
+        """
         try:
             if session_id:
                 await files_stand_in(request, session_id, self._files.held)
-            await stand_in(request, self._known)
+            if not elsewhere:
+                await stand_in(request, self._known)
             files = await self._files.resolve(session_id, file_ids(request))
             local = self._local_paths(context)
             ready = prepared(request, request_id, self._clock.now(), local)

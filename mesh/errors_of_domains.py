@@ -53,3 +53,9 @@ TOOL_RESULT_TOO_LARGE = reason(
     "The MCP server sent more than one call may bring.",
     "Ask for less; the operator may raise ASSAY_EXECUTOR_MCP_BYTES.",
 )
+QUESTION_OUT_OF_SCOPE = reason(
+    "QUESTION_OUT_OF_SCOPE",
+    Kind.DATA,
+    "The question is about none of the domains that can be asked.",
+    "Ask what they can tell, or name the data: assay chat --data, --db or --on.",
+)

@@ -83,8 +83,9 @@ class Recorded:
     """A chain's content. Fields stay empty where the chain has no such entry.
 
     `plan` is the newest of `plans`: one that failed on the way gives way to another, and one that
-    grows as an investigation goes on has all of its steps. `end` is the
-    entry that ended the job, `state` what it ended as, and `answered` whether with an answer.
+    grows as an investigation goes on, or by what joins the answers of domains, has all its steps.
+    `end` is the entry that ended the job, `state` what it ended as, and `answered` whether with an
+    answer.
     """
 
     request: Mapping[str, Any] = field(default_factory=dict)
@@ -161,10 +162,9 @@ class _Reader:
         return str(self.found.plan.get("plan_id", ""))
 
     def _planned(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A new plan, or the one there is with what an iteration adds to it."""
-        before = (
-            self.found.plans.get(str(data["plan_id"])) if {"move", "agents"} & data.keys() else None
-        )
+        """A new plan, or the one there is with what an iteration adds to it, or a join."""
+        grows = {"move", "agents", "joined"} & data.keys()
+        before = self.found.plans.get(str(data["plan_id"])) if grows else None
         if before is None:
             return data
         known = {step["task_id"] for step in before["subtasks"]}
@@ -172,6 +172,7 @@ class _Reader:
         return {
             **before,
             "reasoning": data["reason"],
+            "answer_task": data.get("answer_task", before["answer_task"]),
             "subtasks": [*before["subtasks"], *further],
         }
 

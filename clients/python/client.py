@@ -19,6 +19,7 @@ from assay.gateway.v1 import (
     catalogue_service_pb2,
     catalogue_service_pb2_grpc,
     conversation_service_pb2_grpc,
+    domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2,
     job_service_pb2_grpc,
@@ -32,6 +33,7 @@ from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python import listing, watching
 from clients.python.calls import answered, persistently
 from clients.python.conversations import Conversations
+from clients.python.domains import Domains
 from clients.python.frame_wire import ArtifactStub
 from clients.python.known_sources import KnownSources
 from clients.python.question import Question
@@ -106,6 +108,8 @@ class AssayClient:
             source_service_pb2_grpc.SourceServiceStub(self._channel)
         )
         """Sources under names."""
+        self.domains: Domains = Domains(domain_service_pb2_grpc.DomainServiceStub(self._channel))
+        """What questions of conversations are put to."""
         self.tokens: Tokens = Tokens(token_service_pb2_grpc.TokenServiceStub(self._channel))
         """API keys."""
         self.conversations: Conversations = Conversations(

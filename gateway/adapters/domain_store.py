@@ -11,7 +11,13 @@ from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.commits import committed
 from gateway.adapters.domain_tables import ApprovedToolRow, DomainRow
-from gateway.domain.data_domain import MOST_DOMAINS, DataDomain, MadeOf, check_related
+from gateway.domain.data_domain import (
+    MOST_DOMAINS,
+    ApprovedTool,
+    DataDomain,
+    MadeOf,
+    check_related,
+)
 from mesh.database import Database
 from mesh.errors import DOMAIN_REFERRED_TO, RESOURCE_EXHAUSTED, AssayError
 
@@ -102,27 +108,36 @@ class SqlDomainStore:
 
         return await committed(self._database, "domain-removed", work)
 
-    async def approved(self, tenant: str, name: str, server: str) -> Mapping[str, str]:
-        """The approved digests by tool."""
+    async def approved(self, tenant: str, name: str, server: str) -> Mapping[str, ApprovedTool]:
+        """What was approved, by tool."""
         wanted = select(ApprovedToolRow).where(
             ApprovedToolRow.tenant == tenant,
             ApprovedToolRow.domain == name,
             ApprovedToolRow.server == server,
         )
         return await self._database.reading(
-            lambda transaction: {row.tool: row.digest for row in transaction.scalars(wanted)}
+            lambda transaction: {
+                row.tool: ApprovedTool(row.digest, row.description, row.input_schema)
+                for row in transaction.scalars(wanted)
+            }
         )
 
     async def approve(
-        self, tenant: str, name: str, server: str, digests: Mapping[str, str]
+        self, tenant: str, name: str, server: str, tools: Mapping[str, ApprovedTool]
     ) -> None:
-        """Note the digests."""
+        """Note what was approved."""
 
         def work(transaction: Transaction) -> None:
-            for tool, digest in digests.items():
+            for tool, approved in tools.items():
                 transaction.merge(
                     ApprovedToolRow(
-                        tenant=tenant, domain=name, tool=tool, server=server, digest=digest
+                        tenant=tenant,
+                        domain=name,
+                        tool=tool,
+                        server=server,
+                        digest=approved.digest,
+                        description=approved.description,
+                        input_schema=approved.input_schema,
                     )
                 )
 

@@ -40,3 +40,5 @@ class ApprovedToolRow(Table):
     tool: Mapped[str] = mapped_column(String(200), primary_key=True)
     server: Mapped[str] = mapped_column(Text)
     digest: Mapped[str] = mapped_column(String(64))
+    description: Mapped[str] = mapped_column(Text, default="")
+    input_schema: Mapped[str] = mapped_column(Text, default="")

@@ -76,6 +76,18 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
+class ApprovedTool:
+    """A tool as it was described when it was approved: for routing, and for what it is given.
+
+    Of one that was approved before descriptions were kept, `input_schema` is empty.
+    """
+
+    digest: str
+    description: str = ""
+    input_schema: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DomainTool:
     """A tool of a domain; `offered` is None where the server has it no more."""
 

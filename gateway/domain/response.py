@@ -83,8 +83,8 @@ class ToolCall:
 class AgentResponse:
     """The answer to a message. Raises ResponseError for what breaks a rule.
 
-    `from_data` says that it tells something of the data: then it cites a source, and each call is
-    of one of them. `most_milliseconds` is the longest that it may have taken.
+    `from_data` says that it tells something of the data: then it cites a source, and each call that
+    gave a result is of one of them. `most_milliseconds` is the longest that it may have taken.
     """
 
     answer: str
@@ -108,7 +108,8 @@ class AgentResponse:
             raise ResponseError("a response that is from data cites no source")
         cited = set(self.sources)
         if self.from_data and any(
-            not cited & set(call.domain.split(", ")) for call in self.tool_calls_made
+            call.status is CallStatus.COMPLETED and not cited & set(call.domain.split(", "))
+            for call in self.tool_calls_made
         ):
             raise ResponseError("a response was made with a source that it does not cite")
         if self.total_execution_time_ms >= self.most_milliseconds:

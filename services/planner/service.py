@@ -27,13 +27,15 @@ from services.planner.adapters.meanings import RemoteMeanings
 from services.planner.adapters.memory import RemoteMemory
 from services.planner.adapters.reasoner_late import LateRules
 from services.planner.app import Planner
-from services.planner.conversing.conversing import Conversing, TurnLimits
+from services.planner.conversing.conversing import Conversing
+from services.planner.conversing.to_domains import ToDomains, TurnLimits
 from services.planner.domain.lease import Holder
 from services.planner.domain.queue import Limits
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.keeper import Rhythm
 from services.planner.ports import Reasoner
 from services.planner.routing.deciding import Routing
+from services.planner.routing.putting import Putting
 from services.planner.rpc import PlannerServicer
 from services.planner.settings import PlannerSettings
 
@@ -91,8 +93,13 @@ class PlannerService:
                 Rhythm(self._settings.planner_renew_seconds, self._settings.planner_look_seconds),
                 self._limits(),
             )
+            limits = self._turn_limits()
             self._conversing = Conversing(
-                self._planner, collaborators, self._clock, self._turn_limits()
+                self._planner,
+                collaborators,
+                self._clock,
+                limits,
+                ToDomains(Putting(self._routing, tools, limits.call_seconds), limits),
             )
             self._stack = stack.pop_all()
         return self

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from gateway.adapters.domain_store import SqlDomainStore
-from gateway.domain.data_domain import MOST_DOMAINS, DataDomain, MadeOf
+from gateway.domain.data_domain import MOST_DOMAINS, ApprovedTool, DataDomain, MadeOf
 from mesh.database import Database
 from mesh.errors import DOMAIN_REFERRED_TO, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, AssayError
 from tests.contract.gateway_stores import NOON, database, server, url
@@ -108,13 +108,12 @@ async def test_what_was_approved_is_of_a_tenant_a_domain_and_a_server(
 ) -> None:
     await store.add(SALES, ())
     await store.add(STOCK, ())
-    await store.approve("ann", "stock", "warehouse", {"levels": "a" * 64, "more": "b" * 64})
-    await store.approve("ann", "stock", "warehouse", {"levels": "c" * 64})
+    first, more = ApprovedTool("a" * 64), ApprovedTool("b" * 64, "Says more.", "{}")
+    again = ApprovedTool("c" * 64, "Units.", '{"type": "object"}')
+    await store.approve("ann", "stock", "warehouse", {"levels": first, "more": more})
+    await store.approve("ann", "stock", "warehouse", {"levels": again})
 
-    assert await store.approved("ann", "stock", "warehouse") == {
-        "levels": "c" * 64,
-        "more": "b" * 64,
-    }
+    assert await store.approved("ann", "stock", "warehouse") == {"levels": again, "more": more}
     assert await store.approved("ann", "stock", "elsewhere") == {}
     assert await store.approved("bob", "stock", "warehouse") == {}
     await store.remove("ann", "stock")

@@ -17,6 +17,7 @@ from clients.python.cli.answer import answer
 from clients.python.cli.ask import ask
 from clients.python.cli.causal import causal
 from clients.python.cli.chat import chat
+from clients.python.cli.domain import domain
 from clients.python.cli.export import export
 from clients.python.cli.investigate import investigate
 from clients.python.cli.jobs import jobs
@@ -109,6 +110,7 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(source)
+app.add_typer(domain)
 app.add_typer(token)
 
 

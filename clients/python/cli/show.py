@@ -77,6 +77,8 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
             screen.row("question", words_of.question(job))
         if words_of.work(job).data_sources:
             screen.row("source", listed(sources_of(words_of.work(job))))
+        if job.analysis.domains:
+            screen.row("domain", listed([domain.name for domain in job.analysis.domains]))
         if models := models_of(words_of.work(job)):
             screen.row("model", listed(models))
         asked = moment(job.created_at.ToDatetime(UTC))

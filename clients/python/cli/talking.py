@@ -20,6 +20,7 @@ from clients.python.cli.asking import Following
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.lines import Lines
 from clients.python.cli.progress import PlanView
+from clients.python.cli.put_to import routing_object, show_domains, show_routing
 from clients.python.cli.result import failure_of, gather, show_result
 from clients.python.cli.screen import Screen, error_object
 from clients.python.cli.searching import Searching
@@ -67,6 +68,8 @@ async def talk(screen: Screen, place: Place, about: Question, goes_on: str = "")
         conversation_id = await _found(client, goes_on) if goes_on else ""
         named = bool(about.data or about.databases or about.on)
         terms = await client.request(about) if named or not goes_on else None
+        if not (named or goes_on):
+            await show_domains(screen, client)
         talking = Talking(screen, client, conversation_id, terms)
         return await talking.run(Lines("> "))
 
@@ -200,6 +203,7 @@ class Talking:
         """The response for people; of work that goes on, its end once there is one."""
         screen = self._screen
         if not response.job_id:
+            show_routing(screen, response)
             reason = REASONS.get(response.failure.reason, INTERNAL)
             return screen.error(
                 AssayError(reason, response.failure.message, hint=response.failure.hint)
@@ -209,6 +213,7 @@ class Talking:
             following = Following(screen, self._client, job.job_id)
             return await following.run(self._client.get_job(job.job_id))
         self._job = job
+        show_routing(screen, response)
         if response.edit:
             if response.edit in job.answer.caveats:  # what is told here is not told again below
                 job.answer.caveats.remove(response.edit)
@@ -278,6 +283,7 @@ def _turn_object(line: str, reading: TurnReading, response: AgentResponse) -> di
         "state": state_name(response.state) if response.state else None,
         "confidence": words_of.confidence(response),
         "confidence_reasons": list(response.confidence_reasons),
+        "domains": routing_object(response),
         "sources": list(response.sources),
         "tools": [call.tool_name for call in response.tool_calls_made],
         "suggestions": list(response.suggestions),

@@ -185,6 +185,7 @@ def _described(tool: Tool) -> OfferedTool:
 def _told(target: Target, amount: Amount, error: BaseException) -> AssayError:
     """A failure in our words: of the server's own, no more than its message."""
     from mcp.shared.exceptions import MCPError
+    from mcp.types import CONNECTION_CLOSED
 
     if amount.exceeded:
         return amount.error()
@@ -192,6 +193,10 @@ def _told(target: Target, amount: Amount, error: BaseException) -> AssayError:
         if isinstance(each, AssayError):
             return each
     for each in _leaves(error):
+        if isinstance(each, MCPError) and each.code == CONNECTION_CLOSED:
+            return AssayError(
+                TOOL_SERVER_UNREACHABLE, f"{target.name} ended before it had answered."
+            )
         if isinstance(each, MCPError):
             return AssayError(TOOL_CALL_FAILED, f"{target.name} refused: {str(each)[:300]}")
     kind = type(next(_leaves(error))).__name__

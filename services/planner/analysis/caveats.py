@@ -38,7 +38,7 @@ def caveats_of(
         f"{_MISSING.get(step.tool_name, 'A part of the answer')} is missing: "
         f"step {step.task_id} failed: {step.detail}"
         for step in job.steps
-        if step.state is StepState.FAILED
+        if step.state is StepState.FAILED and not decided.planning.parts  # told by domain
     ]
     notes = [note for item in evidence.values() for note in item.observation.notes]
     said += notes

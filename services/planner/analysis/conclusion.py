@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mesh.errors import STEP_FAILED
@@ -13,6 +15,8 @@ from services.planner.analysis.learning import learn, learn_failure
 from services.planner.domain.analysis.answer import Answer, Assertion, EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Narration, Story, narrate, untold
+from services.planner.domain.analysis.narrate_parts import narrate_parts
+from services.planner.domain.analysis.planning import PartPlan, Planning
 from services.planner.domain.analysis.report import Report, render_html, render_markdown
 from services.planner.domain.analysis.reporting.source_told import source_of
 from services.planner.domain.analysis.reporting.stating import UnstatedError
@@ -66,10 +70,20 @@ class Conclusion:
                 catalogue=decided.described.catalogue,
                 answer_rows=evidence[answer_task].observation.row_count or 0,
                 answer_digest=frame.digest if frame else "",
+                elsewhere=_elsewhere(job, decided.planning.domain),
             )
-            narration, book = _told(job.job_id, story)
+            stories = [
+                (part.domain, part_story(story, part, job, evidence))
+                for part in decided.planning.parts
+                if part.answer_task in evidence
+            ]
+            narration, book = _told(job.job_id, story, stories)
             caveats = caveats_of(job, evidence, decided, narration)
-            artifacts = [a for e in evidence.values() for a in e.observation.artifacts]
+            # Of several tables the answer's own comes first.
+            made = sorted(
+                evidence.values(), key=lambda e: e.call.arguments.get("input") != answer_task
+            )
+            artifacts = [a for e in made for a in e.observation.artifacts]
             decisions = decisions_used(
                 decided.described.decisions,
                 story.catalogue,
@@ -84,7 +98,7 @@ class Conclusion:
             left = await self._ending.left_over(job, artifacts)
             return await self._ending.answered(
                 job,
-                Ended(state=_outcome(job), answer=answer, partial_artifacts=left),
+                Ended(state=_outcome(job, decided.planning), answer=answer, partial_artifacts=left),
                 f"told from {len(tables)} frames in {len(book.claims)} claims",
                 [table.digest for table in tables.values()],
             )
@@ -193,24 +207,61 @@ class Conclusion:
             empty_reason=narration.empty_reason if told else EmptyReason.NOT_ASKED,
             confidence=decided.planning.confidence,
             reasoner=decided.planning.decided_by or self._with.reasoner.name,
-            recipe=await learn(self._with, job, decided, _outcome(job), narration),
+            recipe=await learn(
+                self._with, job, decided, _outcome(job, decided.planning), narration
+            ),
             model_use=use_of(await self._with.jobs.decisions(job.job_id)),
             decisions=decisions,
             formats=dict(narration.formats),
         )
 
 
-def _told(job_id: str, story: Story) -> tuple[Narration, ClaimBook]:
-    """The answer in words and the claims it makes; a fault in the words does not cost the table."""
+def _told(
+    job_id: str, story: Story, parts: Sequence[tuple[str, Story]]
+) -> tuple[Narration, ClaimBook]:
+    """The answer in words and the claims it makes; a fault in the words does not cost the table.
+
+    `parts` are what each of several domains gave.
+    """
     book = ClaimBook()
     try:
-        return narrate(story, book), book
+        return (narrate_parts(parts, book) if parts else narrate(story, book)), book
     except UnstatedError as fault:
         log.error("job %s: its sentences did not pass and are left out", job_id)
         log.debug("job %s: %s", job_id, fault)
         return untold(story), ClaimBook()
 
 
-def _outcome(job: Job) -> JobState:
+def _elsewhere(job: Job, domain: str) -> str:
+    """The tool that answers for a domain, as sources are cited; empty where it is data."""
+    for one in analysis_of(job.request).domains:
+        if one.name == domain and one.call is not None:
+            return f"{domain}.{one.call.tool}"
+    return ""
+
+
+def part_story(whole: Story, part: PartPlan, job: Job, evidence: Mapping[str, Evidence]) -> Story:
+    """What one of several domains gave, as a story of its own with the names of its own steps."""
+    start = f"{part.prefix}_"
+    seen = evidence[part.answer_task].observation
+    words = {d.name: d.question for d in whole.request.domains}
+    return replace(
+        whole,
+        request=whole.request.model_copy(update={"intent": words[part.domain]}),
+        understood=part.understood,
+        intent=part.intent,
+        answer_task=part.answer_task.removeprefix(start),
+        tables={
+            name.removeprefix(start): replace(table, task_id=name.removeprefix(start))
+            for name, table in whole.tables.items()
+            if name.startswith(start)
+        },
+        answer_rows=seen.row_count or 0,
+        answer_digest=seen.frame.digest if seen.frame else "",
+        elsewhere=_elsewhere(job, part.domain),
+    )
+
+
+def _outcome(job: Job, planning: Planning) -> JobState:
     missing = [step for step in job.steps if step.state is StepState.FAILED]
-    return JobState.PARTIAL_SUCCESS if missing else JobState.COMPLETED
+    return JobState.PARTIAL_SUCCESS if missing or planning.lacking else JobState.COMPLETED

@@ -14,15 +14,17 @@ from mesh.ids import derived_id
 from mesh.metrics import looked_up
 from mesh.telemetry import span
 from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.routed import Routed
 from services.planner.domain.analysis.own_statement import planned_statement, statement_refused
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
-from services.planner.domain.analysis.request import analysis_of
+from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.decision import Decision
 from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
+from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators
@@ -85,11 +87,15 @@ class Deciding:
         else:
             recipes: list[RecalledRecipe] = []
             before = await self._before(job)
-            if before is None:
+            routed = analysis_of(job.request).domains if before is None else ()
+            if before is None and (not routed or _is_one_of_data(routed)):
                 recipes, away = await self._recall(
                     described.catalogue.fingerprint, analysis_of(job.request).intent
                 )
-            planning = await self._plan(job, described, recipes, asked, before=before)
+            if routed:
+                planning = await self._routed(job, described, recipes, asked)
+            else:
+                planning = await self._plan(job, described, recipes, asked, before=before)
             looked_up("recipes", hit=planning.recipe.how in ("used", "adapted"))
         given = {
             "question": job.request.question,
@@ -101,9 +107,26 @@ class Deciding:
         }
         if follows := analysis_of(job.request).follows_job_id:
             given["follows_job_id"] = follows
+        if domains := analysis_of(job.request).domains:
+            given["domains"] = [domain.name for domain in domains]
         if job.request.semantic_models:
             given["semantic_models"] = [model.sha256 for model in job.request.semantic_models]
         return Decided(planning, described, self._decision(job, decision_id, planning, given))
+
+    async def _routed(
+        self, job: Job, described: Described, recipes: list[RecalledRecipe], asked: Planning | None
+    ) -> Planning:
+        """The decision on a question that was put to domains."""
+
+        async def ask_data(
+            request: AnalysisRequest, whole: Described, before: Planning | None
+        ) -> Planning:
+            # What was said to choose a domain is no reply to how the question is read.
+            reply = job.reply if before is not None else ""
+            put = job.model_copy(update={"request": request, "reply": reply})
+            return await self._plan(put, whole, recipes, before)
+
+        return await Routed(ask_data).planned(analysis_of(job.request), described, asked, job.reply)
 
     async def _before(self, job: Job) -> Planning | None:
         """The decision on the job that this one follows, an empty one where it has no reading;
@@ -183,7 +206,8 @@ class Deciding:
         before: Planning | None = None,
     ) -> Planning:
         async def looked_up(phrases: Sequence[str]) -> list[ValueHit]:
-            return await self._with.tools.lookup(job.request, phrases)
+            hits = await self._with.tools.lookup(job.request, phrases)
+            return [hit for hit in hits if described.catalogue.table(hit.table) is not None]
 
         async def evidence(
             queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
@@ -226,3 +250,9 @@ class Deciding:
         except AssayError as error:
             log.warning("no recall: %s", error)
             return [], True
+
+
+def _is_one_of_data(domains: Sequence[AskedDomain]) -> bool:
+    """Whether a question was put to one domain, and it is data: then recipes fit as they do to
+    sources that a request names."""
+    return len(domains) == 1 and bool(domains[0].sources)

@@ -56,7 +56,9 @@ def reused(planning: Planning) -> bool:
 def _lesson(job: Job, decided: Decided, complete: bool, narration: Narration) -> Lesson:
     planning = decided.planning
     failed = dict(planning.recipe.failed)
-    if job.request.statement:  # nothing was read that could be remembered
+    # Nothing was read that could be remembered, or it is of one domain among several.
+    domains = analysis_of(job.request).domains
+    if job.request.statement or (domains and (len(domains) > 1 or not planning.intent)):
         return Lesson(job_id=job.job_id, failed=failed)
     if reused(planning):
         if not complete:

@@ -15,9 +15,11 @@ _LIMITS = ProbeLimits(rows=1, seconds=10.0, each=5.0)
 async def described_as_meant(tools: Tools, request: WorkRequest) -> Described:
     """The sources of a request as questions about them are read.
 
-    Raises AssayError for sources that cannot be read, and SEMANTIC_MODEL_INVALID for a model that
-    names what they do not have.
+    Without sources nothing is asked: its domains are all elsewhere. Raises AssayError for sources
+    that cannot be read, and SEMANTIC_MODEL_INVALID for a model that names what they do not have.
     """
+    if not request.data_sources:
+        return Described(catalogue=Catalogue(tables=()))
     return await as_meant(await tools.describe(request), request)
 
 

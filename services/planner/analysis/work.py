@@ -15,6 +15,7 @@ from services.planner.analysis.conclusion import Conclusion
 from services.planner.analysis.deciding import Decided, Deciding
 from services.planner.analysis.failing import failed_recipe
 from services.planner.analysis.learning import learn_failure
+from services.planner.analysis.merging import Merging
 from services.planner.domain.job import Failure, Job, JobPhase, JobState, Plan, Step, progress_of
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import PlanDraft, PlanState
@@ -51,6 +52,10 @@ class Analysis:
             if job.state is not JobState.EXECUTING:
                 return
         job, evidence = await self._run(job, decided)
+        if decided.planning.parts:
+            job, evidence, decided = await Merging(self._with, self._desk).merged(
+                job, evidence, decided
+            )
         if why := await failed_recipe(self._with, job, evidence, decided):
             afresh = await self._deciding.decide_afresh(job, decided, why)
             await self._desk.writer.save(job, decisions=[afresh.decision])

@@ -9,6 +9,7 @@ from assay.common.v1 import conversation_pb2, job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.planner.contract.artifacts import artifact_to
+from services.planner.contract.domains import candidate_from
 from services.planner.contract.jobs import (
     CONFIDENCES,
     JOB_STATE_NUMBERS,
@@ -17,6 +18,7 @@ from services.planner.contract.jobs import (
     failure_to,
 )
 from services.planner.contract.requests import work_from
+from services.planner.contract.routing import decision_to
 from services.planner.contract.times import duration, timestamp
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.job import JobEvent
@@ -62,6 +64,7 @@ def turn_from(message: planner_pb2.ConverseRequest, request_id: str, submitted: 
         number=message.turn,
         session_id=message.session_id,
         after=message.after_sequence,
+        candidates=tuple(map(candidate_from, message.domains)),
     )
 
 
@@ -102,6 +105,7 @@ def response_to(told: Response | None) -> conversation_pb2.AgentResponse:
         clarification=clarification_to(asked) if asked is not None else None,
         failure=failure_to(failure) if failure is not None else None,
         artifacts=[artifact_to(artifact) for artifact in told.artifacts],
+        routing=decision_to(told.routing) if told.routing is not None else None,
     )
 
 

@@ -23,6 +23,7 @@ from services.planner.contract.causal import (
     pairs_from,
 )
 from services.planner.contract.investigations import period_from, period_to
+from services.planner.contract.routing import asked_to, decision_to
 from services.planner.contract.times import duration
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
@@ -314,6 +315,8 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
         choice=request.choice,
         corrections=request.corrections,
         follows_job_id=request.follows_job_id,
+        domains=[asked_to(domain) for domain in request.domains],
+        routing=decision_to(request.routing) if request.routing is not None else None,
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 from pydantic import ValidationError
 
 from assay.common.v1 import routing_pb2
 from assay.planner.v1 import planner_service_pb2 as pb
 from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, QUESTION_TOO_LONG, AssayError
+from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.routing.decision import DomainRoutingDecision, Outcome
 from services.planner.domain.routing.domain import Domain, Domains, DomainTable
 
@@ -32,7 +35,7 @@ def routing_from(message: pb.RouteQuestionRequest) -> tuple[str, Domains]:
             QUESTION_TOO_LONG, f"the question is longer than {_LONGEST_QUESTION:,} characters"
         )
     try:
-        domains = Domains(all=tuple(_domain(each) for each in message.domains))
+        domains = Domains(all=tuple(domain_from(each) for each in message.domains))
     except ValidationError:
         raise AssayError(
             INVALID_ARGUMENT,
@@ -66,7 +69,28 @@ def decision_to(decided: DomainRoutingDecision) -> routing_pb2.DomainRoutingDeci
     )
 
 
-def _domain(message: pb.RoutableDomain) -> Domain:
+def asked_to(domain: AskedDomain) -> routing_pb2.AskedDomain:
+    """A domain that a question was put to, as a message."""
+    call, unasked = domain.call, domain.unasked
+    return routing_pb2.AskedDomain(
+        name=domain.name,
+        display_name=domain.display_name,
+        question=domain.question,
+        sources=domain.sources,
+        call=routing_pb2.DomainToolCall(
+            server=call.server,
+            tool=call.tool,
+            digest=call.digest,
+            arguments_json=json.dumps(call.arguments, sort_keys=True),
+        )
+        if call is not None
+        else None,
+        unasked=routing_pb2.Unasked(**unasked.model_dump()) if unasked is not None else None,
+    )
+
+
+def domain_from(message: pb.RoutableDomain) -> Domain:
+    """A domain as routing compares it."""
     return Domain(
         name=message.name,
         display_name=message.display_name or message.name,

@@ -13,12 +13,18 @@ from dataclasses import dataclass
 
 from mesh import context as calls
 from mesh.clock import Clock
-from mesh.errors import NOTHING_TO_FOLLOW, TIMEOUT, AssayError
+from mesh.errors import REASONS, TIMEOUT, AssayError
 from mesh.ids import derived_id
 from services.planner.app import Planner
 from services.planner.conversing.offering import Offering
 from services.planner.conversing.resolving import Resolving
 from services.planner.conversing.responses import Responses, reading_of
+from services.planner.conversing.to_domains import (
+    ToDomains,
+    TurnLimits,
+    refused_domain,
+    told_routing,
+)
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.decision import Decision
@@ -33,15 +39,6 @@ Told = Reading | JobEvent | Response
 _LOOKED_AT = 10
 """Jobs of a conversation, from the newest, among which what was said before is looked for."""
 _ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
-
-
-@dataclass(frozen=True, slots=True)
-class TurnLimits:
-    """Seconds that a call of a turn may take, and the turn as a whole (seed 003)."""
-
-    call_seconds: float = 50.0
-    turn_seconds: float = 60.0
-    suggest_seconds: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +64,19 @@ class Conversing:
     """Takes turns in conversations, for the caller of the running call."""
 
     def __init__(
-        self, planner: Planner, with_: Collaborators, clock: Clock, limits: TurnLimits
+        self,
+        planner: Planner,
+        with_: Collaborators,
+        clock: Clock,
+        limits: TurnLimits,
+        domains: ToDomains,
     ) -> None:
         self._planner = planner
         self._with = with_
         self._clock = clock
         self._limits = limits
         self._resolving = Resolving(with_)
+        self._domains = domains
         self._offering = Offering(planner, with_, clock, limits.suggest_seconds)
         self.responses = Responses(with_.jobs)
 
@@ -93,11 +96,11 @@ class Conversing:
         if isinstance(decision, Judgement):
             yield Reading(decision.kind, decision.reason)
             failure = Failure(
-                reason=NOTHING_TO_FOLLOW.code,
+                reason=decision.rule,
                 message=decision.refused,
-                hint=NOTHING_TO_FOLLOW.remedy,
+                hint=REASONS[decision.rule].remedy,
             )
-            yield refusal(failure, self._clock.monotonic() - began)
+            yield refusal(failure, self._clock.monotonic() - began, decision.routing)
             return
         yield reading_of(decision)
         after = max(int(decision.given["after"]), turn.after)
@@ -171,6 +174,11 @@ class Conversing:
         if isinstance(found, Judgement):
             return found
         work, kind, reason = found
+        if kind is TurnKind.FRESH and turn.candidates and isinstance(work, AnalysisRequest):
+            put = await self._domains.put(work, turn.candidates)
+            if isinstance(put, Judgement):
+                return put
+            work, reason = put, f"{reason}; {told_routing(put)}"
         follows = past.read.job_id if past.read is not None and kind is not TurnKind.FRESH else ""
         decision = self._decision(turn, judgement, decision_id, turn.request.request_id, follows)
         decided = {**decision.decided, "kind": kind.value}
@@ -192,6 +200,12 @@ class Conversing:
         kind, reason = judgement.kind, judgement.reason
         if kind is TurnKind.FRESH or read is None:
             return request, TurnKind.FRESH, reason
+        fresh = request
+        if turn.candidates and _of(read).domains:
+            domain = (await self._planning(read)).domain or _of(read).domains[0].name
+            if gone := refused_domain(domain, turn.candidates):
+                return judgement.model_copy(update={"refused": gone, "reason": gone})
+            request = request.going_on_from(_of(read), domain)
         if kind is TurnKind.CORRECTION:
             before = _of(read)
             said = (*before.corrections, request.intent)
@@ -200,7 +214,7 @@ class Conversing:
         if kind is TurnKind.FOLLOW_UP:
             follow_up = request.model_copy(update={"follows_job_id": read.job_id})
             if judgement.tentative and not await self._can(follow_up):
-                return request, TurnKind.FRESH, "its words do not all change the question before"
+                return fresh, TurnKind.FRESH, "its words do not all change the question before"
             return follow_up, kind, reason
         planning = await self._planning(read)
         found = await self._resolving.work(kind, request, planning, read)

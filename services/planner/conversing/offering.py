@@ -63,6 +63,8 @@ class Offering:
     async def _find(
         self, job: Job, request: AnalysisRequest, planning: Planning, found: list[str]
     ) -> None:
+        if request.domains:
+            request = request.going_on_from(request, planning.domain)
         described = await described_as_meant(self._with.tools, request)
         rows = job.answer.table.rows if job.answer and job.answer.table else 0
         words = await asyncio.to_thread(_words, planning, described.catalogue, rows)

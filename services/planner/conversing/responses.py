@@ -46,14 +46,16 @@ class Responses:
         decisions = await self._jobs.decisions(job.job_id)
         end = events[-1].sequence if events else 0
         since = begun_after(decisions, end)
+        planned = _planned(decisions)
         return response_of(
             job,
             events,
             await self._jobs.observations(job.job_id),
             _answer(events),
             since=since,
-            edit=_edit(decisions),
+            edit=planned.edit,
             suggestions=_suggested(decisions, end),
+            domain=planned.domain,
         )
 
 
@@ -68,9 +70,9 @@ def begun_after(decisions: Sequence[Decision], until: int) -> int:
     return max((after for after in begun if after < until), default=0)
 
 
-def _edit(decisions: Sequence[Decision]) -> str:
+def _planned(decisions: Sequence[Decision]) -> Planning:
     plans = [decision for decision in decisions if decision.kind == "plan"]
-    return Planning.model_validate(plans[-1].decided).edit if plans else ""
+    return Planning.model_validate(plans[-1].decided) if plans else Planning()
 
 
 def _suggested(decisions: Sequence[Decision], until: int) -> tuple[str, ...]:

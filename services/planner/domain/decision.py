@@ -14,7 +14,7 @@ from services.planner.domain.plan import PlanState
 
 DecisionKind = Literal[
     "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "begin", "dispatch",
-    "patch", "advise", "turn", "suggest",
+    "patch", "advise", "turn", "suggest", "merge",
 ]  # fmt: skip
 
 

@@ -115,6 +115,11 @@ class WorkRequest(Frozen, ABC):
         """The request itself. Raises AssayError for what may not become a job."""
 
     @property
+    def asks_elsewhere(self) -> bool:
+        """Whether what it asks has its answers from elsewhere than its sources."""
+        return False
+
+    @property
     def most_seconds(self) -> float:
         """The longest timeout that work of this kind may have."""
         return MAX_TIMEOUT_SECONDS
@@ -126,7 +131,7 @@ class WorkRequest(Frozen, ABC):
         INVALID_ARGUMENT for an engine that there is none of. Fields are named as below the
         request's own message.
         """
-        if not self.data_sources:
+        if not (self.data_sources or self.asks_elsewhere):
             raise AssayError(
                 NO_DATA_SOURCES,
                 "the request names no data",

@@ -9,19 +9,19 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from mesh.errors import AssayError
 from mesh.ids import derived_id
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.next_step import StepInput
 from services.planner.domain.investigation.state import NEXT, Investigation, folded
-from services.planner.domain.job import Job, JobPhase, JobState, Plan, Step
+from services.planner.domain.job import Job, JobPhase, JobState, Plan
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.investigation import recording
 from services.planner.investigation.concluding import Concluding
 from services.planner.investigation.iterating import Iterating, required
 from services.planner.investigation.starting import Starting, investigation_of
 from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.growing import grown
 from services.planner.jobs.lessons import expect_lesson
 from services.planner.jobs.work import Preview
 from services.planner.ports import Described
@@ -163,36 +163,14 @@ class InvestigationWork:
 
     async def _extended(self, job: Job, step: NextStep) -> Job:
         """The job with the subtasks of a step in its plan; those that it has already stay."""
-        if job.plan is None:
-            raise ValueError(f"job {job.job_id} has no plan")
-        known = _planned(job)
-        further = tuple(task for task in step.subtasks if task.task_id not in known)
-        before = job.plan.draft
-        draft = before.model_copy(
-            update={"subtasks": (*before.subtasks, *further), "reasoning": step.reason}
+        return await grown(
+            self._with,
+            self._desk,
+            job,
+            step.subtasks,
+            step.reason,
+            lambda plan, further: recording.extended(plan, step, further),
         )
-        tools = await self._with.tools.names()
-        unknown = [task.tool_name for task in further if task.tool_name not in tools]
-        if unknown:
-            from mesh.errors import PLAN_INVALID
-
-            raise AssayError(PLAN_INVALID, f"the executor has no tool {unknown[0]}")
-        plan = job.plan.model_copy(update={"draft": draft})
-        steps = tuple(
-            Step(task_id=task.task_id, description=task.description, tool_name=task.tool_name)
-            for task in further
-        )
-        await self._with.audit.append(job.job_id, recording.extended(plan, step, further))
-        job = job.model_copy(
-            update={
-                "plan": plan,
-                "steps": (*job.steps, *steps),
-                "progress_reason": step.reason,
-            }
-        )
-        job = await self._desk.writer.save(job, [("plan", plan.model_dump(mode="json"))])
-        self._desk.notify()
-        return job
 
 
 def _planned(job: Job) -> set[str]:

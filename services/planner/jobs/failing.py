@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from mesh.errors import (
+    REASONS,
     ROW_LIMIT,
     SQL_REFUSED,
     STATEMENT_FAILED,
     STEP_FAILED,
     TIMEOUT,
+    TOOL_CHANGED,
+    TOOL_NOT_APPROVED,
     AssayError,
 )
-from services.planner.domain.calls import ObservationStatus
+from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.job import Job
+from services.planner.domain.routing.asked import CALL_TOOL, approving
 from services.planner.domain.statement import QUERYING_TOOL
 from services.planner.jobs.collaborators import Collaborators
 
@@ -36,6 +40,8 @@ async def why_failed(with_: Collaborators, job: Job) -> AssayError:
             reason = ROW_LIMIT
         else:
             reason = STEP_FAILED
+        if call.tool_name == CALL_TOOL:
+            return called_in_vain(call, observation)
         if job.request.statement and call.tool_name == QUERYING_TOOL:
             if observation.error_category in _IN_THE_STATEMENT:
                 reason = STATEMENT_FAILED
@@ -43,3 +49,14 @@ async def why_failed(with_: Collaborators, job: Job) -> AssayError:
         text = f"step {call.task_id} ({call.tool_name}): {observation.error_message}"
         return AssayError(reason, text, metadata={"task_id": call.task_id})
     return AssayError(STEP_FAILED, "no step gave a result")
+
+
+def called_in_vain(call: ToolCall, observation: Observation) -> AssayError:
+    """Why a domain's tool gave nothing, for people: a changed one is not approved any more."""
+    reason = REASONS.get(str(observation.error_details.get("reason")), STEP_FAILED)
+    said = (observation.error_message or reason.meaning).replace(reason.remedy, "")
+    text = said.strip().rstrip(".")
+    if reason is not TOOL_CHANGED:
+        return AssayError(reason, text)
+    domain, tool = str(call.arguments["domain"]), str(call.arguments["tool"])
+    return AssayError(TOOL_NOT_APPROVED, text, hint=approving(domain, tool))

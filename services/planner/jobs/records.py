@@ -7,7 +7,7 @@ another planner, appends the same entry, which the log keeps once.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mesh.errors import (
@@ -22,6 +22,7 @@ from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.calls import PARTIAL, Artifact, Frame, Observation, ToolCall
 from services.planner.domain.decision import Decision, Ended
 from services.planner.domain.job import Plan
+from services.planner.domain.plan import Subtask
 from services.planner.domain.request import DataSource, WorkRequest
 from services.planner.ports import AuditEvent
 
@@ -37,6 +38,9 @@ def submitted(request: WorkRequest) -> AuditEvent:
     """
     record = request.model_dump(mode="json", exclude={"data_sources", "timestamp", "withheld"})
     record.setdefault("intent", request.question)
+    for name in ("domains", "routing"):
+        if not record.get(name):  # of the requests that name their sources, nothing is said
+            record.pop(name, None)
     record["data_sources"] = [
         {
             "type": source.type,
@@ -121,6 +125,21 @@ def planned(plan: Plan, decision: Decision) -> list[AuditEvent]:
         _entry("policy_decision", policy, plan.plan_id, actor="safety"),
         _entry("plan_created", event, plan.plan_id, actor="planner"),
     ]
+
+
+def joined(plan: Plan, further: Sequence[Subtask]) -> list[AuditEvent]:
+    """A plan that was given the steps by which its parts' answers become one, and their answer."""
+    draft = plan.draft
+    names = [task.task_id for task in further]
+    data = {
+        "plan_id": plan.plan_id,
+        "reason": draft.reasoning,
+        "joined": names,
+        "answer_task": draft.answer_task,
+        "subtasks": [task.model_dump(mode="json") for task in further],
+    }
+    about = "+".join([*names, draft.answer_task])
+    return [_entry("plan_created", data, f"{plan.plan_id}:{about}", actor="planner")]
 
 
 def called(call: ToolCall, inputs: Mapping[str, Frame]) -> AuditEvent:

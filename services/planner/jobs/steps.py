@@ -23,6 +23,7 @@ from services.planner.domain.decision import Decision
 from services.planner.domain.job import Job, Step, StepState
 from services.planner.domain.past import Evidence, Past, past_of
 from services.planner.domain.plan import Subtask
+from services.planner.domain.routing.asked import CALL_TOOL
 from services.planner.domain.statement import statement_of
 from services.planner.jobs import records
 from services.planner.jobs.attempts import Attempts
@@ -132,6 +133,8 @@ class StepRunner:
     ) -> Repair | None:
         # A person's own words are not changed, and what is no question has no other reading.
         if not isinstance(job.request, AnalysisRequest) or job.request.statement:
+            return None
+        if call.tool_name == CALL_TOOL:  # nobody makes up what is sent to another server
             return None
         return await self._with.reasoner.repair(
             RepairInput(

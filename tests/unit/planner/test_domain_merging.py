@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from services.planner.domain.routing.arguments import arguments_for
 from services.planner.domain.routing.merging import Answer, join_of
-from services.planner.domain.routing.tool_call import CallStatus, DomainToolCall
-
-NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def answer(domain: str, **columns: tuple[Any, ...]) -> Answer:
@@ -44,6 +39,19 @@ def test_the_side_whose_keys_repeat_is_the_left_and_doubling_is_told() -> None:
     assert plan is not None and (plan.left, plan.right) == ("orders", "stock")
     assert "amounts must not be added up" in plan.notes[-1]
     assert join_of(orders, orders.model_copy(update={"domain": "again"})) is None
+
+
+def test_names_of_the_same_words_are_one_key_and_so_are_those_with_words_more() -> None:
+    units = answer("trade", **{"product name": ("Tea", "Milk"), "units": (1, 2)})
+    shelves = answer("stock", ProductName=("Tea", "Milk"), shelf=("A", "B"))
+    prices = answer("prices", product=("Tea", "Milk"), price=(1, 2))
+    makers = answer("makers", maker=("Tea", "Milk"), since=(1, 2))
+
+    plan, other = join_of(units, shelves), join_of(units, prices)
+
+    assert plan is not None and plan.on == (("product name", "ProductName"),)
+    assert other is not None and other.on == (("product name", "product"),)
+    assert join_of(units, makers) is None
 
 
 def test_all_keys_count_together() -> None:
@@ -106,55 +114,3 @@ def test_a_question_goes_where_a_question_belongs(schema: dict[str, Any], given:
 )
 def test_what_else_a_tool_needs_is_not_guessed(schema: dict[str, Any]) -> None:
     assert arguments_for(schema, "How many?") is None
-
-
-def call() -> DomainToolCall:
-    return DomainToolCall(tool_id="1", tool_name="levels", domain="stock", input_params={})
-
-
-def test_a_call_moves_as_the_specification_draws() -> None:
-    later = NOW + timedelta(milliseconds=1_500)
-    running = call().begun(NOW)
-    done = running.completed({"rows": 1}, later)
-
-    assert (done.status, done.execution_time_ms) == (CallStatus.COMPLETED, 1_500)
-    assert running.failed("no", later).status is CallStatus.FAILED
-    assert running.failed("late", later, timed_out=True).status is CallStatus.TIMEOUT
-    assert call().execution_time_ms is None
-    moves: tuple[Callable[[], DomainToolCall], ...] = (
-        lambda: call().completed({}, NOW),
-        lambda: running.begun(NOW),
-        lambda: done.failed("no", later),
-        lambda: done.completed({}, later),
-    )
-    for wrong in moves:
-        with pytest.raises(ValueError, match="does not become"):
-            wrong()
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"result": {}},
-        {"error": "no"},
-        {"status": "completed", "started_at": NOW, "completed_at": NOW},
-        {"status": "failed", "started_at": NOW, "completed_at": NOW},
-        {
-            "status": "completed",
-            "result": {},
-            "error": "x",
-            "started_at": NOW,
-            "completed_at": NOW,
-        },
-        {"status": "in_progress"},
-        {
-            "status": "completed",
-            "result": {},
-            "started_at": NOW,
-            "completed_at": NOW - timedelta(seconds=1),
-        },
-    ],
-)
-def test_a_call_that_contradicts_itself_is_none(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
-        DomainToolCall.model_validate({**call().model_dump(), **wrong})

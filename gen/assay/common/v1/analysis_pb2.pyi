@@ -4,6 +4,7 @@ isort:skip_file
 An analysis (seed 000): what is asked, how it is done, and what comes of it."""
 
 from assay.common.v1 import data_pb2 as _data_pb2
+from assay.common.v1 import routing_pb2 as _routing_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -332,6 +333,8 @@ class AnalysisRequest(_message.Message):
     CHOICE_FIELD_NUMBER: _builtins.int
     CORRECTIONS_FIELD_NUMBER: _builtins.int
     FOLLOWS_JOB_ID_FIELD_NUMBER: _builtins.int
+    DOMAINS_FIELD_NUMBER: _builtins.int
+    ROUTING_FIELD_NUMBER: _builtins.int
     intent: _builtins.str
     """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). Empty beside a statement."""
     assume: _builtins.bool
@@ -373,6 +376,16 @@ class AnalysisRequest(_message.Message):
         most ten, of at most 2,000 characters each.
         """
 
+    @_builtins.property
+    def domains(self) -> _containers.RepeatedCompositeFieldContainer[_routing_pb2.AskedDomain]:
+        """The domains that the question was put to; of several that are equally near, those it could mean. Ignored in
+        requests: a conversation sets them.
+        """
+
+    @_builtins.property
+    def routing(self) -> _routing_pb2.DomainRoutingDecision:
+        """How they were chosen. As `domains`."""
+
     def __init__(
         self,
         *,
@@ -386,10 +399,12 @@ class AnalysisRequest(_message.Message):
         choice: _builtins.str = ...,
         corrections: _abc.Iterable[_builtins.str] | None = ...,
         follows_job_id: _builtins.str = ...,
+        domains: _abc.Iterable[_routing_pb2.AskedDomain] | None = ...,
+        routing: _routing_pb2.DomainRoutingDecision | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "policy", b"policy"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "policy", b"policy", "routing", b"routing"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "follows_job_id", b"follows_job_id", "intent", b"intent", "policy", b"policy", "statement", b"statement"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "domains", b"domains", "follows_job_id", b"follows_job_id", "intent", b"intent", "policy", b"policy", "routing", b"routing", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

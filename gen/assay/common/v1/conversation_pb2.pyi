@@ -5,6 +5,7 @@ What a conversation is made of (seed 003): how a turn was read, and the response
 
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
+from assay.common.v1 import routing_pb2 as _routing_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -226,6 +227,7 @@ class AgentResponse(_message.Message):
     CLARIFICATION_FIELD_NUMBER: _builtins.int
     FAILURE_FIELD_NUMBER: _builtins.int
     ARTIFACTS_FIELD_NUMBER: _builtins.int
+    ROUTING_FIELD_NUMBER: _builtins.int
     answer: _builtins.str
     """In words; never empty. A question back and a refusal are answers too."""
     confidence: _analysis_pb2.Confidence.ValueType
@@ -274,6 +276,10 @@ class AgentResponse(_message.Message):
     def artifacts(self) -> _containers.RepeatedCompositeFieldContainer[_analysis_pb2.Artifact]:
         """The files of the answer."""
 
+    @_builtins.property
+    def routing(self) -> _routing_pb2.DomainRoutingDecision:
+        """Set where the message was put to domains: to which, and why."""
+
     def __init__(
         self,
         *,
@@ -293,10 +299,11 @@ class AgentResponse(_message.Message):
         clarification: _job_pb2.Clarification | None = ...,
         failure: _job_pb2.Failure | None = ...,
         artifacts: _abc.Iterable[_analysis_pb2.Artifact] | None = ...,
+        routing: _routing_pb2.DomainRoutingDecision | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "failure", b"failure", "total_execution_time", b"total_execution_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "failure", b"failure", "routing", b"routing", "total_execution_time", b"total_execution_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "artifacts", b"artifacts", "clarification", b"clarification", "confidence", b"confidence", "confidence_reasons", b"confidence_reasons", "edit", b"edit", "failure", b"failure", "job_id", b"job_id", "job_sequence", b"job_sequence", "partial_results", b"partial_results", "sources", b"sources", "state", b"state", "suggestions", b"suggestions", "tool_calls_made", b"tool_calls_made", "total_execution_time", b"total_execution_time", "understood", b"understood"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "artifacts", b"artifacts", "clarification", b"clarification", "confidence", b"confidence", "confidence_reasons", b"confidence_reasons", "edit", b"edit", "failure", b"failure", "job_id", b"job_id", "job_sequence", b"job_sequence", "partial_results", b"partial_results", "routing", b"routing", "sources", b"sources", "state", b"state", "suggestions", b"suggestions", "tool_calls_made", b"tool_calls_made", "total_execution_time", b"total_execution_time", "understood", b"understood"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -126,3 +126,115 @@ class DomainAlternative(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DomainAlternative: _TypeAlias = DomainAlternative  # noqa: Y015
+
+@_typing.final
+class AskedDomain(_message.Message):
+    """A domain that a question was put to, with the part of the question that is its."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    CALL_FIELD_NUMBER: _builtins.int
+    UNASKED_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name."""
+    display_name: _builtins.str
+    """What people call it."""
+    question: _builtins.str
+    """The words that it is asked with: the question, or one of its parts."""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Where it is data: which of the request's data_sources are its, from 0."""
+
+    @_builtins.property
+    def call(self) -> Global___DomainToolCall:
+        """Where it is a tool of an MCP server: the call."""
+
+    @_builtins.property
+    def unasked(self) -> Global___Unasked:
+        """Why it cannot be asked; empty where it can."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        display_name: _builtins.str = ...,
+        question: _builtins.str = ...,
+        sources: _abc.Iterable[_builtins.int] | None = ...,
+        call: Global___DomainToolCall | None = ...,
+        unasked: Global___Unasked | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "unasked", b"unasked"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "display_name", b"display_name", "name", b"name", "question", b"question", "sources", b"sources", "unasked", b"unasked"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AskedDomain: _TypeAlias = AskedDomain  # noqa: Y015
+
+@_typing.final
+class DomainToolCall(_message.Message):
+    """The call of a tool for a domain."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SERVER_FIELD_NUMBER: _builtins.int
+    TOOL_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    ARGUMENTS_JSON_FIELD_NUMBER: _builtins.int
+    server: _builtins.str
+    """The MCP server, by the operator's name of it or as a URL."""
+    tool: _builtins.str
+    """The tool's name at the server."""
+    digest: _builtins.str
+    """The digest with which it was approved."""
+    arguments_json: _builtins.str
+    """What it is given: a JSON object."""
+    def __init__(
+        self,
+        *,
+        server: _builtins.str = ...,
+        tool: _builtins.str = ...,
+        digest: _builtins.str = ...,
+        arguments_json: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments_json", b"arguments_json", "digest", b"digest", "server", b"server", "tool", b"tool"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DomainToolCall: _TypeAlias = DomainToolCall  # noqa: Y015
+
+@_typing.final
+class Unasked(_message.Message):
+    """Why a domain cannot be asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    HINT_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """Stable reason code; see docs/errors.md."""
+    message: _builtins.str
+    """What is wrong."""
+    hint: _builtins.str
+    """What to do."""
+    def __init__(
+        self,
+        *,
+        reason: _builtins.str = ...,
+        message: _builtins.str = ...,
+        hint: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hint", b"hint", "message", b"message", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Unasked: _TypeAlias = Unasked  # noqa: Y015

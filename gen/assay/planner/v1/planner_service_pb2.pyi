@@ -7,6 +7,7 @@ from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import causal_pb2 as _causal_pb2
 from assay.common.v1 import conversation_pb2 as _conversation_pb2
+from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import investigation_pb2 as _investigation_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
 from assay.common.v1 import look_pb2 as _look_pb2
@@ -822,6 +823,7 @@ class ConverseRequest(_message.Message):
     FILES_FIELD_NUMBER: _builtins.int
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
     AFTER_SEQUENCE_FIELD_NUMBER: _builtins.int
+    DOMAINS_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """32 hex characters; becomes the id of the job that answers, where that is a new one."""
     conversation_id: _builtins.str
@@ -846,6 +848,12 @@ class ConverseRequest(_message.Message):
     def submitted_at(self) -> _timestamp_pb2.Timestamp:
         """When it was said: "last month" counts from there."""
 
+    @_builtins.property
+    def domains(self) -> _containers.RepeatedCompositeFieldContainer[Global___CandidateDomain]:
+        """The domains that a question of its own may be put to, where the terms name no sources. At most 200, their
+        names different.
+        """
+
     def __init__(
         self,
         *,
@@ -858,14 +866,122 @@ class ConverseRequest(_message.Message):
         files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
         after_sequence: _builtins.int = ...,
+        domains: _abc.Iterable[Global___CandidateDomain] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["submitted_at", b"submitted_at", "terms", b"terms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "content", b"content", "conversation_id", b"conversation_id", "files", b"files", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "terms", b"terms", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "content", b"content", "conversation_id", b"conversation_id", "domains", b"domains", "files", b"files", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "terms", b"terms", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ConverseRequest: _TypeAlias = ConverseRequest  # noqa: Y015
+
+@_typing.final
+class CandidateDomain(_message.Message):
+    """A domain that a question may be put to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class FilesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___FileContent: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___FileContent | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    TOLD_FIELD_NUMBER: _builtins.int
+    DATA_SOURCES_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    MCP_SERVER_FIELD_NUMBER: _builtins.int
+    TOOLS_FIELD_NUMBER: _builtins.int
+    UNASKED_FIELD_NUMBER: _builtins.int
+    mcp_server: _builtins.str
+    """Where it is tools: their MCP server, by name or as a URL."""
+    @_builtins.property
+    def told(self) -> Global___RoutableDomain:
+        """What it says of itself, and holds."""
+
+    @_builtins.property
+    def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
+        """Where it is data: its sources."""
+
+    @_builtins.property
+    def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
+        """What the uploaded files are that they name, by file_id."""
+
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___CandidateTool]:
+        """The tools that belong to it."""
+
+    @_builtins.property
+    def unasked(self) -> _routing_pb2.Unasked:
+        """Why it cannot be asked, such as an expired session; it is not set where it can."""
+
+    def __init__(
+        self,
+        *,
+        told: Global___RoutableDomain | None = ...,
+        data_sources: _abc.Iterable[_data_pb2.DataSource] | None = ...,
+        files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
+        mcp_server: _builtins.str = ...,
+        tools: _abc.Iterable[Global___CandidateTool] | None = ...,
+        unasked: _routing_pb2.Unasked | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["told", b"told", "unasked", b"unasked"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "files", b"files", "mcp_server", b"mcp_server", "told", b"told", "tools", b"tools", "unasked", b"unasked"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CandidateDomain: _TypeAlias = CandidateDomain  # noqa: Y015
+
+@_typing.final
+class CandidateTool(_message.Message):
+    """A tool as it was approved."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    INPUT_SCHEMA_JSON_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name at the server."""
+    description: _builtins.str
+    """What the server said of it; empty for one that was not approved."""
+    input_schema_json: _builtins.str
+    """JSON Schema of its arguments; empty for one that was not approved."""
+    digest: _builtins.str
+    """The digest that was approved; empty for one that was not."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        description: _builtins.str = ...,
+        input_schema_json: _builtins.str = ...,
+        digest: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "digest", b"digest", "input_schema_json", b"input_schema_json", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CandidateTool: _TypeAlias = CandidateTool  # noqa: Y015
 
 @_typing.final
 class ConverseResponse(_message.Message):

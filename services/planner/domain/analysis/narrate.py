@@ -66,7 +66,7 @@ def untold(story: Story) -> Narration:
 
 def _narrated(story: Story, book: ClaimBook) -> Narration:
     table, speaker = story.answer, Speaker(book)
-    if story.request.statement:
+    if story.request.statement or story.elsewhere:
         return told_statement(story, speaker)
     if story.answer_rows == 0:
         return _no_rows(story)

@@ -62,6 +62,20 @@ class RecipeUse(Frozen):
     failed: dict[str, str] = Field(default_factory=dict)
 
 
+class PartPlan(Frozen):
+    """What one of several domains is asked; its steps in the job's plan begin with `prefix`.
+
+    `intent` is its question as it was understood, empty for a tool elsewhere; `answer_task` its
+    answer's step.
+    """
+
+    domain: str
+    prefix: str
+    understood: str
+    answer_task: str
+    intent: dict[str, Any] = Field(default_factory=dict)
+
+
 class Planning(Frozen):
     """The outcome of planning: exactly one of draft, clarification and failure is set.
 
@@ -70,7 +84,8 @@ class Planning(Frozen):
     clarification's options stand for, as JSON; `settled` is what a person said of the reading.
     `decided_by` names who decided where that is not the reasoner as a whole, `caveats` say what
     should be known of how, and `model_use` what it took. `edit` says, of a follow-up, what is other
-    than before.
+    than before. `domain` is the one that the question was put to; of several, `parts` are what each
+    is asked, and `lacking` why some are not.
     """
 
     understood: str = ""
@@ -83,6 +98,9 @@ class Planning(Frozen):
     readings: tuple[dict[str, Any], ...] = ()
     settled: Settled = Settled()
     edit: str = ""
+    domain: str = ""
+    parts: tuple[PartPlan, ...] = ()
+    lacking: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     recipe: RecipeUse = RecipeUse()
     decided_by: str = ""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, QUESTION_TOO_LONG, AssayError
 from services.planner.domain.request import JobKind, WorkRequest
+from services.planner.domain.routing.asked import AskedDomain
+from services.planner.domain.routing.decision import DomainRoutingDecision
 
 MAX_INTENT_CHARACTERS = 2_000
 MAX_STATEMENT_CHARACTERS = 50_000
@@ -28,7 +30,8 @@ class AnalysisRequest(WorkRequest):
     Exactly one of `intent`, in words, and `statement`, one SELECT to be run as it is, is set.
     `choice` answers beforehand what would be asked back; `corrections` are said against how the
     question is read. With `follows_job_id` the intent is words that change the reading of that job:
-    "and by region?".
+    "and by region?". `domains` are those that the question was put to by `routing`, or that it
+    could mean; empty where the request names its sources itself.
     """
 
     kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
@@ -39,6 +42,27 @@ class AnalysisRequest(WorkRequest):
     choice: str = ""
     corrections: tuple[str, ...] = ()
     follows_job_id: str = ""
+    domains: tuple[AskedDomain, ...] = ()
+    routing: DomainRoutingDecision | None = None
+
+    @property
+    def asks_elsewhere(self) -> bool:
+        """Whether domains are asked, which may all be tools, or not to be asked."""
+        return bool(self.domains)
+
+    def going_on_from(self, before: AnalysisRequest, domain: str) -> Self:
+        """The same about what an earlier question was put to: its sources, and the one of its
+        domains that answered (empty where there is only one)."""
+        asked = [one for one in before.domains if domain in ("", one.name)][:1]
+        sources = tuple(before.data_sources[place] for one in asked for place in one.sources)
+        places = tuple(range(len(sources)))
+        return self.model_copy(
+            update={
+                "data_sources": sources,
+                "domains": tuple(one.model_copy(update={"sources": places}) for one in asked),
+                "routing": before.routing,
+            }
+        )
 
     @property
     def question(self) -> str:
@@ -91,6 +115,8 @@ class AnalysisRequest(WorkRequest):
     def without_personal_data(self) -> Self:
         """The request as it may be kept: what a blocked pattern matches is in none of its words."""
         kept = super().without_personal_data()
+        if kept.withheld:
+            kept = kept.model_copy(update=self._unrouted())
         said = (self.choice, *self.corrections)
         found = next((f for f in map(self.policy.match, said) if f is not None), None)
         if found is None:
@@ -103,6 +129,27 @@ class AnalysisRequest(WorkRequest):
                 "withheld": kept.withheld or found,
             }
         )
+
+    def _unrouted(self) -> dict[str, Any]:
+        """Domains and routing of a question that is refused for its words, without these."""
+        masked = self.policy.masked
+        domains = tuple(
+            domain.model_copy(
+                update={
+                    "question": masked(domain.question),
+                    "call": domain.call and domain.call.model_copy(update={"arguments": {}}),
+                }
+            )
+            for domain in self.domains
+        )
+        routing = self.routing and self.routing.model_copy(
+            update={
+                "user_query": masked(self.routing.user_query),
+                "reasoning": "It is not told of a question that is refused.",
+                "questions": {},
+            }
+        )
+        return {"domains": domains, "routing": routing}
 
     def _at_most(self, name: str, said: str, text: str, most: int) -> None:
         if len(text) > most:

@@ -32,7 +32,8 @@ class DomainRoutingDecision(Frozen):
 
     `confidence` is the probability that the identified domains are the ones meant, as measured by
     bench/routing.py. Where clarification is needed, none is identified and the alternatives are
-    what there is to choose from.
+    what there is to choose from. `questions` are the parts of the question, each by the domain that
+    it is put to, where there are several.
     """
 
     user_query: Annotated[str, Field(min_length=1)]
@@ -43,6 +44,14 @@ class DomainRoutingDecision(Frozen):
     clarification_needed: bool = False
     outcome: Outcome = Outcome.ROUTED
     alternatives: tuple[Alternative, ...] = ()
+    questions: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The domains among which a person is to say which is meant; none where none is near."""
+        if self.outcome is not Outcome.UNCLEAR or not self.ambiguity_detected:
+            return ()
+        return tuple(other.domain for other in self.alternatives)
 
     @model_validator(mode="after")
     def _consistent(self) -> DomainRoutingDecision:

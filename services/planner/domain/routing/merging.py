@@ -14,6 +14,7 @@ _OVERLAP = 0.5
 _IDENTIFYING = re.compile(
     r"(^|_)(id|key|code|no|number|year|quarter|month|week|day|date|isbn|sku|ean)$", re.IGNORECASE
 )
+_WORD = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -45,8 +46,9 @@ class JoinPlan(Frozen):
 def join_of(first: Answer, second: Answer) -> JoinPlan | None:
     """How two answers are joined; None where no key allows it, and they stand side by side.
 
-    A key has the same name on both sides, holds text, dates or identifying numbers and no
-    measures, and half of its values or more are on both sides. All keys count together.
+    A key's names are of the same words, or one has words more. It holds text, dates or identifying
+    numbers and no measures, and half of its values or more are on both sides. All keys count
+    together.
     """
     keys = _keys(first, second)
     if not keys:
@@ -62,16 +64,39 @@ def join_of(first: Answer, second: Answer) -> JoinPlan | None:
 
 
 def _keys(first: Answer, second: Answer) -> list[tuple[str, str]]:
-    there = {name.casefold(): name for name in second.columns}
-    found = []
+    found: list[tuple[str, str]] = []
     for name, cells in first.columns.items():
-        other = there.get(name.casefold())
-        if other is not None and _key(name, cells) and _key(other, second.columns[other]):
-            mine, theirs = _values(cells), _values(second.columns[other])
-            alike = {type(v) for v in mine} == {type(v) for v in theirs}
-            if alike and len(mine & theirs) >= _OVERLAP * min(len(mine), len(theirs)):
+        taken = {theirs for _, theirs in found}
+        for other in sorted(second.columns, key=lambda theirs: _words(theirs) != _words(name)):
+            if (
+                other not in taken
+                and _named_alike(name, other)
+                and _shares((name, cells), (other, second.columns[other]))
+            ):
                 found.append((name, other))
+                break
     return found
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a column's name: "ProductName" and "product name" are the same two."""
+    return tuple(_WORD.findall(_HUMP.sub(" ", name).replace("_", " ").casefold()))
+
+
+def _named_alike(first: str, second: str) -> bool:
+    """Whether both names are of the same words, or one is the other with words more, such as
+    "product" and "product name"."""
+    one, other = set(_words(first)), set(_words(second))
+    return bool(one and other) and (one <= other or other <= one)
+
+
+def _shares(first: tuple[str, Sequence[Any]], second: tuple[str, Sequence[Any]]) -> bool:
+    """Whether both columns can be keys, and half the values of the one with fewer are in both."""
+    if not (_key(*first) and _key(*second)):
+        return False
+    mine, theirs = _values(first[1]), _values(second[1])
+    alike = {type(value) for value in mine} == {type(value) for value in theirs}
+    return alike and len(mine & theirs) >= _OVERLAP * min(len(mine), len(theirs))
 
 
 def _key(name: str, cells: Sequence[Any]) -> bool:

@@ -58,7 +58,7 @@ def route(question: str, domains: Sequence[Domain], vectors: Vectors) -> DomainR
 
 def _one(question: str, whole: Ranked, sure: float) -> DomainRoutingDecision:
     first = whole.near[0]
-    asking = sure < _UNSURE
+    asking = sure < _UNSURE and len(whole.near) > 1  # of one alone nothing can be asked back
     others = whole.near[1 : _TOLD if asking else 2] if sure < _AMBIGUOUS else ()
     reasons = [_because(first, whole, question)]
     if others:
@@ -97,13 +97,17 @@ def _several(
         for text, part in zip(said, each, strict=True)
     ]
     sure = 1.0
-    for part in each:
+    words: dict[str, str] = {}
+    for text, part in zip(said, each, strict=True):
         sure *= confidence(part)
+        name = part.near[0].domain
+        words[name] = f"{words[name]} and {text}" if name in words else text
     return DomainRoutingDecision(
         user_query=question,
         identified_domains=names,
         reasoning=_told(["The parts point at different domains.", *reasons], whole),
         confidence=round(sure, 2),
+        questions=words,
     )
 
 

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from mesh.errors import TOOL_CALL_TIMED_OUT
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.job import Clarification, Failure, Job, JobEvent, JobState
 from services.planner.domain.kinds import Result
+from services.planner.domain.routing.asked import AskedDomain, prefixes
+from services.planner.domain.routing.decision import DomainRoutingDecision
 
 MOST_SUGGESTIONS = 3
 _ENDS = ("clarification", "answer", "failure")
@@ -53,15 +57,19 @@ class Response(Frozen):
     clarification: Clarification | None = None
     failure: Failure | None = None
     artifacts: tuple[Artifact, ...] = ()
+    routing: DomainRoutingDecision | None = None
 
 
-def refusal(failure: Failure, seconds: float) -> Response:
+def refusal(
+    failure: Failure, seconds: float, routing: DomainRoutingDecision | None = None
+) -> Response:
     """The response to words that nothing is done for: there is no job."""
     return Response(
         answer=f"{failure.message[:1].upper()}{failure.message[1:]}. {failure.hint}".strip(),
         failure=failure,
         confidence_reasons=("nothing was asked of the data",),
         seconds=seconds,
+        routing=routing,
     )
 
 
@@ -74,10 +82,12 @@ def response_of(
     since: int,
     edit: str = "",
     suggestions: Sequence[str] = (),
+    domain: str = "",
 ) -> Response:
     """The response that the events of a turn, those after `since`, come to.
 
-    `result` is the answer among them. Where they have come to no end, it says how far the work is.
+    `result` is the answer among them, `domain` the one of several that a person chose. Where they
+    have come to no end, it says how far the work is.
     """
     turn = [event for event in events if event.sequence > since]
     last = turn[-1] if turn else None
@@ -85,7 +95,8 @@ def response_of(
     made = [
         (call, seen) for call, seen in calls if last is None or call.timestamp <= last.timestamp
     ]
-    tool_calls = tuple(_call(call, seen, job) for call, seen in made)
+    domains = _domains(job, domain)
+    tool_calls = tuple(_call(call, seen, job, domains) for call, seen in made)
     failed = any(call.status in ("failed", "timeout") for call in tool_calls)
     base: dict[str, Any] = {
         "state": _state(turn, job),
@@ -94,6 +105,7 @@ def response_of(
         "job_id": job.job_id,
         "job_sequence": last.sequence if last else since,
         "edit": edit,
+        "routing": job.request.routing if isinstance(job.request, AnalysisRequest) else None,
         "understood": next((e.data["text"] for e in reversed(turn) if e.kind == "understood"), ""),
     }
     if end is None:
@@ -118,7 +130,7 @@ def response_of(
     repaired = failed and job.state is JobState.COMPLETED
     return Response(
         answer=result.text or "The answer is its table.",
-        sources=_sources(job), suggestions=tuple(suggestions)[:MOST_SUGGESTIONS],
+        sources=_cited(job, domains, made), suggestions=tuple(suggestions)[:MOST_SUGGESTIONS],
         confidence=result.confidence, confidence_reasons=_reasons(result, repaired),
         partial=job.state is JobState.PARTIAL_SUCCESS, artifacts=result.artifacts, **base,
     )  # fmt: skip
@@ -133,6 +145,44 @@ def _sources(job: Job) -> tuple[str, ...]:
     return tuple(dict.fromkeys(source.label for source in job.request.data_sources))
 
 
+def _domains(job: Job, chosen: str) -> tuple[AskedDomain, ...]:
+    """The domains that a question was put to; of those it could mean, the one that was chosen."""
+    domains = job.request.domains if isinstance(job.request, AnalysisRequest) else ()
+    return tuple(one for one in domains if chosen in ("", one.name))
+
+
+def _cited(
+    job: Job,
+    domains: Sequence[AskedDomain],
+    made: Sequence[tuple[ToolCall, Observation | None]],
+) -> tuple[str, ...]:
+    """The sources that an answer is from: of several domains, of those that answered."""
+    if not domains:
+        return _sources(job)
+    done = [call for call, seen in made if seen is not None and seen.succeeded]
+    sources = {source for call in done for source in _asked(job, domains, call)}
+    named = (f"{domain.name}.{label}" for domain in domains for label in _labels(job, domain))
+    return tuple(dict.fromkeys(name for name in named if name in sources)) or _sources(job)
+
+
+def _asked(job: Job, domains: Sequence[AskedDomain], call: ToolCall) -> tuple[str, ...]:
+    """The sources that one call of a question put to domains is of, each under its domain's name;
+    of one that joins answers, those of all."""
+    starts = prefixes(domains)
+    mine = [d for d in domains if call.task_id.startswith(f"{starts[d.name]}_")]
+    if len(domains) == 1:
+        mine = list(domains)
+    return tuple(
+        f"{domain.name}.{label}" for domain in mine or domains for label in _labels(job, domain)
+    )
+
+
+def _labels(job: Job, domain: AskedDomain) -> list[str]:
+    if domain.call is not None:
+        return [domain.call.tool]
+    return [job.request.data_sources[place].label for place in domain.sources]
+
+
 def _reasons(result: Result, repaired: bool) -> tuple[str, ...]:
     """Why an answer is as sure as it is: what is known of its reading, and what happened."""
     usual = {
@@ -144,8 +194,10 @@ def _reasons(result: Result, repaired: bool) -> tuple[str, ...]:
     return (usual, *mended, *result.caveats)
 
 
-def _call(call: ToolCall, seen: Observation | None, job: Job) -> DomainCall:
-    domain = ", ".join(_sources(job))
+def _call(
+    call: ToolCall, seen: Observation | None, job: Job, domains: Sequence[AskedDomain]
+) -> DomainCall:
+    domain = ", ".join(_asked(job, domains, call) if domains else _sources(job))
     base: dict[str, Any] = {
         "tool_id": call.call_id, "tool_name": call.tool_name, "domain": domain,
         "input_params": call.arguments, "started_at": call.timestamp,
@@ -155,7 +207,8 @@ def _call(call: ToolCall, seen: Observation | None, job: Job) -> DomainCall:
     took = seen.execution_time_seconds
     base |= {"completed_at": call.timestamp + timedelta(seconds=took), "execution_seconds": took}
     if not seen.succeeded:
-        status = _STATUSES.get(seen.status, "failed")
+        late = seen.error_details.get("reason") == TOOL_CALL_TIMED_OUT.code
+        status = "timeout" if late else _STATUSES.get(seen.status, "failed")
         return DomainCall(status=status, error=seen.error_message or "it failed", **base)
     result: dict[str, Any] = {"summary": seen.summary}
     if seen.frame is not None:

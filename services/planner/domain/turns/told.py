@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.routing.candidate import Candidate
 from services.planner.domain.turns.turn import TurnKind
 
 
@@ -12,7 +13,8 @@ from services.planner.domain.turns.turn import TurnKind
 class Turn:
     """A message with its place. `request` holds it as the question of an analysis, with its terms.
 
-    `after` is the last event of its job that was seen already.
+    `after` is the last event of its job that was seen already; `candidates` are the domains that a
+    question of its own is put to, none where its terms name sources.
     """
 
     request: AnalysisRequest
@@ -20,6 +22,7 @@ class Turn:
     number: int
     session_id: str = ""
     after: int = 0
+    candidates: tuple[Candidate, ...] = ()
 
     @property
     def words(self) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from mesh.errors import NOTHING_TO_FOLLOW
 from services.planner.domain.catalogue import Frozen
+from services.planner.domain.routing.decision import DomainRoutingDecision
 
 
 class TurnKind(StrEnum):
@@ -38,7 +40,8 @@ class Judgement(Frozen):
 
     `option` is the place, from 0, of the reading that it chooses. A `tentative` follow-up is one
     only if all its words change something; else it is a question of its own. With `refused` it is
-    none of these: it says why, for people.
+    none of these: it says why, for people, by the `rule` of mesh.errors; `routing` is what was
+    decided where no domain is about it.
     """
 
     kind: TurnKind
@@ -46,3 +49,5 @@ class Judgement(Frozen):
     option: int | None = None
     tentative: bool = False
     refused: str = ""
+    rule: str = NOTHING_TO_FOLLOW.code
+    routing: DomainRoutingDecision | None = None

@@ -7,12 +7,15 @@ import re
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.catalogue import Table
+from services.planner.domain.routing.asked import AskedDomain
 
 
 def source_of(story: Story) -> Prose:
     """Which tables the answer is of: "shop.sqlite: orders, customers"; empty where that is not
     known."""
     intent, tables = story.reading, story.catalogue.tables
+    if intent is None and story.request.domains:
+        return _record("; ".join(map(_asked, story.request.domains)))
     if intent is None:
         sources = dict.fromkeys(table.source_name for table in tables)
         return _record(", ".join(sources)) if len(tables) == 1 else Prose()
@@ -20,6 +23,11 @@ def source_of(story: Story) -> Prose:
     real = {copy.name: copy.table for copy in intent.copies}
     found = [t for name in names if (t := story.catalogue.table(real.get(name, name)))]
     return _record(_places(found)) if found else Prose()
+
+
+def _asked(domain: AskedDomain) -> str:
+    """A domain that several or a tool elsewhere answer for, with that tool."""
+    return f"{domain.name}: {domain.call.tool}" if domain.call is not None else domain.name
 
 
 def _places(tables: list[Table]) -> str:

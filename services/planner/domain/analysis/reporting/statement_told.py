@@ -1,4 +1,5 @@
-"""Sentences about what a person's own statement gave: how many rows, or its one number."""
+"""Sentences about what a person's own statement gave, or a tool elsewhere: how many rows, or its
+one number."""
 
 from __future__ import annotations
 
@@ -12,15 +13,14 @@ from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quot
 from services.planner.domain.analysis.reporting.stating import of_cells, stating
 from services.planner.domain.analysis.reporting.story import Narration, Speaker, Story
 
-_OF = " of your statement"
-
 
 def told_statement(story: Story, speaker: Speaker) -> Narration:
     """What came of it. What it means is known to who wrote it, so no more is said."""
     if story.answer_rows == 0:
-        said = stating(
-            Stated("empty", story.answer_digest), "No rows: your statement matches nothing"
-        )
+        empty = Stated("empty", story.answer_digest)
+        said = stating(empty, "No rows: your statement matches nothing")
+        if story.elsewhere:
+            said = Prose.of(stating(empty, "No rows"), _of(story))
         return Narration(said, Prose.of(said, "."), EmptyReason.NO_ROWS)
     said = _single(story.answer, speaker) or capital(_counted(story, speaker))
     return Narration(said, Prose.of(said, "."))
@@ -41,7 +41,14 @@ def _single(table: EvidenceTable | None, speaker: Speaker) -> Prose | None:
 def _counted(story: Story, speaker: Speaker) -> Prose:
     count = row_count(story)
     if count is None:
-        return Prose.of("the rows", _OF)
+        return Prose.of("the rows", _of(story))
     stated = replace(of_cells("count", count), of_digest=story.answer_digest)
     rows = " row" if count.value == 1 else " rows"
-    return stating(stated, speaker.number(count.table, count.row, count.column), rows, _OF)
+    number = speaker.number(count.table, count.row, count.column)
+    return Prose.of(stating(stated, number, rows), _of(story))
+
+
+def _of(story: Story) -> Prose:
+    if story.elsewhere:
+        return Prose.of(" of ", Quoted(story.elsewhere, Origin.NAME))
+    return Prose.of(" of your statement")

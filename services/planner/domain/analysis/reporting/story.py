@@ -25,7 +25,8 @@ class Story:
     """A finished analysis: what was asked, how it was read, and the frames that were made.
 
     `tables` holds the frames small enough to be read, by task id; `answer_rows` counts the rows
-    of the answer's frame even where it is not among them.
+    of the answer's frame even where it is not among them. `elsewhere` is the domain with its
+    tool that answered, empty where our own queries did.
     """
 
     request: AnalysisRequest
@@ -36,6 +37,7 @@ class Story:
     catalogue: Catalogue
     answer_rows: int
     answer_digest: str = ""
+    elsewhere: str = ""
 
     @cached_property
     def reading(self) -> Intent | None:

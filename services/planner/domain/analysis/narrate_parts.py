@@ -1,0 +1,32 @@
+"""The answers of several domains in words: what each gave, under its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.planner.domain.analysis.evidence import ClaimBook
+from services.planner.domain.analysis.narrate import Narration, narrate
+from services.planner.domain.analysis.reporting.prose import Origin, Piece, Prose, Quoted
+from services.planner.domain.analysis.reporting.story import Story
+
+
+def narrate_parts(stories: Sequence[tuple[str, Story]], book: ClaimBook) -> Narration:
+    """Each story under the name of its domain; the finding is that of the first.
+
+    Raises UnstatedError, as `narrate` does, and ValueError without stories.
+    """
+    told = [(name, narrate(story, book)) for name, story in stories]
+    said: list[Prose | Piece | str] = []
+    for name, one in told:
+        said += [" " if said else "", Quoted(name, Origin.NAME), ": ", one.answer]
+    empty = [one.empty_reason for _, one in told]
+    return replace(
+        told[0][1],
+        answer=Prose.of(*said),
+        display_task="",
+        empty_reason=empty[0] if all(empty) else None,
+        caveats=tuple(dict.fromkeys(said for _, one in told for said in one.caveats)),
+        gaps=tuple(dict.fromkeys(said for _, one in told for said in one.gaps)),
+        formats={name: how for _, one in told for name, how in one.formats.items()},
+    )
