@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -202,6 +204,14 @@ class ExecutorServicer(DomainMethods, FrameMethods):
             self._files.delete(digest)
             self._leases.store.collected(going)
 
+    async def ReadSource(
+        self, request: pb.ReadSourceRequest, context: Context
+    ) -> AsyncIterator[pb.ReadSourceResponse]:
+        """The bytes of an uploaded file in pieces."""
+        path = await asyncio.to_thread(self._stored_path, request.digest)
+        async for data in _in_thread(_bytes_of(path, request.first_byte)):
+            yield pb.ReadSourceResponse(chunk=data_pb2.FileChunk(data=data))
+
     async def DescribeSource(
         self, request: pb.DescribeSourceRequest, context: Context
     ) -> pb.DescribeSourceResponse:
@@ -295,6 +305,21 @@ class ExecutorServicer(DomainMethods, FrameMethods):
     def _stored_path(self, digest: str) -> str:
         self._leases.require(ThingKind.SOURCE, digest)
         return str(self._files.path(digest))
+
+
+def _bytes_of(path: str, first: int) -> Iterator[bytes]:
+    """A file in pieces, from a byte on. Raises AssayError(INVALID_ARGUMENT) for one behind it."""
+    with Path(path).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if not 0 <= first <= size:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"the file has {size:,} bytes, and byte {first:,} is none of them",
+                fields={"first_byte": f"0 to {size}"},
+            )
+        file.seek(first)
+        while data := file.read(PIECE_BYTES):
+            yield data
 
 
 async def _in_thread(pieces: Iterator[T]) -> AsyncIterator[T]:

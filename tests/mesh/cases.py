@@ -154,6 +154,12 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.FileService/ListFiles": [
         one(lambda o: files_pb.ListFilesRequest(session_id=o.session), recorded="session")
     ],
+    f"{GATEWAY}.FileService/PreviewFile": [
+        one(lambda o: files_pb.PreviewFileRequest(file_id=o.file), recorded="file")
+    ],
+    f"{GATEWAY}.FileService/DownloadFile": [
+        one(lambda o: files_pb.DownloadFileRequest(file_id=o.file), recorded="file")
+    ],
     f"{GATEWAY}.FileService/DeleteFile": [
         one(lambda o: files_pb.DeleteFileRequest(file_id=o.file), recorded="file")
     ],
@@ -270,6 +276,9 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{EXECUTOR}/DeleteSource": [
         one(lambda o: executor_pb.DeleteSourceRequest(digest=o.source), recorded="source")
+    ],
+    f"{EXECUTOR}/ReadSource": [
+        one(lambda o: executor_pb.ReadSourceRequest(digest=o.source), recorded="source")
     ],
     f"{EXECUTOR}/DescribeSource": [
         one(lambda o: executor_pb.DescribeSourceRequest(sources=sourced(o)), recorded="source")

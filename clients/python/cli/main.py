@@ -22,6 +22,7 @@ from clients.python.cli.investigate import investigate
 from clients.python.cli.jobs import jobs
 from clients.python.cli.look import look
 from clients.python.cli.recipes import recipes
+from clients.python.cli.session import session
 from clients.python.cli.show import show
 from clients.python.cli.source import source
 from clients.python.cli.sql import sql
@@ -108,6 +109,7 @@ for command in (
     up,
 ):
     app.command()(command)
+app.add_typer(session)
 app.add_typer(source)
 app.add_typer(token)
 
