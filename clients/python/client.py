@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from assay.common.v1.analysis_pb2 import Artifact
 from assay.common.v1.catalogue_pb2 import Recipe, Tool
+from assay.common.v1.conversation_pb2 import AgentResponse
 from assay.common.v1.data_pb2 import DataSource, FrameRef
 from assay.common.v1.job_pb2 import Job, JobEvent
 from assay.common.v1.look_pb2 import Look
@@ -237,6 +238,15 @@ class AssayClient:
         """Stop a job; what was finished is kept."""
         request = job_service_pb2.CancelJobRequest(job_id=job_id)
         return (await answered(self._jobs.CancelJob(request))).job
+
+    async def ask_about(
+        self, question: str, *, job_id: str = "", session_id: str = ""
+    ) -> AgentResponse:
+        """What a finished job, or the fitting one of a session, tells of itself."""
+        request = job_service_pb2.AskAboutJobRequest(
+            job_id=job_id, session_id=session_id, question=question
+        )
+        return (await answered(self._jobs.AskAboutJob(request))).response
 
     async def answer(self, job_id: str, *, option_id: str = "", text: str = "") -> Job:
         """Answer a pending clarification with the id or the text of one of its options."""

@@ -172,6 +172,16 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.JobService/GetJob": [
         one(lambda o: jobs_pb.GetJobRequest(job_id=o.job), recorded="job")
     ],
+    f"{GATEWAY}.JobService/AskAboutJob": [
+        one(
+            lambda o: jobs_pb.AskAboutJobRequest(job_id=o.job, question="how sure are you?"),
+            recorded="job",
+        ),
+        one(
+            lambda o: jobs_pb.AskAboutJobRequest(session_id=o.session, question="what was it?"),
+            recorded="session",
+        ),
+    ],
     f"{GATEWAY}.JobService/ListJobs": [one(lambda o: jobs_pb.ListJobsRequest(), NOTHING)],
     f"{GATEWAY}.JobService/WatchJob": [
         one(lambda o: jobs_pb.WatchJobRequest(job_id=o.job), recorded="job")
@@ -239,6 +249,10 @@ CASES: dict[str, list[Case]] = {
     f"{PLANNER}/CancelJob": [one(lambda o: planner_pb.CancelJobRequest(job_id=o.job))],
     f"{PLANNER}/AnswerJob": [
         one(lambda o: planner_pb.AnswerJobRequest(job_id=o.job, option_id="1"))
+    ],
+    f"{PLANNER}/AskAboutJob": [
+        one(lambda o: planner_pb.AskAboutJobRequest(job_id=o.job, question="how sure are you?")),
+        one(lambda o: planner_pb.AskAboutJobRequest(session_id=o.session, question="what was it?")),
     ],
     f"{PLANNER}/PlanJob": [one(plan_about_anns, recorded="source")],
     f"{PLANNER}/LookAtSources": [one(planner_look_at_anns, recorded="source")],

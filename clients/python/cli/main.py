@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from clients.python.cli.about import about
 from clients.python.cli.answer import answer
 from clients.python.cli.ask import ask
 from clients.python.cli.causal import causal
@@ -98,6 +99,7 @@ for command in (
     sql,
     look,
     answer,
+    about,
     show,
     jobs,
     trace,

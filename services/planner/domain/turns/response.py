@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.job import Clarification, Failure, Job, JobEvent, JobState
 from services.planner.domain.kinds import Result
 
 MOST_SUGGESTIONS = 3
+SURENESS = {
+    "high": "answers read as surely as this are right at least 19 times of 20",
+    "medium": "other readings are possible",
+    "low": "other readings are as likely",
+}
+"""What the words for confidence mean, of an answer to a question."""
 _ENDS = ("clarification", "answer", "failure")
 _STATUSES: dict[ObservationStatus, Literal["completed", "failed", "timeout"]] = {
     ObservationStatus.SUCCESS: "completed",
@@ -35,7 +42,10 @@ class DomainCall(Frozen):
 
 
 class Response(Frozen):
-    """The response to one message. `job_sequence` is the last event of the job that it knows of."""
+    """The response to one message. `job_sequence` is the last event of the job that it knows of.
+
+    Of a question about a finished job, that is `about_job_id`, and its `claims` are cited.
+    """
 
     answer: str
     state: JobState | None = None
@@ -53,6 +63,8 @@ class Response(Frozen):
     clarification: Clarification | None = None
     failure: Failure | None = None
     artifacts: tuple[Artifact, ...] = ()
+    about_job_id: str = ""
+    claims: tuple[Claim, ...] = ()
 
 
 def refusal(failure: Failure, seconds: float) -> Response:
@@ -85,7 +97,7 @@ def response_of(
     made = [
         (call, seen) for call, seen in calls if last is None or call.timestamp <= last.timestamp
     ]
-    tool_calls = tuple(_call(call, seen, job) for call, seen in made)
+    tool_calls = tuple(domain_call(call, seen, job) for call, seen in made)
     failed = any(call.status in ("failed", "timeout") for call in tool_calls)
     base: dict[str, Any] = {
         "state": _state(turn, job),
@@ -118,7 +130,7 @@ def response_of(
     repaired = failed and job.state is JobState.COMPLETED
     return Response(
         answer=result.text or "The answer is its table.",
-        sources=_sources(job), suggestions=tuple(suggestions)[:MOST_SUGGESTIONS],
+        sources=sources_of(job), suggestions=tuple(suggestions)[:MOST_SUGGESTIONS],
         confidence=result.confidence, confidence_reasons=_reasons(result, repaired),
         partial=job.state is JobState.PARTIAL_SUCCESS, artifacts=result.artifacts, **base,
     )  # fmt: skip
@@ -129,23 +141,21 @@ def _state(turn: Sequence[JobEvent], job: Job) -> JobState:
     return JobState(told)
 
 
-def _sources(job: Job) -> tuple[str, ...]:
+def sources_of(job: Job) -> tuple[str, ...]:
+    """The names of a job's sources."""
     return tuple(dict.fromkeys(source.label for source in job.request.data_sources))
 
 
 def _reasons(result: Result, repaired: bool) -> tuple[str, ...]:
     """Why an answer is as sure as it is: what is known of its reading, and what happened."""
-    usual = {
-        "high": "answers read as surely as this are right at least 19 times of 20",
-        "medium": "other readings are possible",
-        "low": "other readings are as likely",
-    }[result.confidence]
+    usual = SURENESS[result.confidence]
     mended = ("a step failed and was mended",) if repaired else ()
     return (usual, *mended, *result.caveats)
 
 
-def _call(call: ToolCall, seen: Observation | None, job: Job) -> DomainCall:
-    domain = ", ".join(_sources(job))
+def domain_call(call: ToolCall, seen: Observation | None, job: Job) -> DomainCall:
+    """A call of a job as seed 003 has one."""
+    domain = ", ".join(sources_of(job))
     base: dict[str, Any] = {
         "tool_id": call.call_id, "tool_name": call.tool_name, "domain": domain,
         "input_params": call.arguments, "started_at": call.timestamp,

@@ -16,6 +16,7 @@ class TurnKind(StrEnum):
     CHOICE = "choice"
     WHY = "why"
     CAUSE = "cause"
+    ABOUT = "about"
 
 
 class Standing(Frozen):
