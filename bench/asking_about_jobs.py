@@ -1,8 +1,8 @@
 """How many questions about finished jobs are answered rightly? `python -m bench.asking_about_jobs`
 
 An analysis, an investigation and a causal study are made of data with planted truths; then the
-thirty questions of `bench/questions_about_jobs.py` are asked of them over gRPC. Told are those that
-are right, wrong, and not told, where saying so may be right.
+thirty questions of `bench/support_questions_about_jobs.py` are asked of them over gRPC. Told are
+those that are right, wrong, and not told, where saying so may be right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from bench.measure import arguments, keep, print_table
-from bench.questions_about_jobs import QUESTIONS, Asked
+from bench.support_questions_about_jobs import QUESTIONS, Asked
 from clients.python.client import AssayClient
 from clients.python.movement import Movement
 from clients.python.question import Question
@@ -52,15 +52,17 @@ async def _asked() -> list[tuple[str, int, str, str]]:
                 study=Study(treatment="received_promotion", outcome="spend_after"),
             ),
         }
-        async with running_mesh(folder / "home", factories) as settings:
-            async with AssayClient(settings.address("gateway"), local_paths=True) as client:
-                jobs = {}
-                for kind, question in wanted.items():
-                    job = await client.submit(await client.request(question))
-                    async for _ in client.watch(job.job_id):
-                        pass
-                    jobs[kind] = job.job_id
-                return [await _judged(client, jobs[q.kind], q) for q in QUESTIONS]
+        async with (
+            running_mesh(folder / "home", factories) as settings,
+            AssayClient(settings.address("gateway"), local_paths=True) as client,
+        ):
+            jobs = {}
+            for kind, question in wanted.items():
+                job = await client.submit(await client.request(question))
+                async for _ in client.watch(job.job_id):
+                    pass
+                jobs[kind] = job.job_id
+            return [await _judged(client, jobs[asked.kind], asked) for asked in QUESTIONS]
 
 
 async def _judged(client: AssayClient, job_id: str, asked: Asked) -> tuple[str, int, str, str]:

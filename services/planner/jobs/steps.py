@@ -15,6 +15,7 @@ from mesh.ids import derived_id
 from mesh.instruments import STEP_SECONDS
 from mesh.metrics import record
 from mesh.telemetry import failed, span
+from services.planner.domain.agents import not_accepted
 from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
@@ -111,6 +112,10 @@ class StepRunner:
                         job, step, subtask.dependencies, call, evidence
                     )
                     await self._with.audit.append(job.job_id, records.observed(observation))
+                    if observation.succeeded and (broken := not_accepted(subtask, observation)):
+                        failed(told, "not_accepted")
+                        await self._failed(job, subtask, call, observation, started, broken)
+                        return None
                     if observation.succeeded:
                         await self._done(job, subtask, call, observation, started)
                         return Evidence(call, observation, tuple(caveats))
@@ -189,8 +194,10 @@ class StepRunner:
         call: ToolCall,
         observation: Observation,
         started: float,
+        broken: str = "",
     ) -> None:
-        detail = observation.error_message or "failed"
+        """The end of a step whose attempts failed, or whose result is not accepted."""
+        detail = broken or observation.error_message or "failed"
         step = _step(subtask, StepState.FAILED, call, started, detail)
         await self._end(job, step, call, observation)
 
