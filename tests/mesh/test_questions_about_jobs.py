@@ -9,6 +9,7 @@ import grpc
 import pytest
 
 from assay.common.v1 import conversation_pb2, job_pb2
+from assay.gateway.v1 import conversation_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
@@ -22,7 +23,7 @@ from tests.mesh.test_conversations import Talk
 
 
 async def asked_about(caller: Caller, words: str, **of: str) -> conversation_pb2.AgentResponse:
-    request = jobs_pb.AskAboutJobRequest(question=words, **of)  # type: ignore[arg-type]
+    request = jobs_pb.AskAboutJobRequest(question=words, **of)
     return (await caller.jobs.AskAboutJob(request)).response
 
 
@@ -111,8 +112,8 @@ async def test_a_conversation_asks_about_its_answers_and_goes_on(
     data = await talk.say("how many orders are there?")  # a question of the data stays one
     assert data.reading.kind == conversation_pb2.TURN_KIND_FRESH
 
-    wanted = conversation_messages(talk)
-    told = [m for m in (await ann.conversations.ListMessages(wanted)).messages]
+    wanted = pb.ListMessagesRequest(conversation_id=talk.conversation)
+    told = (await ann.conversations.ListMessages(wanted)).messages
     kept = next(m for m in told if m.content == about.response.answer)
     assert not kept.job_id and first.reading.job_id in kept.metadata_json
 
@@ -144,9 +145,3 @@ async def test_the_jobs_of_a_session_are_found_by_what_they_are_about_and_forgot
     assert await refused(bob.jobs.AskAboutJob(about)) == "NOT_FOUND"
     await ann.sessions.DeleteSession(sessions_pb.DeleteSessionRequest(session_id=session))
     assert not (await stub.SearchDocuments(search)).documents
-
-
-def conversation_messages(talk: Talk) -> object:
-    from assay.gateway.v1 import conversation_service_pb2 as pb
-
-    return pb.ListMessagesRequest(conversation_id=talk.conversation)

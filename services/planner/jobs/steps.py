@@ -44,7 +44,12 @@ class StepRunner:
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
         past = await self._past(job, job.plan.plan_id)
-        evidence = past.evidence()
+        criteria = {task.task_id: task for task in job.plan.draft.subtasks}
+        evidence = {
+            task_id: found
+            for task_id, found in past.evidence().items()
+            if not not_accepted(criteria[task_id], found.observation)
+        }
         # Of steps that could start now, the longest goes first: the others end beside it.
         by_cost = sorted(job.plan.draft.subtasks, key=lambda task: -task.estimated_cost_seconds)
         subtasks = {task.task_id: task for task in by_cost}
