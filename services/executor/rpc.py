@@ -56,6 +56,7 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         files: UploadedFiles,
         clock: Clock,
         local_paths: bool,
+        headers_required: bool = True,
     ) -> None:
         self._executor = executor
         self._frames = executor.frames
@@ -66,6 +67,7 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         self._files = files
         self._clock = clock
         self._local_paths = local_paths
+        self._headers_required = headers_required
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ListTools(
@@ -170,7 +172,11 @@ class ExecutorServicer(DomainMethods, FrameMethods):
             mime_type, rows = MIME_TYPES[Kind.ARROW], kept.rows
         else:
             mime_type, rows = await asyncio.to_thread(
-                examine, self._executor.library, self._files.path(digest), first.head.name
+                examine,
+                self._executor.library,
+                self._files.path(digest),
+                first.head.name,
+                headers=self._headers_required,
             )
         return pb.PutSourceResponse(
             digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows
