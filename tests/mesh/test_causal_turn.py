@@ -55,6 +55,9 @@ async def test_whether_something_caused_the_number_in_sight_is_a_turn_that_goes_
         tests = job.causal_result.state.sensitivity_results
         said = next(t.interpretation for t in tests if t.method == "placebo_treatment")
         assert said.rstrip(".") in placebo.response.answer
+        (cell,) = [c for c in placebo.response.claims if c.value == said]
+        calls = {call.tool_id: call.tool_name for call in placebo.response.tool_calls_made}
+        assert calls[cell.call_id] == "causal.sensitivity" and cell.column == "interpretation"
         assumed = await talk.say("what did you assume?")
         assert "moves both promo and spend" in assumed.response.answer
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 from mesh import context as calls
 from mesh.clock import Clock
@@ -14,6 +14,7 @@ from mesh.errors import (
     NOT_TOLD,
     AssayError,
 )
+from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.inquiry.choosing import Known, Told, told_of
 from services.planner.domain.inquiry.cues import asks_about, topics_asked
@@ -171,7 +172,8 @@ def not_complete(job: Job) -> AssayError:
 
 def _quoted(job: Job, told: Told, attempts: Sequence[Attempt], *, other: bool) -> Response:
     """The passages, with the claims, calls and files that they cite."""
-    cited = {claim.call_id for claim in told.claims}
+    claims = (*told.claims, *_cells(told, attempts))
+    cited = {claim.call_id for claim in claims}
     cited.update(call for passage in told.passages for call in passage.calls)
     files = {name for passage in told.passages for name in passage.artifacts}
     result = job.answer
@@ -190,9 +192,27 @@ def _quoted(job: Job, told: Told, attempts: Sequence[Attempt], *, other: bool) -
             f"the {kind} itself has {result.confidence} confidence",
         ),
         about_job_id=job.job_id,
-        claims=told.claims,
+        claims=claims,
         artifacts=tuple(a for a in result.artifacts if a.content_ref in files),
     )
+
+
+def _cells(told: Told, attempts: Sequence[Attempt]) -> Iterator[Claim]:
+    """Claims of cells that are quoted whole, such as what a test came to; none of a frame of which
+    not every row was taken, for there it is not known which row it is."""
+    for cell in (passage.cell for passage in told.passages if passage.cell is not None):
+        for call, seen in attempts:
+            frame = seen.frame if seen is not None and seen.succeeded else None
+            if frame is not None and call.task_id == cell.task_id and frame.rows == cell.rows:
+                yield Claim(
+                    claim_id=0,
+                    value=cell.text,
+                    text=cell.text,
+                    frame_digest=frame.digest,
+                    row=cell.row,
+                    column=cell.column,
+                    call_id=call.call_id,
+                )
 
 
 def _not_told(job: Job, known: Known, told: Told) -> Response:

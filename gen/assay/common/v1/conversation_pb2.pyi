@@ -284,7 +284,9 @@ class AgentResponse(_message.Message):
 
     @_builtins.property
     def claims(self) -> _containers.RepeatedCompositeFieldContainer[_analysis_pb2.Claim]:
-        """Of the same: the claims of that job that stand in the answer; it tells no other measured number."""
+        """Of the same: the claims of that job that stand in the answer, and, with the id 0, cells of its frames that
+        are quoted whole. It tells no other measured number but what its answer and caveats say.
+        """
 
     def __init__(
         self,

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from mesh.claims import cell_text
 from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.causal.result import CausalResult
-from services.planner.domain.causal.results import CritiqueDecision, TreatmentEffectResult
+from services.planner.domain.causal.results import (
+    CritiqueDecision,
+    SensitivityResult,
+    TreatmentEffectResult,
+)
 from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.texts import arrow
-from services.planner.domain.inquiry.passage import Passage, Topic
+from services.planner.domain.inquiry.passage import Cell, Passage, Topic
 
 _PLAIN = "naive"
 _FALSIFIED = frozenset({"placebo_treatment", "random_common_cause", "subset", "negative_control"})
@@ -71,7 +75,13 @@ def _assumed(state: AnalysisState) -> Iterator[Passage]:
 
 def _tests(state: AnalysisState) -> Iterator[Passage]:
     """The interpretation of each test is a cell of the frame that its call made."""
-    for test in newest_tests(state):
+    tests = newest_tests(state)
+    of_task: dict[str, list[SensitivityResult]] = {}
+    for test in tests:
+        of_task.setdefault(str(test.details.get("task", "")), []).append(test)
+    for test in tests:
+        task = str(test.details.get("task", ""))
+        beside = of_task[task]
         topic = Topic.PLACEBO if test.method in _FALSIFIED else Topic.UNSEEN
         passed = test.details.get("passes")
         verdict = "" if passed is None else " It passed." if passed else " It failed."
@@ -81,6 +91,13 @@ def _tests(state: AnalysisState) -> Iterator[Passage]:
             own=True,
             about=test.method.replace("_", " "),
             rank=1 if test.method == "placebo_treatment" else 2,
+            cell=Cell(
+                task_id=task,
+                row=beside.index(test),
+                rows=len(beside),
+                column="interpretation",
+                text=test.interpretation,
+            ),
         )
 
 

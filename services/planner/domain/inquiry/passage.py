@@ -41,13 +41,23 @@ class Topic(StrEnum):
     REPAIRS = "repairs to the data"
 
 
+class Cell(Frozen):
+    """A text that a passage quotes: its row, from 0, of so many `rows` of a step's frame."""
+
+    task_id: str
+    row: int
+    rows: int
+    column: str
+    text: str
+
+
 class Passage(Frozen):
     """One thing that a job tells, in words that it recorded.
 
     `topics` are what it is an answer to. `own` says that the words are the answer's own or a cell
     of a frame, which are held against the record as they stand; the numbers of any other words
     have to be claims. `about` are further words that name what it is about, `rank` its place among
-    those of a topic.
+    those of a topic. `cell` is where quoted words stand that are a cell's.
     """
 
     topics: tuple[Topic, ...]
@@ -57,3 +67,4 @@ class Passage(Frozen):
     rank: int = 1
     calls: tuple[str, ...] = ()
     artifacts: tuple[str, ...] = ()
+    cell: Cell | None = None
