@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mesh import context as calls
 from mesh.clock import Clock
@@ -16,9 +17,6 @@ from mesh.errors import (
 )
 from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.inquiry.choosing import Known, Told, told_of
-from services.planner.domain.inquiry.cues import asks_about, topics_asked
-from services.planner.domain.inquiry.known import known_of
 from services.planner.domain.job import Failure, Job, JobFilter, JobState
 from services.planner.domain.past import Attempt
 from services.planner.domain.request import JobKind
@@ -26,6 +24,9 @@ from services.planner.domain.turns.response import Response, domain_call, refusa
 from services.planner.domain.turns.told import Turn
 from services.planner.domain.turns.turn import Judgement, TurnKind
 from services.planner.jobs.collaborators import Collaborators
+
+if TYPE_CHECKING:  # to start up takes no reading of words, and nobody lists jobs with it
+    from services.planner.domain.inquiry.choosing import Known, Told
 
 ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
 _MOST_JOBS = 10
@@ -70,6 +71,8 @@ class Inquiring:
 
         Raises AssayError as `of_job` does of the first.
         """
+        from services.planner.domain.inquiry.choosing import told_of
+
         began = self._clock.monotonic()
         first: tuple[Job, Known, Told] | None = None
         async for job in self._candidates(words, jobs, session_id):
@@ -94,6 +97,8 @@ class Inquiring:
         be about; None where they are anything else. `jobs` are those of the turns before, the
         newest first.
         """
+        from services.planner.domain.inquiry.cues import asks_about, topics_asked
+
         if not topics_asked(words):
             return None
         surely = asks_about(words, None)
@@ -152,6 +157,8 @@ class Inquiring:
 
     async def _known(self, job: Job) -> tuple[Job, Known, list[Attempt]]:
         """The job with its answer, which lists leave out, what it can be asked, and its calls."""
+        from services.planner.domain.inquiry.known import known_of
+
         if job.answer is None:
             job = await self._with.jobs.get(job.tenant, job.job_id)
         attempts = await self._with.jobs.observations(job.job_id)
