@@ -24,7 +24,7 @@ def of_any(job: Job, calls: list[Attempt]) -> Iterator[Passage]:
         said = f"It was understood as: {job.understood}."
         yield Passage(topics=(Topic.READING,), text=said, own=True)
     for caveat in result.caveats:
-        yield Passage(topics=(Topic.ASSUMED,), text=_sentence(caveat), own=True, rank=2)
+        yield Passage(topics=(Topic.ASSUMED,), text=sentence(caveat), own=True, rank=2)
     yield from _steps(job, calls)
     files = [a.content_ref.rpartition("/")[2] for a in result.artifacts]
     if files:
@@ -55,5 +55,7 @@ def _steps(job: Job, calls: list[Attempt]) -> Iterator[Passage]:
         )
 
 
-def _sentence(text: str) -> str:
-    return text if text[-1:] in ".!?…" else f"{text}."
+def sentence(text: str) -> str:
+    """Recorded words as a sentence."""
+    begun = f"{text[:1].upper()}{text[1:]}"
+    return begun if begun[-1:] in ".!?…" else f"{begun}."
