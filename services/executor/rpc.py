@@ -320,7 +320,7 @@ def _bytes_of(path: str, first: int) -> Iterator[bytes]:
         if not 0 <= first <= size:
             raise AssayError(
                 INVALID_ARGUMENT,
-                f"the file has {size:,} bytes, and byte {first:,} is none of them",
+                f"the file has {size:,} bytes, and {first:,} cannot have come already",
                 fields={"first_byte": f"0 to {size}"},
             )
         file.seek(first)
