@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
@@ -90,13 +91,19 @@ class Conversations:
         job_sequence: int = 0,
         link: Link | None = None,
         reason: str = "",
+        about: str = "",
+        artifacts: Sequence[str] = (),
     ) -> None:
-        """Store the answer to a message, once: of one that a job holds, which it is."""
+        """Store the answer to a message, once: of one that a job holds, which it is; of a question
+        `about` a job, its words, with the `artifacts` that they refer to."""
         message = Message(
             Role.ASSISTANT,
             "" if job_id else content,
             self._clock.now(),
-            metadata={"reason": reason} if reason else {},
+            metadata={
+                name: value for name, value in (("reason", reason), ("about", about)) if value
+            },
+            artifacts_referenced=tuple(artifacts),
             request_id=request_id,
             job_id=job_id,
             job_sequence=job_sequence,

@@ -89,6 +89,12 @@ class Files:
         session.require_open(self._clock.now())
         return file
 
+    async def used(self, file_id: str) -> SessionFile:
+        """A file of the caller that is about to be read. Raises AssayError as `get` does."""
+        file = await self.get(file_id)
+        await self._files.touch(calls.current().tenant, [file_id], self._clock.now())
+        return file
+
     async def of_session(self, session_id: str) -> list[SessionFile]:
         """A session's files, oldest first. Raises AssayError: NOT_FOUND, SESSION_EXPIRED."""
         tenant = calls.current().tenant

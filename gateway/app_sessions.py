@@ -134,6 +134,10 @@ class Sessions:
         await self._files.touch(tenant, ids, self._clock.now())
         return {file_id: files[file_id] for file_id in ids}
 
+    async def exists(self, session_id: str) -> None:
+        """Raises AssayError(NOT_FOUND) for a session that is not the caller's."""
+        await self._found(session_id)
+
     async def held(self, session_id: str) -> list[str]:
         """The ids of the files of an open session, in the order they came.
 

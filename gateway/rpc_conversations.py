@@ -214,6 +214,8 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
             response.job_sequence,
             link if response.job_id else None,
             response.failure.reason,
+            response.about_job_id,
+            [] if response.job_id else [artifact.content_ref for artifact in response.artifacts],
         )
 
     async def GetConversation(

@@ -8,10 +8,14 @@ from typing import Any
 from google.protobuf.timestamp_pb2 import Timestamp
 from grpc import aio
 
+from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import file_service_pb2 as pb
 from assay.gateway.v1 import file_service_pb2_grpc
 from gateway.app_files import Files
 from gateway.domain.session import SessionFile
+from gateway.forwarding import relayed
+from gateway.previewing import previewed
 from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 from mesh.paging import page_size
@@ -22,8 +26,11 @@ Context = aio.ServicerContext[Any, Any]
 class FileServicer(file_service_pb2_grpc.FileServiceServicer):
     """Serves assay.gateway.v1.FileService."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(
+        self, files: Files, executor: executor_service_pb2_grpc.ExecutorServiceStub
+    ) -> None:
         self._files = files
+        self._executor = executor
 
     async def UploadFile(
         self, request_iterator: AsyncIterator[pb.UploadFileRequest], context: Context
@@ -63,6 +70,24 @@ class FileServicer(file_service_pb2_grpc.FileServiceServicer):
         return pb.ListFilesResponse(
             files=[file_message(file) for file in found], next_page_token=more
         )
+
+    async def PreviewFile(
+        self, request: pb.PreviewFileRequest, context: Context
+    ) -> pb.PreviewFileResponse:
+        """What a file holds: tables, schemas, first rows."""
+        file = await self._files.used(parse_id(request.file_id, "file_id"))
+        return await previewed(self._executor, file, file_message(file))
+
+    async def DownloadFile(
+        self, request: pb.DownloadFileRequest, context: Context
+    ) -> AsyncIterator[pb.DownloadFileResponse]:
+        """A file's bytes, as they come from the executor."""
+        file = await self._files.used(parse_id(request.file_id, "file_id"))
+        wanted = executor_pb.ReadSourceRequest(
+            digest=file.content.digest, first_byte=request.first_byte
+        )
+        async for piece in relayed(self._executor.ReadSource(wanted), "executor", context):
+            yield pb.DownloadFileResponse(chunk=piece.chunk)
 
     async def DeleteFile(
         self, request: pb.DeleteFileRequest, context: Context
@@ -114,8 +139,9 @@ async def _pieces(
 
 def file_message(file: SessionFile) -> pb.File:
     """A file, for the contract."""
-    uploaded = Timestamp()
+    uploaded, accessed = Timestamp(), Timestamp()
     uploaded.FromDatetime(file.uploaded_at)
+    accessed.FromDatetime(file.last_accessed)
     return pb.File(
         file_id=file.file_id,
         session_id=file.session_id,
@@ -127,4 +153,6 @@ def file_message(file: SessionFile) -> pb.File:
         mime_type=file.content.mime_type,
         uploaded_at=uploaded,
         duplicate=file.duplicate,
+        last_accessed=accessed,
+        reference_count=file.reference_count,
     )

@@ -17,9 +17,11 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
+from gateway.domain.conversation import checked_content
 from gateway.forwarding import StreamCall, answered, relayed
 from gateway.showing import shown_event, shown_job
 from gateway.submitting import Credentials, Refusals, SessionFiles, Submitting
+from gateway.telling import shown
 from mesh import context as calls
 from mesh import telemetry, trace_files
 from mesh.clock import Clock
@@ -175,6 +177,27 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             plan=planned.plan if planned.HasField("plan") else None,
             clarification=planned.clarification if planned.HasField("clarification") else None,
         )
+
+    async def AskAboutJob(
+        self, request: pb.AskAboutJobRequest, context: Context
+    ) -> pb.AskAboutJobResponse:
+        """What a finished job, or one of a session, tells of itself."""
+        checked_content(request.question, "question")
+        if bool(request.job_id) == bool(request.session_id):
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "a question is about a job or about the jobs of a session",
+                fields={"job_id": "exactly one of job_id and session_id"},
+            )
+        wanted = planner_pb.AskAboutJobRequest(question=request.question)
+        if request.job_id:
+            wanted.job_id = parse_id(request.job_id, "job_id")
+        else:
+            wanted.session_id = parse_id(request.session_id, "session_id")
+            await self._files.exists(wanted.session_id)
+        with self._strangers.noticing("job", wanted.job_id):
+            told = await answered(self._planner.AskAboutJob(wanted), "planner")
+        return pb.AskAboutJobResponse(response=shown(told.response, self._local_paths(context)))
 
     async def LookAtSources(
         self, request: pb.LookAtSourcesRequest, context: Context

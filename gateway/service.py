@@ -181,7 +181,9 @@ class GatewayService:
         domain_service_pb2_grpc.add_DomainServiceServicer_to_server(
             DomainServicer(self._domains, routing), server
         )
-        file_service_pb2_grpc.add_FileServiceServicer_to_server(FileServicer(self._files), server)
+        file_service_pb2_grpc.add_FileServiceServicer_to_server(
+            FileServicer(self._files, executor), server
+        )
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
         token_service_pb2_grpc.add_TokenServiceServicer_to_server(
             TokenServicer(self._keys, self._strangers), server

@@ -26,6 +26,10 @@ class SessionFiles(Protocol):
         """Files of an open session of the caller, by id. Raises AssayError."""
         ...
 
+    async def exists(self, session_id: str) -> None:
+        """Raises AssayError(NOT_FOUND) for a session that is not the caller's."""
+        ...
+
     async def held(self, session_id: str) -> list[str]:
         """The ids of the files of an open session of the caller. Raises AssayError."""
         ...

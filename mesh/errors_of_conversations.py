@@ -23,3 +23,15 @@ NOTHING_TO_FOLLOW = reason(
     "Words that change what was asked before were said where there is nothing to change.",
     "Ask the whole question.",
 )
+NOT_TOLD = reason(
+    "NOT_TOLD",
+    Kind.DATA,
+    "A finished job was asked for something that it has no record of.",
+    "Ask for one of the things that it names, or ask the data.",
+)
+JOB_NOT_COMPLETE = reason(
+    "JOB_NOT_COMPLETE",
+    Kind.WRONG_USE,
+    "A question was asked about a job that has no answer.",
+    "Wait until it has ended; one that ended without an answer says why (assay show).",
+)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from assay.common.v1.analysis_pb2 import Artifact
 from assay.common.v1.catalogue_pb2 import Recipe, Tool
+from assay.common.v1.conversation_pb2 import AgentResponse
 from assay.common.v1.data_pb2 import DataSource, FrameRef
 from assay.common.v1.job_pb2 import Job, JobEvent
 from assay.common.v1.look_pb2 import Look
@@ -23,7 +24,6 @@ from assay.gateway.v1 import (
     file_service_pb2_grpc,
     job_service_pb2,
     job_service_pb2_grpc,
-    session_service_pb2,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
     token_service_pb2_grpc,
@@ -45,16 +45,15 @@ from clients.python.request import (
     uploaded_source,
 )
 from clients.python.semantic_models import with_models
+from clients.python.sessions import Sessions
 from clients.python.tokens import Tokens
 from mesh.dial import open_channel
-from mesh.ids import new_id
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from grpc import aio
 
     from assay.gateway.v1.artifact_service_pb2 import WriteFrameResponse
-    from assay.gateway.v1.file_service_pb2 import File
 
 T = TypeVar("T")
 
@@ -112,14 +111,19 @@ class AssayClient:
         """What questions of conversations are put to."""
         self.tokens: Tokens = Tokens(token_service_pb2_grpc.TokenServiceStub(self._channel))
         """API keys."""
-        self.conversations: Conversations = Conversations(
-            conversation_service_pb2_grpc.ConversationServiceStub(self._channel),
-            resume_delays,
-        )
+        talks = conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
+        self.conversations: Conversations = Conversations(talks, resume_delays)
         """Conversations, and what is said in them."""
         self._catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(self._channel)
-        self._sessions = session_service_pb2_grpc.SessionServiceStub(self._channel)
-        self._files = file_service_pb2_grpc.FileServiceStub(self._channel)
+        self.sessions: Sessions = Sessions(
+            session_service_pb2_grpc.SessionServiceStub(self._channel),
+            file_service_pb2_grpc.FileServiceStub(self._channel),
+            self._jobs,
+            talks,
+            self._repeated,
+            resume_delays,
+        )
+        """Sessions, their files, and what was done in them."""
 
     async def __aenter__(self) -> Self:
         """Connections are made by the first call."""
@@ -143,13 +147,18 @@ class AssayClient:
         """
         question = question.located()
         question.check()
-        session_id = ""
-        if self._local_paths:
+        session_id = question.session
+        if self._local_paths and not session_id:
             sources = [file_source(place, question.read) for place in question.data]
         else:
             session_id, sources = await self._uploaded(question)
         sources += [database_source(url, self.same_machine) for url in question.databases]
         sources += [DataSource(source_name=name) for name in question.on]
+        if session_id and not sources:
+            sources = [
+                uploaded_source(file.file_id, file.original_name, Path(file.original_name))
+                for file in await self.sessions.files(session_id)
+            ]
         with_models(question, sources)
         return create_request(question, sources, session_id)
 
@@ -157,21 +166,15 @@ class AssayClient:
         from clients.python import files
 
         paths = files.data_files(question.data)
+        session_id = question.session
         if not paths:
-            return "", []
-        create = session_service_pb2.CreateSessionRequest(request_id=new_id())
-        made = await self._repeated(lambda: answered(self._sessions.CreateSession(create)))
-        session = made.session
-        stored = [await self._stored(session.session_id, path) for path in paths]
-        return session.session_id, [
+            return session_id, []
+        session_id = session_id or (await self.sessions.create()).session_id
+        stored = [await self.sessions.upload(session_id, path) for path in paths]
+        return session_id, [
             uploaded_source(file.file_id, file.original_name, path, question.read)
             for file, path in zip(stored, paths, strict=True)
         ]
-
-    async def _stored(self, session_id: str, path: Path) -> File:
-        from clients.python import files
-
-        return await self._repeated(lambda: files.upload(self._files, session_id, path))
 
     async def _repeated(self, make: Callable[[], Awaitable[T]]) -> T:
         """The answer of a call that may be repeated, also through a gateway's death.
@@ -239,6 +242,15 @@ class AssayClient:
         """Stop a job; what was finished is kept."""
         request = job_service_pb2.CancelJobRequest(job_id=job_id)
         return (await answered(self._jobs.CancelJob(request))).job
+
+    async def ask_about(
+        self, question: str, *, job_id: str = "", session_id: str = ""
+    ) -> AgentResponse:
+        """What a finished job, or the fitting one of a session, tells of itself."""
+        request = job_service_pb2.AskAboutJobRequest(
+            job_id=job_id, session_id=session_id, question=question
+        )
+        return (await answered(self._jobs.AskAboutJob(request))).response
 
     async def answer(self, job_id: str, *, option_id: str = "", text: str = "") -> Job:
         """Answer a pending clarification with the id or the text of one of its options."""

@@ -54,7 +54,7 @@ async def export_job(client: Mesh, job: Job, place: Path) -> Path:
     written, VERIFICATION_FAILED when the record cannot be read.
     """
     try:
-        await asyncio.to_thread(_require_free, place)
+        await asyncio.to_thread(require_free, place)
         staging = Path(tempfile.mkdtemp(prefix=".assay-export-", dir=place.parent))
         try:
             await _gather(client, job, staging)
@@ -162,10 +162,13 @@ def _put(folder: Path, place: Path) -> Path:
     return place
 
 
-def _require_free(place: Path) -> None:
-    """A bundle takes the place of an older archive, never of a folder."""
+def require_free(place: Path, *, folder: bool = False) -> None:
+    """A bundle takes the place of an older archive, never of a folder; a `folder` that of nothing.
+
+    Raises AssayError(INVALID_ARGUMENT) where something is there already.
+    """
     place.parent.mkdir(parents=True, exist_ok=True)
-    if place.is_dir() or (place.exists() and place.suffix != ".zip"):
+    if place.is_dir() or (place.exists() and (folder or place.suffix != ".zip")):
         raise AssayError(
             INVALID_ARGUMENT,
             f"there is something at {place} already",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import aclosing
 from pathlib import Path, PurePosixPath
 
@@ -51,8 +51,16 @@ def data_files(places: Iterable[str]) -> list[Path]:
     return files
 
 
-async def upload(service: FileServiceStub, session_id: str, path: Path) -> File:
-    """Store a file in a session. Raises AssayError; SOURCE_NOT_READABLE when it cannot be read."""
+async def upload(
+    service: FileServiceStub,
+    session_id: str,
+    path: Path,
+    sent: Callable[[int], None] | None = None,
+) -> File:
+    """Store a file in a session; `sent` is told how many bytes were handed over so far.
+
+    Raises AssayError; SOURCE_NOT_READABLE when it cannot be read.
+    """
 
     async def parts() -> AsyncIterator[UploadFileRequest]:
         with path.open("rb") as file:
@@ -62,6 +70,8 @@ async def upload(service: FileServiceStub, session_id: str, path: Path) -> File:
             yield UploadFileRequest(head=head)
             while piece := file.read(CHUNK_BYTES):
                 yield UploadFileRequest(chunk=FileChunk(data=piece))
+                if sent is not None:
+                    sent(file.tell())
 
     try:
         with path.open("rb"):  # an error inside the stream would only say "cancelled"

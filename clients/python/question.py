@@ -47,7 +47,8 @@ class Question:
     "no, by ship country". `statement` is one SELECT to be run as it is, in place of a `text`; a
     `movement` is to be explained in place of both, and a `study` tells what causes what. `models`
     names files with semantic models, in place of any that lie beside the data; none of either is
-    read where `without_models`.
+    read where `without_models`. In a `session` uploads are kept in it; with no source named, the
+    question is about its files.
     """
 
     text: str = ""
@@ -69,6 +70,7 @@ class Question:
     corrections: tuple[str, ...] = ()
     movement: Movement | None = None
     study: Study | None = None
+    session: str = ""
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.

@@ -96,5 +96,7 @@ def as_file(file: SessionFileRow, content: ContentRow) -> SessionFile:
             row_count=file.row_count,
         ),
         uploaded_at=file.uploaded_at,
+        last_accessed=content.last_accessed,
+        reference_count=content.reference_count,
         duplicate=file.duplicate,
     )

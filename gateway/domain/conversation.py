@@ -178,22 +178,23 @@ class Conversation:
         return State.CREATED if self.message_count <= 1 else State.ACTIVE
 
 
-def checked_content(content: str) -> str:
+def checked_content(content: str, field: str = "content") -> str:
     """What may be said. Raises AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG."""
+    what = "message" if field == "content" else field
     if not content.strip():
         raise AssayError(
             QUESTION_EMPTY,
-            "the message has no words in it",
-            fields={"content": "must not be empty"},
+            f"the {what} has no words in it",
+            fields={field: "must not be empty"},
         )
     if "\x00" in content:
-        raise _wrong("content", "holds a zero character")
+        raise _wrong(field, "holds a zero character")
     if len(content) > MAX_CONTENT_CHARACTERS:
         raise AssayError(
             QUESTION_TOO_LONG,
-            f"the message has {len(content):,} characters, at most {MAX_CONTENT_CHARACTERS:,} are "
+            f"the {what} has {len(content):,} characters, at most {MAX_CONTENT_CHARACTERS:,} are "
             "read",
-            fields={"content": f"at most {MAX_CONTENT_CHARACTERS} characters"},
+            fields={field: f"at most {MAX_CONTENT_CHARACTERS} characters"},
         )
     return content
 

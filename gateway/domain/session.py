@@ -135,7 +135,10 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class SessionFile:
-    """A file in a session. `duplicate` says that the user had stored the same content before."""
+    """A file in a session. `duplicate` says that the user had stored the same content before.
+
+    Of its content: when it was last used, and how many files of the user show it.
+    """
 
     file_id: str
     session_id: str
@@ -143,6 +146,8 @@ class SessionFile:
     description: str
     content: StoredContent
     uploaded_at: datetime
+    last_accessed: datetime
+    reference_count: int
     duplicate: bool = False
 
 

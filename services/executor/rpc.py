@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -54,6 +56,7 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         files: UploadedFiles,
         clock: Clock,
         local_paths: bool,
+        headers_required: bool = True,
     ) -> None:
         self._executor = executor
         self._frames = executor.frames
@@ -64,6 +67,7 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         self._files = files
         self._clock = clock
         self._local_paths = local_paths
+        self._headers_required = headers_required
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ListTools(
@@ -168,7 +172,11 @@ class ExecutorServicer(DomainMethods, FrameMethods):
             mime_type, rows = MIME_TYPES[Kind.ARROW], kept.rows
         else:
             mime_type, rows = await asyncio.to_thread(
-                examine, self._executor.library, self._files.path(digest), first.head.name
+                examine,
+                self._executor.library,
+                self._files.path(digest),
+                first.head.name,
+                headers=self._headers_required,
             )
         return pb.PutSourceResponse(
             digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows
@@ -201,6 +209,14 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         if going is not None:
             self._files.delete(digest)
             self._leases.store.collected(going)
+
+    async def ReadSource(
+        self, request: pb.ReadSourceRequest, context: Context
+    ) -> AsyncIterator[pb.ReadSourceResponse]:
+        """The bytes of an uploaded file in pieces."""
+        path = await asyncio.to_thread(self._stored_path, request.digest)
+        async for data in _in_thread(_bytes_of(path, request.first_byte)):
+            yield pb.ReadSourceResponse(chunk=data_pb2.FileChunk(data=data))
 
     async def DescribeSource(
         self, request: pb.DescribeSourceRequest, context: Context
@@ -295,6 +311,21 @@ class ExecutorServicer(DomainMethods, FrameMethods):
     def _stored_path(self, digest: str) -> str:
         self._leases.require(ThingKind.SOURCE, digest)
         return str(self._files.path(digest))
+
+
+def _bytes_of(path: str, first: int) -> Iterator[bytes]:
+    """A file in pieces, from a byte on. Raises AssayError(INVALID_ARGUMENT) for one behind it."""
+    with Path(path).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if not 0 <= first <= size:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"the file has {size:,} bytes, and {first:,} cannot have come already",
+                fields={"first_byte": f"0 to {size}"},
+            )
+        file.seek(first)
+        while data := file.read(PIECE_BYTES):
+            yield data
 
 
 async def _in_thread(pieces: Iterator[T]) -> AsyncIterator[T]:

@@ -179,6 +179,7 @@ class ExecutorService:
             files,
             clock,
             settings.local_paths,
+            settings.executor_headers_required,
         )
         return self
 

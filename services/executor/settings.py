@@ -64,6 +64,9 @@ class ExecutorSettings(MeshSettings):
     executor_copy_bytes: int = Field(default=2 << 30, ge=0)
     """Most bytes of a database that are copied for a statement it cannot run alone."""
 
+    executor_headers_required: bool = True
+    """Whether uploaded text files need a line of names (seed 002); without, columns get numbers."""
+
     executor_connections: dict[str, SecretStr] = Field(default_factory=dict)
     """Databases by a name of the operator's own, as a JSON object of URLs."""
 

@@ -159,8 +159,15 @@ class Memory(Protocol):
         """How a reuse went, and why it failed if it did; counted once a job."""
         ...
 
-    async def store_document(self, job_id: str, content: str) -> None:
-        """Remember a report for later questions."""
+    async def store_document(self, job_id: str, content: str, session_id: str = "") -> None:
+        """Remember what a job came to for later questions; it is forgotten with its session."""
+        ...
+
+    async def search_documents(self, question: str, session_id: str) -> list[str]:
+        """Jobs of a session whose documents are nearest to a question, the nearest first.
+
+        Raises AssayError when memory is away.
+        """
         ...
 
     async def make_ready(self) -> None:

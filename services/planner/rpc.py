@@ -173,6 +173,24 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         found = await self._conversing.responses.all(ends)
         return pb.GetResponsesResponse(responses=[contract.response_to(one) for one in found])
 
+    async def AskAboutJob(
+        self, request: pb.AskAboutJobRequest, context: Context
+    ) -> pb.AskAboutJobResponse:
+        """What a finished job tells of itself."""
+        if not request.question.strip():
+            raise AssayError(
+                QUESTION_EMPTY,
+                "the question has no words in it",
+                fields={"question": "must not be empty"},
+            )
+        if request.job_id:
+            job_id = parse_id(request.job_id, "job_id")
+            told = await self._conversing.inquiring.of_job(job_id, request.question)
+        else:
+            session_id = parse_id(request.session_id, "session_id")
+            told = await self._conversing.inquiring.of_session(session_id, request.question)
+        return pb.AskAboutJobResponse(response=contract.response_to(told))
+
     async def LookAtSources(
         self, request: pb.LookAtSourcesRequest, context: Context
     ) -> pb.LookAtSourcesResponse:

@@ -154,6 +154,12 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.FileService/ListFiles": [
         one(lambda o: files_pb.ListFilesRequest(session_id=o.session), recorded="session")
     ],
+    f"{GATEWAY}.FileService/PreviewFile": [
+        one(lambda o: files_pb.PreviewFileRequest(file_id=o.file), recorded="file")
+    ],
+    f"{GATEWAY}.FileService/DownloadFile": [
+        one(lambda o: files_pb.DownloadFileRequest(file_id=o.file), recorded="file")
+    ],
     f"{GATEWAY}.FileService/DeleteFile": [
         one(lambda o: files_pb.DeleteFileRequest(file_id=o.file), recorded="file")
     ],
@@ -165,6 +171,16 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{GATEWAY}.JobService/GetJob": [
         one(lambda o: jobs_pb.GetJobRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.JobService/AskAboutJob": [
+        one(
+            lambda o: jobs_pb.AskAboutJobRequest(job_id=o.job, question="how sure are you?"),
+            recorded="job",
+        ),
+        one(
+            lambda o: jobs_pb.AskAboutJobRequest(session_id=o.session, question="what was it?"),
+            recorded="session",
+        ),
     ],
     f"{GATEWAY}.JobService/ListJobs": [one(lambda o: jobs_pb.ListJobsRequest(), NOTHING)],
     f"{GATEWAY}.JobService/WatchJob": [
@@ -234,6 +250,10 @@ CASES: dict[str, list[Case]] = {
     f"{PLANNER}/AnswerJob": [
         one(lambda o: planner_pb.AnswerJobRequest(job_id=o.job, option_id="1"))
     ],
+    f"{PLANNER}/AskAboutJob": [
+        one(lambda o: planner_pb.AskAboutJobRequest(job_id=o.job, question="how sure are you?")),
+        one(lambda o: planner_pb.AskAboutJobRequest(session_id=o.session, question="what was it?")),
+    ],
     f"{PLANNER}/PlanJob": [one(plan_about_anns, recorded="source")],
     f"{PLANNER}/LookAtSources": [one(planner_look_at_anns, recorded="source")],
     f"{PLANNER}/Converse": [
@@ -270,6 +290,9 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{EXECUTOR}/DeleteSource": [
         one(lambda o: executor_pb.DeleteSourceRequest(digest=o.source), recorded="source")
+    ],
+    f"{EXECUTOR}/ReadSource": [
+        one(lambda o: executor_pb.ReadSourceRequest(digest=o.source), recorded="source")
     ],
     f"{EXECUTOR}/DescribeSource": [
         one(lambda o: executor_pb.DescribeSourceRequest(sources=sourced(o)), recorded="source")

@@ -19,6 +19,7 @@ from clients.python.cli.options import (
     Read,
     RowLimit,
     Server,
+    Session,
     Timeout,
     User,
 )
@@ -69,6 +70,7 @@ def ask(
         bool, typer.Option("--plan", help="Show what would be done, and do not do it.")
     ] = False,
     sql: Annotated[bool, typer.Option("--sql", help="Show the queries that ran, in full.")] = False,
+    session: Session = "",
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -82,7 +84,7 @@ def ask(
     from clients.python.cli.began import show_reading
 
     if not as_json:
-        show_reading((*(data or ()), *(on or ())), db or ())
+        show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
     from clients.python.cli.asking import ask_question
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
@@ -93,6 +95,7 @@ def ask(
         data=tuple(data or ()),
         databases=tuple(db or ()),
         on=tuple(on or ()),
+        session=session,
         deliverables=tuple(deliverable or ()),
         row_limit=row_limit,
         timeout_seconds=timeout,

@@ -18,7 +18,7 @@ from clients.python import words_of
 from clients.python.cli.as_json import models_of, result_object, sources_of, state_name
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.correcting import corrected_request, is_correction
-from clients.python.cli.naming import whole_id
+from clients.python.cli.naming import whole_id, whole_session_id
 from clients.python.cli.planned import show_plan
 from clients.python.cli.progress import PlanView
 from clients.python.cli.result import Result, failure_of, gather, show_result
@@ -65,6 +65,9 @@ async def ask_question(
             if question.study is not None and question.study.origin:
                 whole = await whole_id(client, question.study.origin)
                 question = replace(question, study=replace(question.study, origin=whole))
+            if question.session:
+                whole = await whole_session_id(client, question.session)
+                question = replace(question, session=whole)
             request = await client.request(question)
             if plan_only:
                 return await show_plan(screen, client, request)

@@ -18,6 +18,7 @@ from clients.python.cli.options import (
     On,
     Read,
     Server,
+    Session,
     Timeout,
     User,
 )
@@ -117,6 +118,7 @@ def causal(
     plan: Annotated[
         bool, typer.Option("--plan", help="Show what would be done first, and do not do it.")
     ] = False,
+    session: Session = "",
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -131,7 +133,7 @@ def causal(
     from clients.python.cli.began import show_reading
 
     if not as_json:
-        show_reading((*(data or ()), *(on or ())), db or ())
+        show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
     from clients.python.cli.asking import ask_question
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
@@ -142,6 +144,7 @@ def causal(
         data=tuple(data or ()),
         databases=tuple(db or ()),
         on=tuple(on or ()),
+        session=session,
         timeout_seconds=timeout,
         engine=engine,
         allowed_columns=tuple(allow_column or ()),

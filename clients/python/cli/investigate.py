@@ -18,6 +18,7 @@ from clients.python.cli.options import (
     On,
     Read,
     Server,
+    Session,
     Timeout,
     User,
 )
@@ -88,6 +89,7 @@ def investigate(
     plan: Annotated[
         bool, typer.Option("--plan", help="Show what would be looked at first, and do not do it.")
     ] = False,
+    session: Session = "",
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -105,7 +107,7 @@ def investigate(
     if leaf:
         data = [*(data or ()), leaf]
     if not as_json:
-        show_reading((*(data or ()), *(on or ())), db or ())
+        show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
     from clients.python.cli.asking import ask_question
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
@@ -116,6 +118,7 @@ def investigate(
         data=tuple(data or ()),
         databases=tuple(db or ()),
         on=tuple(on or ()),
+        session=session,
         timeout_seconds=timeout,
         engine=engine,
         allowed_columns=tuple(allow_column or ()),

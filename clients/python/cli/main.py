@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from clients.python.cli.about import about
 from clients.python.cli.answer import answer
 from clients.python.cli.ask import ask
 from clients.python.cli.causal import causal
@@ -23,6 +24,7 @@ from clients.python.cli.investigate import investigate
 from clients.python.cli.jobs import jobs
 from clients.python.cli.look import look
 from clients.python.cli.recipes import recipes
+from clients.python.cli.session import session
 from clients.python.cli.show import show
 from clients.python.cli.source import source
 from clients.python.cli.sql import sql
@@ -98,6 +100,7 @@ for command in (
     sql,
     look,
     answer,
+    about,
     show,
     jobs,
     trace,
@@ -109,6 +112,7 @@ for command in (
     up,
 ):
     app.command()(command)
+app.add_typer(session)
 app.add_typer(source)
 app.add_typer(domain)
 app.add_typer(token)

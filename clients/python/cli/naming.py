@@ -1,8 +1,9 @@
-"""Jobs as people name them: by the beginning of their id."""
+"""Jobs and sessions as people name them: by the beginning of their id."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 _BEGINNING = re.compile(r"[0-9a-f]{4,32}")
 _WHOLE = 32
+_MOST_SESSIONS = 1_000
 
 
 async def whole_id(client: AssayClient, text: str) -> str:
@@ -20,22 +22,38 @@ async def whole_id(client: AssayClient, text: str) -> str:
     Raises AssayError: INVALID_ARGUMENT for what cannot be an id, or begins several of them;
     NOT_FOUND.
     """
+    return await _whole("job", "`assay jobs` lists yours.", text, client.jobs_beginning_with)
+
+
+async def whole_session_id(client: AssayClient, text: str) -> str:
+    """The id of the session that a person means. Raises AssayError as `whole_id` does."""
+
+    async def beginning(start: str) -> list[str]:
+        listed = await client.sessions.newest(_MOST_SESSIONS)
+        return [one.session_id for one in listed if one.session_id.startswith(start)]
+
+    return await _whole("session", "`assay session list` lists yours.", text, beginning)
+
+
+async def _whole(
+    what: str, listed: str, text: str, beginning: Callable[[str], Awaitable[list[str]]]
+) -> str:
     start = text.strip().lower().replace("-", "")
     if not _BEGINNING.fullmatch(start):
         raise AssayError(
             INVALID_ARGUMENT,
-            f"{text[:40]!r} is not a job's id",
-            hint="Give the id, or at least its first four characters; `assay jobs` lists yours.",
+            f"{text[:40]!r} is not a {what}'s id",
+            hint=f"Give the id, or at least its first four characters; {listed}",
         )
     if len(start) == _WHOLE:
         return start
-    found = await client.jobs_beginning_with(start)
+    found = await beginning(start)
     if not found:
-        raise AssayError(NOT_FOUND, f"there is no job {start!r}", hint="`assay jobs` lists yours.")
+        raise AssayError(NOT_FOUND, f"there is no {what} {start!r}", hint=listed)
     if len(found) > 1:
         raise AssayError(
             INVALID_ARGUMENT,
-            f"several jobs begin with {start!r}",
+            f"several {what}s begin with {start!r}",
             hint="Give more characters of the id.",
         )
     return found[0]

@@ -56,6 +56,14 @@ On = Annotated[
         help="A source that `assay source add` named; not needed for the only one. Repeatable.",
     ),
 ]
+Session = Annotated[
+    str,
+    typer.Option(
+        "--session",
+        metavar="ID",
+        help="Work in this session: --data is uploaded into it, and without it its files are used.",
+    ),
+]
 Read = Annotated[
     list[str] | None,
     typer.Option(

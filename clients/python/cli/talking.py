@@ -21,6 +21,7 @@ from clients.python.cli.connection import Place, connected
 from clients.python.cli.lines import Lines
 from clients.python.cli.progress import PlanView
 from clients.python.cli.put_to import routing_object, show_domains, show_routing
+from clients.python.cli.quoted import show_quoted
 from clients.python.cli.result import failure_of, gather, show_result
 from clients.python.cli.screen import Screen, error_object
 from clients.python.cli.searching import Searching
@@ -202,6 +203,8 @@ class Talking:
     async def _show(self, response: AgentResponse, reading: TurnReading) -> int:
         """The response for people; of work that goes on, its end once there is one."""
         screen = self._screen
+        if response.about_job_id and not response.HasField("failure"):
+            return show_quoted(screen, response)
         if not response.job_id:
             show_routing(screen, response)
             reason = REASONS.get(response.failure.reason, INTERNAL)
@@ -292,6 +295,7 @@ def _turn_object(line: str, reading: TurnReading, response: AgentResponse) -> di
         "failure": failure.reason if failure is not None else None,
         "files": [artifact.content_ref for artifact in response.artifacts],
         "job": response.job_id or None,
+        "about": response.about_job_id or None,
         "milliseconds": response.total_execution_time.ToMilliseconds(),
     }
 

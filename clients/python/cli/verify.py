@@ -17,12 +17,17 @@ if TYPE_CHECKING:
     from mesh.errors import ExitCode
 
 
+_LISTS = ("manifest.json", "contents.json")
+"""What lists the contents of a bundle, and of an exported session."""
+
+
 def verify(
     job: Annotated[
         str,
         typer.Argument(
-            metavar="JOB|BUNDLE",
-            help="A job's id, or its first four or more characters; or what `assay export` wrote.",
+            metavar="JOB|BUNDLE|SESSION",
+            help="A job's id, or its first four or more characters; or what `assay export` or "
+            "`assay session export` wrote.",
         ),
     ],
     recompute: Annotated[
@@ -67,11 +72,31 @@ def verify(
 
     async def check(screen: Screen) -> int:
         path, trust = _bundle(job), _trust(log_key, witness_key)
+        if path is not None and (path / "contents.json").exists():
+            return await _verify_session(screen, path, trust, databases)
         if path is None:
             return await _verify_job(screen, place, job, trust, databases)
         return await _verify_bundle(screen, place, path, trust, databases)
 
     return execute(check, as_json=as_json)
+
+
+async def _verify_session(
+    screen: Screen, path: Path, trust: Trust, databases: list[str] | None
+) -> ExitCode:
+    import asyncio
+
+    from clients.python.cli.verifying_sessions import checked_session
+    from mesh.errors import INVALID_ARGUMENT, AssayError
+
+    if databases is not None:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            "--recompute is for one job, and this is a session",
+            hint=f"assay verify {path.name}/jobs/JOB/proof --recompute",
+        )
+    found = await asyncio.to_thread(checked_session, path, trust)
+    return _told(screen, {"session": str(path)}, found)
 
 
 async def _verify_bundle(
@@ -140,7 +165,7 @@ def _bundle(name: str) -> Path | None:
     from mesh.errors import INVALID_ARGUMENT, AssayError
 
     path = Path(name).expanduser().absolute()
-    if path.is_file() or (path / "manifest.json").exists():
+    if path.is_file() or any((path / name).exists() for name in _LISTS):
         return path
     if path.suffix == ".zip" or "/" in name:
         raise AssayError(

@@ -25,13 +25,16 @@ MIME_TYPES = {
 }
 
 
-def examine(library: SourceLibrary, path: Path, name: str) -> tuple[str, int]:
+def examine(
+    library: SourceLibrary, path: Path, name: str, *, headers: bool = False
+) -> tuple[str, int]:
     """The MIME type and number of data rows of an uploaded file; reads it once, and keeps that.
 
     Compressed files and archives are what they hold, under the MIME type of the compression.
 
     Raises AssayError: INVALID_FILE_TYPE for content that is not tabular data or not what the
-    name says, NO_HEADERS for a file without a header and rows.
+    name says, NO_HEADERS for a file without a header and rows; with `headers` also for one whose
+    first line holds data rather than names.
     """
     try:
         packed = compression(path, name)
@@ -48,4 +51,6 @@ def examine(library: SourceLibrary, path: Path, name: str) -> tuple[str, int]:
         raise
     if {Kind.SQLITE.value, Kind.DUCKDB.value} & set(prepared.kinds):
         raise AssayError(INVALID_FILE_TYPE, f"{name} holds a database file")
+    if headers and any((d.subject, d.value) == ("header", "false") for d in prepared.decisions):
+        raise AssayError(NO_HEADERS, f"the first line of {name} holds data, not names of columns")
     return packed or MIME_TYPES[kind], prepared.rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -24,7 +25,8 @@ from services.planner.adapters.tables import (
     WorkerMessageRow,
     WorkerRow,
 )
-from services.planner.domain.calls import MAX_ATTEMPTS, Artifact, Observation, ToolCall
+from services.planner.domain.agents import instruction_of, wip_answer
+from services.planner.domain.calls import MAX_ATTEMPTS, Artifact, Frame, Observation, ToolCall
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import (
     PLANNER_STATUS,
@@ -73,6 +75,7 @@ def new_job(job: Job) -> PlannerRow:
         planner_id=job.job_id,
         planner_name=name_of("planners", job.job_id),
         user_question=job.request.question,
+        instruction=instruction_of(job.request) or None,
         failed_task_limit=MAX_ATTEMPTS,
         tenant=job.tenant,
         kind=job.kind.value,
@@ -135,19 +138,28 @@ def new_worker(job: Job, position: int, step: Step, now: datetime) -> WorkerRow:
         user_request=job.request.question,
         querying_structured_data=step.tool_name == "sql.run",
         tools=[step.tool_name],
+        variable_keys=list(subtask.dependencies) if subtask else [],
+        image_keys=[],
+        wip_answer_template=wip_answer(job.request.question, job.steps),
         created_at=now,
         updated_at=now,
         step=step.model_dump(mode="json"),
     )
 
 
-def keep_step(worker: WorkerRow, step: Step, now: datetime) -> None:
-    """Write a step's state into its row; a step that has ended stays as it ended."""
+def keep_step(worker: WorkerRow, step: Step, steps: Sequence[Step], now: datetime) -> None:
+    """Write a step's state into its row; a step that has ended stays as it ended.
+
+    `steps` are all of the plan, as they stand: what has ended is filled into the answer that is
+    being made.
+    """
     if Step.model_validate(worker.step).state.final:
         return
     worker.step = step.model_dump(mode="json")
     worker.task_status = WORKER_STATUS[step.state]
     worker.task_result = step.detail if step.state.final else None
+    known = [step if one.task_id == step.task_id else one for one in steps]
+    worker.wip_answer_template = wip_answer(worker.user_request or "", known)
     worker.updated_at = now
 
 
@@ -168,6 +180,7 @@ def keep_call(
             call=call.model_dump(mode="json"),
         )
         session.add(row)
+        worker.input_variable_filepaths = _inputs_of(session, worker)
         content = json.dumps({"tool": call.tool_name, "arguments": call.arguments})
         session.add(
             WorkerMessageRow(
@@ -182,6 +195,9 @@ def keep_call(
         frame = observation.frame
         if frame is not None:
             worker.output_variable_filepaths = {worker.task_id: frame.digest}
+            worker.tables = [_table_of(worker.task_id, frame)]
+        if observation.succeeded and worker.task_status == "in_progress":
+            worker.task_status = "completed"  # until the job has taken it up
         worker.output_image_filepaths = {
             a.artifact_id: a.content_ref
             for a in observation.artifacts
@@ -195,6 +211,32 @@ def keep_call(
                 timestamp=observation.timestamp,
             )
         )
+
+
+def _inputs_of(session: Session, worker: WorkerRow) -> dict[str, Any]:
+    """Where the frames lie that a step reads: by the step that made each."""
+    if not worker.variable_keys:
+        return {}
+    query = select(WorkerRow.output_variable_filepaths).where(
+        WorkerRow.planner_id == worker.planner_id,
+        WorkerRow.plan_id == worker.plan_id,
+        WorkerRow.task_id.in_(worker.variable_keys),
+    )
+    found: dict[str, Any] = {}
+    for made in session.scalars(query):
+        found |= made
+    return found
+
+
+def _table_of(name: str, frame: Frame) -> dict[str, Any]:
+    """A frame as seed 004's TableMeta."""
+    import pyarrow as pa  # what lists jobs never needs it
+
+    columns: list[dict[str, str]] = []
+    if frame.schema_base64:
+        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(frame.schema_base64)))
+        columns = [{"name": field.name, "type": str(field.type)} for field in schema]
+    return {"table_name": name, "row_count": frame.rows, "columns": columns}
 
 
 def keep_decision(session: Session, decision: Decision) -> None:

@@ -25,6 +25,7 @@ from services.planner.adapters.job_rows import (
 )
 from services.planner.adapters.leases import require
 from services.planner.adapters.tables import LeaseRow, PlannerRow, WorkerRow
+from services.planner.domain.agents import execution_plan_of
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import PLANNER_STATUS, Job, JobState, Step, progress_of
@@ -94,7 +95,7 @@ class SqlJobWriter:
         def work(session: Session, lease: LeaseRow) -> Job:
             row = session.get_one(PlannerRow, job.job_id)
             worker = _worker(session, row, step.task_id)
-            keep_step(worker, step, self._clock.now())
+            keep_step(worker, step, steps_of(session, row), self._clock.now())
             if call is not None:
                 keep_call(session, job.job_id, worker, call, observation)
             if decision is not None:
@@ -146,9 +147,12 @@ class SqlJobWriter:
             row.request = request
         row.understood, row.reply, row.replies = job.understood, job.reply, job.replies
         row.plan = job.plan.model_dump(mode="json") if job.plan else None
-        row.execution_plan = job.plan.draft.reasoning if job.plan else None
+        draft = job.plan.draft if job.plan else None
+        row.execution_plan = execution_plan_of(draft.reasoning, draft.subtasks) if draft else None
         row.clarification = dumped(job.clarification)
         row.answer, row.failure = dumped(job.answer), dumped(job.failure)
+        if job.answer is not None and job.answer.model_use is not None:
+            row.model = job.answer.model_use.model
         row.has_report = job.has_report
         row.partial_artifacts = [a.model_dump(mode="json") for a in job.partial_artifacts]
         row.end_logged = job.end_logged
@@ -160,7 +164,7 @@ class SqlJobWriter:
         known = {worker.task_id: worker for worker in session.scalars(workers_of(row))}
         for position, step in enumerate(job.steps):
             if step.task_id in known:
-                keep_step(known[step.task_id], step, now)
+                keep_step(known[step.task_id], step, job.steps, now)
             else:
                 session.add(new_worker(job, position, step, now))
 

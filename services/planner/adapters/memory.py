@@ -58,11 +58,17 @@ class RemoteMemory:
         )
         await self._for_a_job(self._stub.RecordOutcome, request)
 
-    async def store_document(self, job_id: str, content: str) -> None:
-        """Remember a report for later questions."""
-        document = pb.Document(document_id=job_id, session_id=job_id, content=content)
+    async def store_document(self, job_id: str, content: str, session_id: str = "") -> None:
+        """Remember what a job came to for later questions; it is forgotten with its session."""
+        document = pb.Document(document_id=job_id, session_id=session_id or job_id, content=content)
         request = pb.StoreDocumentRequest(document=document)
         await self._for_a_job(self._stub.StoreDocument, request)
+
+    async def search_documents(self, question: str, session_id: str) -> list[str]:
+        """Jobs of a session whose documents are nearest to a question, the nearest first."""
+        request = pb.SearchDocumentsRequest(query=question, session_id=session_id)
+        answer = await self._answered(self._stub.SearchDocuments, request)
+        return [found.document.document_id for found in answer.documents]
 
     async def make_ready(self) -> None:
         """Have the model loaded, by a vector that nobody needs."""

@@ -21,6 +21,9 @@ async def learn(
     Raises AssayError when it can neither be told nor kept.
     """
     lesson = _lesson(job, decided, state is JobState.COMPLETED, narration)
+    if job.session_id and not lesson.document and narration.text:
+        update = {"document": _document(job, narration), "session_id": job.session_id}
+        lesson = lesson.model_copy(update=update)
     if lesson.empty:
         return ""
     told = await tell_or_keep(with_, lesson)
@@ -72,5 +75,16 @@ def _lesson(job: Job, decided: Decided, complete: bool, narration: Narration) ->
     recipe = generalised(job, planning, decided.described.catalogue) if worked else None
     if recipe is None:
         return Lesson(job_id=job.job_id, failed=failed)
-    document = f"{analysis_of(job.request).intent}\n\n{narration.text}"
-    return Lesson(job_id=job.job_id, failed=failed, recipe=recipe, document=document)
+    return Lesson(
+        job_id=job.job_id,
+        failed=failed,
+        recipe=recipe,
+        document=_document(job, narration),
+        session_id=job.session_id,
+    )
+
+
+def _document(job: Job, narration: Narration) -> str:
+    """What is remembered to find the job by when something is asked about it."""
+    parts = (job.request.question, job.understood, narration.text)
+    return "\n\n".join(part for part in parts if part)

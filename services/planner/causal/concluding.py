@@ -11,6 +11,7 @@ from services.planner.causal.dispatching import seen_of
 from services.planner.causal.starting import causal_of
 from services.planner.domain.analysis.answer import Assertion
 from services.planner.domain.analysis.evidence import ClaimBook
+from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.reporting.blocks import Picture
 from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.analysis.reporting.spans import assertions_of
@@ -31,10 +32,13 @@ from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.telling import answer, headline, words_of
 from services.planner.domain.decision import Ended
+from services.planner.domain.inquiry.known import document_of, known_of
 from services.planner.domain.job import Job, JobState
+from services.planner.domain.lesson import Lesson
 from services.planner.domain.model_use import use_of
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending
+from services.planner.jobs.lessons import tell_or_keep
 from services.planner.jobs.reporting import stored_reports
 from services.planner.ports import Described
 
@@ -109,6 +113,10 @@ class Concluding:
             effect=effect,
             state=state,
         )
+        known = known_of(job.model_copy(update={"answer": result}), Planning(), [])
+        document = document_of(job, known)
+        lesson = Lesson(job_id=job.job_id, document=document, session_id=job.session_id)
+        await tell_or_keep(self._with, lesson)
         return await self._ending.answered(
             job,
             Ended(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from assay.common.v1 import conversation_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, conversation_pb2, job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.planner.contract.artifacts import artifact_to
@@ -33,6 +33,7 @@ _KINDS = {
     TurnKind.CHOICE: conversation_pb2.TURN_KIND_CHOICE,
     TurnKind.WHY: conversation_pb2.TURN_KIND_WHY,
     TurnKind.CAUSE: conversation_pb2.TURN_KIND_CAUSE,
+    TurnKind.ABOUT: conversation_pb2.TURN_KIND_ABOUT,
 }
 _STATUSES = {
     "pending": conversation_pb2.DOMAIN_CALL_STATUS_PENDING,
@@ -106,6 +107,8 @@ def response_to(told: Response | None) -> conversation_pb2.AgentResponse:
         failure=failure_to(failure) if failure is not None else None,
         artifacts=[artifact_to(artifact) for artifact in told.artifacts],
         routing=decision_to(told.routing) if told.routing is not None else None,
+        about_job_id=told.about_job_id,
+        claims=[analysis_pb2.Claim(**claim.model_dump()) for claim in told.claims],
     )
 
 

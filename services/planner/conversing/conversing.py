@@ -16,6 +16,7 @@ from mesh.clock import Clock
 from mesh.errors import REASONS, TIMEOUT, AssayError
 from mesh.ids import derived_id
 from services.planner.app import Planner
+from services.planner.conversing.inquiring import Inquiring
 from services.planner.conversing.offering import Offering
 from services.planner.conversing.resolving import Resolving
 from services.planner.conversing.responses import Responses, reading_of
@@ -79,6 +80,7 @@ class Conversing:
         self._domains = domains
         self._offering = Offering(planner, with_, clock, limits.suggest_seconds)
         self.responses = Responses(with_.jobs)
+        self.inquiring = Inquiring(with_, clock)
 
     async def turn(self, turn: Turn) -> AsyncGenerator[Told]:
         """How the message was read, the events of its job, and the response.
@@ -93,6 +95,11 @@ class Conversing:
         except TimeoutError as error:
             seconds = self._limits.turn_seconds
             raise AssayError(TIMEOUT, f"the message was not read within {seconds:g} s") from error
+        if isinstance(decision, tuple):
+            judgement, jobs = decision
+            yield Reading(judgement.kind, judgement.reason)
+            yield await self.inquiring.turn(turn, jobs)
+            return
         if isinstance(decision, Judgement):
             yield Reading(decision.kind, decision.reason)
             failure = Failure(
@@ -126,8 +133,11 @@ class Conversing:
                 except (StopAsyncIteration, TimeoutError):
                     return
 
-    async def _decided(self, turn: Turn) -> Decision | Judgement:
-        """The decision on the turn with its job begun: the recorded one, if there is one."""
+    async def _decided(self, turn: Turn) -> Decision | Judgement | tuple[Judgement, list[Job]]:
+        """The decision on the turn with its job begun: the recorded one, if there is one.
+
+        Of a turn that asks about jobs, what it was judged with those jobs: it makes none.
+        """
         page, _ = await self._planner.page(
             JobFilter(conversation_id=turn.conversation_id), _LOOKED_AT, ""
         )
@@ -138,7 +148,10 @@ class Conversing:
             for decision in await self._with.jobs.decisions(job.job_id):
                 if decision.decision_id == decision_id:
                     return decision
-        past = await self._past([job for job in page if job.turn < turn.number])
+        earlier = [job for job in page if job.turn < turn.number]
+        if (about := await self.inquiring.judged(turn.words, earlier)) is not None:
+            return about[0] if about[0].refused else about
+        past = await self._past(earlier)
         judgement = await asyncio.to_thread(_judged, turn, past.standing)
         if judgement.refused:
             return judgement

@@ -12,7 +12,7 @@ class Lesson(Frozen):
     """Of one job. Telling memory a lesson again changes nothing.
 
     `failed` says of each recipe that did not work, why; `worked` names the one that did. Empty
-    fields have nothing to tell.
+    fields have nothing to tell. The document goes with the session, where there is one.
     """
 
     job_id: str
@@ -20,6 +20,7 @@ class Lesson(Frozen):
     worked: str = ""
     recipe: Recipe | None = None
     document: str = ""
+    session_id: str = ""
 
     @property
     def empty(self) -> bool:

@@ -100,7 +100,8 @@ class Concluding:
         files += await stored_reports(self._with, self._desk, job, report)
         result = self._result(state, grounded, report, text, files, tables)
         document = memory_document(job, result, render_markdown(report))
-        await tell_or_keep(self._with, Lesson(job_id=job.job_id, document=document))
+        lesson = Lesson(job_id=job.job_id, document=document, session_id=job.session_id)
+        await tell_or_keep(self._with, lesson)
         missing = any(step.state is StepState.FAILED for step in job.steps)
         outcome = JobState.PARTIAL_SUCCESS if missing else JobState.COMPLETED
         return await self._ending.answered(

@@ -65,7 +65,7 @@ async def _tell(memory: Memory, lesson: Lesson) -> None:
     if lesson.recipe is not None:
         await memory.store(lesson.recipe)
     if lesson.document:
-        await memory.store_document(lesson.job_id, lesson.document)
+        await memory.store_document(lesson.job_id, lesson.document, lesson.session_id)
 
 
 async def _count(memory: Memory, recipe_id: str, job_id: str, failure: str = "") -> None:

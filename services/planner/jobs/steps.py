@@ -15,6 +15,7 @@ from mesh.ids import derived_id
 from mesh.instruments import STEP_SECONDS
 from mesh.metrics import record
 from mesh.telemetry import failed, span
+from services.planner.domain.agents import not_accepted
 from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
@@ -44,7 +45,12 @@ class StepRunner:
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
         past = await self._past(job, job.plan.plan_id)
-        evidence = past.evidence()
+        criteria = {task.task_id: task for task in job.plan.draft.subtasks}
+        evidence = {
+            task_id: found
+            for task_id, found in past.evidence().items()
+            if not not_accepted(criteria[task_id], found.observation)
+        }
         # Of steps that could start now, the longest goes first: the others end beside it.
         by_cost = sorted(job.plan.draft.subtasks, key=lambda task: -task.estimated_cost_seconds)
         subtasks = {task.task_id: task for task in by_cost}
@@ -112,6 +118,10 @@ class StepRunner:
                         job, step, subtask.dependencies, call, evidence
                     )
                     await self._with.audit.append(job.job_id, records.observed(observation))
+                    if observation.succeeded and (broken := not_accepted(subtask, observation)):
+                        failed(told, "not_accepted")
+                        await self._failed(job, subtask, call, observation, started, broken)
+                        return None
                     if observation.succeeded:
                         await self._done(job, subtask, call, observation, started)
                         return Evidence(call, observation, tuple(caveats))
@@ -192,8 +202,10 @@ class StepRunner:
         call: ToolCall,
         observation: Observation,
         started: float,
+        broken: str = "",
     ) -> None:
-        detail = observation.error_message or "failed"
+        """The end of a step whose attempts failed, or whose result is not accepted."""
+        detail = broken or observation.error_message or "failed"
         step = _step(subtask, StepState.FAILED, call, started, detail)
         await self._end(job, step, call, observation)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.errors import INVALID_FILE_TYPE, RESOURCE_EXHAUSTED, AssayError
+from mesh.errors import INVALID_FILE_TYPE, NO_HEADERS, RESOURCE_EXHAUSTED, AssayError
 from services.executor.sources import content
 from services.executor.sources.content import ContentDigests
 from services.executor.sources.library import SourceLibrary
@@ -38,6 +38,28 @@ def test_compressed_files_are_taken_for_what_they_hold(tmp_path: Path) -> None:
     assert examined(tmp_path, "t.csv.gz", packed) == ("application/gzip", 2)
     both = zipped(a_csv=b"n\n1\n", b_csv=b"n\n2\n3\n")
     assert examined(tmp_path, "t.zip", both) == ("application/zip", 3)
+
+
+@pytest.mark.parametrize("data", [b"1,2\n3,4\n", b"2024-01-01,5\n2024-01-02,6\n", b""])
+def test_an_upload_without_a_line_of_names_is_refused_where_one_is_required(
+    tmp_path: Path, data: bytes
+) -> None:
+    stored = tmp_path / "0123abcd"
+    stored.write_bytes(data)
+    library = SourceLibrary(tmp_path, processes=PROCESSES)
+    with pytest.raises(AssayError) as caught:
+        examine(library, stored, "t.csv", headers=True)
+    assert caught.value.reason is NO_HEADERS
+    if data:
+        assert examine(library, stored, "t.csv") == ("text/csv", 2)
+
+
+@pytest.mark.parametrize("data", [b"name\nalice\n", b"a,b\nx,y\n", b"a,b\n1,2\n"])
+def test_a_line_that_may_be_names_is_taken_for_one(tmp_path: Path, data: bytes) -> None:
+    stored = tmp_path / "0123abcd"
+    stored.write_bytes(data)
+    library = SourceLibrary(tmp_path, processes=PROCESSES)
+    assert examine(library, stored, "t.csv", headers=True) == ("text/csv", 1)
 
 
 def test_a_database_in_an_archive_is_as_little_an_upload_as_one_outside(tmp_path: Path) -> None:

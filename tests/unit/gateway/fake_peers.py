@@ -72,6 +72,11 @@ class FakePlanner(FakeCatalogue):
     ) -> planner_pb.GetResponsesResponse:
         raise NotImplementedError
 
+    async def AskAboutJob(
+        self, request: planner_pb.AskAboutJobRequest, context: Context
+    ) -> planner_pb.AskAboutJobResponse:
+        raise NotImplementedError
+
     async def CreateJob(
         self, request: planner_pb.CreateJobRequest, context: Context
     ) -> planner_pb.CreateJobResponse:

@@ -38,7 +38,7 @@ class Forgetful:
     async def record_outcome(self, recipe_id: str, job_id: str, failure: str = "") -> None:
         self._take("outcome", recipe_id, failure)
 
-    async def store_document(self, job_id: str, content: str) -> None:
+    async def store_document(self, job_id: str, content: str, session_id: str = "") -> None:
         self._take("document", job_id, content)
 
     def _take(self, *what: str) -> None:

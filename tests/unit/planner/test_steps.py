@@ -264,3 +264,16 @@ async def test_steps_that_do_not_need_each_other_run_at_the_same_time(bench: Ben
 
     evidence = await bench.run(Meeting(observed))
     assert list(evidence) == ["load", "left", "right"]
+
+
+async def test_a_result_of_several_rows_where_one_was_to_come_is_not_accepted(bench: Bench) -> None:
+    one = subtask().model_copy(update={"invariants": ("exactly one row",)})
+    await bench.planned(one, subtask("chart", "load"))
+    tools = ScriptedTools(observed)
+    assert await bench.run(tools) == {}
+    assert len(tools.ran) == 1  # the call was right: another would give the same
+    load, chart = bench.job.steps
+    assert load.state is StepState.FAILED and chart.state is StepState.SKIPPED
+    assert load.detail == "it was to give exactly one row, and gave 3"
+    again = await bench.run(ScriptedTools(observed))  # after a crash it is judged the same
+    assert again == {} and bench.job.steps[0].state is StepState.FAILED

@@ -28,3 +28,16 @@ def upgrade() -> None:
         table.alter_column("updated_at", existing_type=sa.DateTime(timezone=True), nullable=False)
         table.drop_column("report_ready")
         table.drop_column("last_job_id")
+
+
+def downgrade() -> None:
+    """Put the old columns back, without what they held: what jobs do is the planner's to tell."""
+    op.add_column(
+        "sessions",
+        sa.Column("report_ready", sa.Boolean, nullable=False, server_default=sa.false()),
+    )
+    op.add_column(
+        "sessions", sa.Column("last_job_id", sa.String(32), nullable=False, server_default="")
+    )
+    for name in ("updated_at", "opened_title", "title"):
+        op.drop_column("sessions", name)

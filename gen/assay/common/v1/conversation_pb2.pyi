@@ -44,6 +44,8 @@ class _TurnKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TurnKind.Val
     """Why the number in sight moved: an investigation."""
     TURN_KIND_CAUSE: _TurnKind.ValueType  # 6
     """Whether something caused the number in sight: a causal job."""
+    TURN_KIND_ABOUT: _TurnKind.ValueType  # 10
+    """About a job that has ended: "what did you assume?". No job is made; the response quotes that one."""
 
 class TurnKind(_TurnKind, metaclass=_TurnKindEnumTypeWrapper):
     """What a message is in its conversation."""
@@ -62,6 +64,8 @@ TURN_KIND_WHY: TurnKind.ValueType  # 5
 """Why the number in sight moved: an investigation."""
 TURN_KIND_CAUSE: TurnKind.ValueType  # 6
 """Whether something caused the number in sight: a causal job."""
+TURN_KIND_ABOUT: TurnKind.ValueType  # 10
+"""About a job that has ended: "what did you assume?". No job is made; the response quotes that one."""
 Global___TurnKind: _TypeAlias = TurnKind  # noqa: Y015
 
 class _DomainCallStatus:
@@ -228,6 +232,8 @@ class AgentResponse(_message.Message):
     FAILURE_FIELD_NUMBER: _builtins.int
     ARTIFACTS_FIELD_NUMBER: _builtins.int
     ROUTING_FIELD_NUMBER: _builtins.int
+    ABOUT_JOB_ID_FIELD_NUMBER: _builtins.int
+    CLAIMS_FIELD_NUMBER: _builtins.int
     answer: _builtins.str
     """In words; never empty. A question back and a refusal are answers too."""
     confidence: _analysis_pb2.Confidence.ValueType
@@ -244,6 +250,8 @@ class AgentResponse(_message.Message):
     """How the question was read, in one line; empty where it was not."""
     state: _job_pb2.JobState.ValueType
     """Where the job is."""
+    about_job_id: _builtins.str
+    """Of a question about a finished job: that job. Its words are quoted, and job_id is empty."""
     @_builtins.property
     def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The sources it is from: at least one where it is from data."""
@@ -280,6 +288,12 @@ class AgentResponse(_message.Message):
     def routing(self) -> _routing_pb2.DomainRoutingDecision:
         """Set where the message was put to domains: to which, and why."""
 
+    @_builtins.property
+    def claims(self) -> _containers.RepeatedCompositeFieldContainer[_analysis_pb2.Claim]:
+        """Of the same: the claims of that job that stand in the answer, and, with the id 0, cells of its frames that
+        are quoted whole. It tells no other measured number but what its answer and caveats say.
+        """
+
     def __init__(
         self,
         *,
@@ -300,10 +314,12 @@ class AgentResponse(_message.Message):
         failure: _job_pb2.Failure | None = ...,
         artifacts: _abc.Iterable[_analysis_pb2.Artifact] | None = ...,
         routing: _routing_pb2.DomainRoutingDecision | None = ...,
+        about_job_id: _builtins.str = ...,
+        claims: _abc.Iterable[_analysis_pb2.Claim] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "failure", b"failure", "routing", b"routing", "total_execution_time", b"total_execution_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "artifacts", b"artifacts", "clarification", b"clarification", "confidence", b"confidence", "confidence_reasons", b"confidence_reasons", "edit", b"edit", "failure", b"failure", "job_id", b"job_id", "job_sequence", b"job_sequence", "partial_results", b"partial_results", "routing", b"routing", "sources", b"sources", "state", b"state", "suggestions", b"suggestions", "tool_calls_made", b"tool_calls_made", "total_execution_time", b"total_execution_time", "understood", b"understood"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about_job_id", b"about_job_id", "answer", b"answer", "artifacts", b"artifacts", "claims", b"claims", "clarification", b"clarification", "confidence", b"confidence", "confidence_reasons", b"confidence_reasons", "edit", b"edit", "failure", b"failure", "job_id", b"job_id", "job_sequence", b"job_sequence", "partial_results", b"partial_results", "routing", b"routing", "sources", b"sources", "state", b"state", "suggestions", b"suggestions", "tool_calls_made", b"tool_calls_made", "total_execution_time", b"total_execution_time", "understood", b"understood"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -735,6 +735,56 @@ class DeleteSourceResponse(_message.Message):
 Global___DeleteSourceResponse: _TypeAlias = DeleteSourceResponse  # noqa: Y015
 
 @_typing.final
+class ReadSourceRequest(_message.Message):
+    """Which file."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIGEST_FIELD_NUMBER: _builtins.int
+    FIRST_BYTE_FIELD_NUMBER: _builtins.int
+    digest: _builtins.str
+    """As PutSource gave it."""
+    first_byte: _builtins.int
+    """Bytes that the caller has already: the stream begins with the one that follows them. 0 for all."""
+    def __init__(
+        self,
+        *,
+        digest: _builtins.str = ...,
+        first_byte: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "first_byte", b"first_byte"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadSourceRequest: _TypeAlias = ReadSourceRequest  # noqa: Y015
+
+@_typing.final
+class ReadSourceResponse(_message.Message):
+    """The next piece."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHUNK_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def chunk(self) -> _data_pb2.FileChunk:
+        """In order."""
+
+    def __init__(
+        self,
+        *,
+        chunk: _data_pb2.FileChunk | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadSourceResponse: _TypeAlias = ReadSourceResponse  # noqa: Y015
+
+@_typing.final
 class DescribeSourceRequest(_message.Message):
     """Which sources, under which policy."""
 

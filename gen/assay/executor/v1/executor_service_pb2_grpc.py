@@ -65,6 +65,11 @@ class ExecutorServiceStub:
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DeleteSourceRequest.SerializeToString,
                 response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DeleteSourceResponse.FromString,
                 _registered_method=True)
+        self.ReadSource = channel.unary_stream(
+                '/assay.executor.v1.ExecutorService/ReadSource',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadSourceRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadSourceResponse.FromString,
+                _registered_method=True)
         self.DescribeSource = channel.unary_unary(
                 '/assay.executor.v1.ExecutorService/DescribeSource',
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DescribeSourceRequest.SerializeToString,
@@ -160,6 +165,13 @@ class ExecutorServiceServicer:
 
     def DeleteSource(self, request, context):
         """Deletes a stored file.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadSource(self, request, context):
+        """The bytes of an uploaded file, in pieces of at most 1 MiB. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -276,6 +288,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.DeleteSource,
                     request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DeleteSourceRequest.FromString,
                     response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DeleteSourceResponse.SerializeToString,
+            ),
+            'ReadSource': grpc.unary_stream_rpc_method_handler(
+                    servicer.ReadSource,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadSourceRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadSourceResponse.SerializeToString,
             ),
             'DescribeSource': grpc.unary_unary_rpc_method_handler(
                     servicer.DescribeSource,
@@ -491,6 +508,33 @@ class ExecutorService:
             '/assay.executor.v1.ExecutorService/DeleteSource',
             assay_dot_executor_dot_v1_dot_executor__service__pb2.DeleteSourceRequest.SerializeToString,
             assay_dot_executor_dot_v1_dot_executor__service__pb2.DeleteSourceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadSource(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/ReadSource',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadSourceRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.ReadSourceResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -31,6 +31,8 @@ class ExecutorServiceStub:
     """Keeps the secrets of a database's address, so that the address can be passed on without them."""
     DeleteSource: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.DeleteSourceRequest, _executor_service_pb2.DeleteSourceResponse]
     """Deletes a stored file."""
+    ReadSource: _aio.UnaryStreamMultiCallable[_executor_service_pb2.ReadSourceRequest, _executor_service_pb2.ReadSourceResponse]
+    """The bytes of an uploaded file, in pieces of at most 1 MiB. NOT_FOUND."""
     DescribeSource: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.DescribeSourceRequest, _executor_service_pb2.DescribeSourceResponse]
     """Tables, columns, keys, statistics and samples, within the policy."""
     LookupValues: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.LookupValuesRequest, _executor_service_pb2.LookupValuesResponse]
@@ -119,6 +121,14 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_executor_service_pb2.DeleteSourceRequest, _abc.Awaitable[_executor_service_pb2.DeleteSourceResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.DeleteSourceResponse]:
         """Deletes a stored file."""
+
+    @_abc_1.abstractmethod
+    def ReadSource(
+        self,
+        request: _executor_service_pb2.ReadSourceRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.ReadSourceRequest, _abc.AsyncIterator[_executor_service_pb2.ReadSourceResponse]],
+    ) -> _abc.AsyncIterator[_executor_service_pb2.ReadSourceResponse]:
+        """The bytes of an uploaded file, in pieces of at most 1 MiB. NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def DescribeSource(

@@ -9,6 +9,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,6 +20,78 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _ColumnDataType:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ColumnDataTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnDataType.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    COLUMN_DATA_TYPE_UNSPECIFIED: _ColumnDataType.ValueType  # 0
+    """Not said."""
+    COLUMN_DATA_TYPE_STRING: _ColumnDataType.ValueType  # 1
+    """Text."""
+    COLUMN_DATA_TYPE_INTEGER: _ColumnDataType.ValueType  # 2
+    """Whole numbers."""
+    COLUMN_DATA_TYPE_FLOAT: _ColumnDataType.ValueType  # 3
+    """Numbers."""
+    COLUMN_DATA_TYPE_BOOLEAN: _ColumnDataType.ValueType  # 4
+    """True or false."""
+    COLUMN_DATA_TYPE_DATE: _ColumnDataType.ValueType  # 5
+    """Days."""
+    COLUMN_DATA_TYPE_DATETIME: _ColumnDataType.ValueType  # 6
+    """Moments."""
+
+class ColumnDataType(_ColumnDataType, metaclass=_ColumnDataTypeEnumTypeWrapper):
+    """What the values of a column are (seed 002, Column; booleans beside)."""
+
+COLUMN_DATA_TYPE_UNSPECIFIED: ColumnDataType.ValueType  # 0
+"""Not said."""
+COLUMN_DATA_TYPE_STRING: ColumnDataType.ValueType  # 1
+"""Text."""
+COLUMN_DATA_TYPE_INTEGER: ColumnDataType.ValueType  # 2
+"""Whole numbers."""
+COLUMN_DATA_TYPE_FLOAT: ColumnDataType.ValueType  # 3
+"""Numbers."""
+COLUMN_DATA_TYPE_BOOLEAN: ColumnDataType.ValueType  # 4
+"""True or false."""
+COLUMN_DATA_TYPE_DATE: ColumnDataType.ValueType  # 5
+"""Days."""
+COLUMN_DATA_TYPE_DATETIME: ColumnDataType.ValueType  # 6
+"""Moments."""
+Global___ColumnDataType: _TypeAlias = ColumnDataType  # noqa: Y015
+
+class _ColumnInferredType:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ColumnInferredTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnInferredType.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    COLUMN_INFERRED_TYPE_UNSPECIFIED: _ColumnInferredType.ValueType  # 0
+    """Not said."""
+    COLUMN_INFERRED_TYPE_DIMENSION: _ColumnInferredType.ValueType  # 1
+    """Tells rows apart by kind."""
+    COLUMN_INFERRED_TYPE_MEASURE: _ColumnInferredType.ValueType  # 2
+    """Is computed with."""
+    COLUMN_INFERRED_TYPE_ID: _ColumnInferredType.ValueType  # 3
+    """Names a row, or a row elsewhere."""
+    COLUMN_INFERRED_TYPE_TIMESTAMP: _ColumnInferredType.ValueType  # 4
+    """Says when."""
+
+class ColumnInferredType(_ColumnInferredType, metaclass=_ColumnInferredTypeEnumTypeWrapper):
+    """What a column is for (seed 002, Column)."""
+
+COLUMN_INFERRED_TYPE_UNSPECIFIED: ColumnInferredType.ValueType  # 0
+"""Not said."""
+COLUMN_INFERRED_TYPE_DIMENSION: ColumnInferredType.ValueType  # 1
+"""Tells rows apart by kind."""
+COLUMN_INFERRED_TYPE_MEASURE: ColumnInferredType.ValueType  # 2
+"""Is computed with."""
+COLUMN_INFERRED_TYPE_ID: ColumnInferredType.ValueType  # 3
+"""Names a row, or a row elsewhere."""
+COLUMN_INFERRED_TYPE_TIMESTAMP: ColumnInferredType.ValueType  # 4
+"""Says when."""
+Global___ColumnInferredType: _TypeAlias = ColumnInferredType  # noqa: Y015
 
 @_typing.final
 class File(_message.Message):
@@ -36,6 +109,8 @@ class File(_message.Message):
     MIME_TYPE_FIELD_NUMBER: _builtins.int
     UPLOADED_AT_FIELD_NUMBER: _builtins.int
     DUPLICATE_FIELD_NUMBER: _builtins.int
+    LAST_ACCESSED_FIELD_NUMBER: _builtins.int
+    REFERENCE_COUNT_FIELD_NUMBER: _builtins.int
     file_id: _builtins.str
     """32 hex characters."""
     session_id: _builtins.str
@@ -54,9 +129,15 @@ class File(_message.Message):
     """What the content is."""
     duplicate: _builtins.bool
     """True when the user had stored the same content before."""
+    reference_count: _builtins.int
+    """How many files of the user's sessions show this content (seed 004): it goes with the last of them."""
     @_builtins.property
     def uploaded_at(self) -> _timestamp_pb2.Timestamp:
         """When it was stored."""
+
+    @_builtins.property
+    def last_accessed(self) -> _timestamp_pb2.Timestamp:
+        """When its content was last used: uploaded, downloaded, looked at, or named by a job (seed 004)."""
 
     def __init__(
         self,
@@ -71,14 +152,146 @@ class File(_message.Message):
         mime_type: _builtins.str = ...,
         uploaded_at: _timestamp_pb2.Timestamp | None = ...,
         duplicate: _builtins.bool = ...,
+        last_accessed: _timestamp_pb2.Timestamp | None = ...,
+        reference_count: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["uploaded_at", b"uploaded_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["last_accessed", b"last_accessed", "uploaded_at", b"uploaded_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "description", b"description", "duplicate", b"duplicate", "file_id", b"file_id", "mime_type", b"mime_type", "original_name", b"original_name", "row_count", b"row_count", "session_id", b"session_id", "size_bytes", b"size_bytes", "uploaded_at", b"uploaded_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "description", b"description", "duplicate", b"duplicate", "file_id", b"file_id", "last_accessed", b"last_accessed", "mime_type", b"mime_type", "original_name", b"original_name", "reference_count", b"reference_count", "row_count", b"row_count", "session_id", b"session_id", "size_bytes", b"size_bytes", "uploaded_at", b"uploaded_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___File: _TypeAlias = File  # noqa: Y015
+
+@_typing.final
+class FileColumn(_message.Message):
+    """One column of a file (seed 002, Column)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    INFERRED_TYPE_FIELD_NUMBER: _builtins.int
+    DATA_TYPE_FIELD_NUMBER: _builtins.int
+    CARDINALITY_FIELD_NUMBER: _builtins.int
+    SAMPLE_VALUES_FIELD_NUMBER: _builtins.int
+    NULLABLE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its header, as SQL names it."""
+    inferred_type: Global___ColumnInferredType.ValueType
+    """What it is for."""
+    data_type: Global___ColumnDataType.ValueType
+    """What its values are."""
+    cardinality: _builtins.int
+    """Different values, estimated in large tables."""
+    nullable: _builtins.bool
+    """Whether some rows have no value."""
+    @_builtins.property
+    def sample_values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """At most five frequent values."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        inferred_type: Global___ColumnInferredType.ValueType = ...,
+        data_type: Global___ColumnDataType.ValueType = ...,
+        cardinality: _builtins.int = ...,
+        sample_values: _abc.Iterable[_builtins.str] | None = ...,
+        nullable: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cardinality", b"cardinality", "data_type", b"data_type", "inferred_type", b"inferred_type", "name", b"name", "nullable", b"nullable", "sample_values", b"sample_values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FileColumn: _TypeAlias = FileColumn  # noqa: Y015
+
+@_typing.final
+class FileTable(_message.Message):
+    """One table of a file; of most kinds of files there is one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    ROW_COUNT_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name in SQL."""
+    row_count: _builtins.int
+    """Data rows."""
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___FileColumn]:
+        """In the file's order."""
+
+    @_builtins.property
+    def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___FileRow]:
+        """Its first rows, at most 3 with at most 64 columns."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        row_count: _builtins.int = ...,
+        columns: _abc.Iterable[Global___FileColumn] | None = ...,
+        rows: _abc.Iterable[Global___FileRow] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "name", b"name", "row_count", b"row_count", "rows", b"rows"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FileTable: _TypeAlias = FileTable  # noqa: Y015
+
+@_typing.final
+class FileRow(_message.Message):
+    """One row, for people to look at."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CELLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cells(self) -> _containers.RepeatedCompositeFieldContainer[Global___FileCell]:
+        """One for each column, in order."""
+
+    def __init__(
+        self,
+        *,
+        cells: _abc.Iterable[Global___FileCell] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cells", b"cells"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FileRow: _TypeAlias = FileRow  # noqa: Y015
+
+@_typing.final
+class FileCell(_message.Message):
+    """One cell."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """As text, at most 200 characters; absent where there is no value."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "text", b"text"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__text: _TypeAlias = _typing.Literal["text"]  # noqa: Y015
+    _WhichOneofArgType__text: _TypeAlias = _typing.Literal["_text", b"_text"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__text) -> _WhichOneofReturnType__text | None: ...
+
+Global___FileCell: _TypeAlias = FileCell  # noqa: Y015
 
 @_typing.final
 class UploadFileRequest(_message.Message):
@@ -364,3 +577,111 @@ class DeleteFileResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeleteFileResponse: _TypeAlias = DeleteFileResponse  # noqa: Y015
+
+@_typing.final
+class PreviewFileRequest(_message.Message):
+    """Which file."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FILE_ID_FIELD_NUMBER: _builtins.int
+    file_id: _builtins.str
+    """The file."""
+    def __init__(
+        self,
+        *,
+        file_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file_id", b"file_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreviewFileRequest: _TypeAlias = PreviewFileRequest  # noqa: Y015
+
+@_typing.final
+class PreviewFileResponse(_message.Message):
+    """What it holds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FILE_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def file(self) -> Global___File:
+        """The file."""
+
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___FileTable]:
+        """Its tables."""
+
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What was decided or left out while reading it, for people."""
+
+    def __init__(
+        self,
+        *,
+        file: Global___File | None = ...,
+        tables: _abc.Iterable[Global___FileTable] | None = ...,
+        notes: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["file", b"file"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file", b"file", "notes", b"notes", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreviewFileResponse: _TypeAlias = PreviewFileResponse  # noqa: Y015
+
+@_typing.final
+class DownloadFileRequest(_message.Message):
+    """Which file, from where on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FILE_ID_FIELD_NUMBER: _builtins.int
+    FIRST_BYTE_FIELD_NUMBER: _builtins.int
+    file_id: _builtins.str
+    """The file."""
+    first_byte: _builtins.int
+    """Bytes that the caller has already: the stream begins with the one that follows them. 0 for all."""
+    def __init__(
+        self,
+        *,
+        file_id: _builtins.str = ...,
+        first_byte: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file_id", b"file_id", "first_byte", b"first_byte"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DownloadFileRequest: _TypeAlias = DownloadFileRequest  # noqa: Y015
+
+@_typing.final
+class DownloadFileResponse(_message.Message):
+    """The next piece."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHUNK_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def chunk(self) -> _data_pb2.FileChunk:
+        """In order, at most 1 MiB."""
+
+    def __init__(
+        self,
+        *,
+        chunk: _data_pb2.FileChunk | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DownloadFileResponse: _TypeAlias = DownloadFileResponse  # noqa: Y015

@@ -55,6 +55,16 @@ class FileServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.ListFilesRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.ListFilesResponse.FromString,
                 _registered_method=True)
+        self.PreviewFile = channel.unary_unary(
+                '/assay.gateway.v1.FileService/PreviewFile',
+                request_serializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.PreviewFileRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.PreviewFileResponse.FromString,
+                _registered_method=True)
+        self.DownloadFile = channel.unary_stream(
+                '/assay.gateway.v1.FileService/DownloadFile',
+                request_serializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.DownloadFileRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.DownloadFileResponse.FromString,
+                _registered_method=True)
         self.DeleteFile = channel.unary_unary(
                 '/assay.gateway.v1.FileService/DeleteFile',
                 request_serializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.DeleteFileRequest.SerializeToString,
@@ -96,6 +106,22 @@ class FileServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PreviewFile(self, request, context):
+        """What a file holds: its tables with the schema of each (seed 002, FileSchema) and their first rows. The
+        rows are for looking, not answers with a proof. NOT_FOUND, SESSION_EXPIRED, SOURCE_NOT_READABLE.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DownloadFile(self, request, context):
+        """The bytes of a file as they were uploaded. Whoever lost the stream asks for what follows the bytes that
+        came. NOT_FOUND, SESSION_EXPIRED, INVALID_ARGUMENT for a place behind the end, READER_TOO_SLOW.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteFile(self, request, context):
         """Takes a file out of its session; its content goes when nothing refers to it. NOT_FOUND.
         """
@@ -125,6 +151,16 @@ def add_FileServiceServicer_to_server(servicer, server):
                     servicer.ListFiles,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.ListFilesRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.ListFilesResponse.SerializeToString,
+            ),
+            'PreviewFile': grpc.unary_unary_rpc_method_handler(
+                    servicer.PreviewFile,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.PreviewFileRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.PreviewFileResponse.SerializeToString,
+            ),
+            'DownloadFile': grpc.unary_stream_rpc_method_handler(
+                    servicer.DownloadFile,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.DownloadFileRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_file__service__pb2.DownloadFileResponse.SerializeToString,
             ),
             'DeleteFile': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteFile,
@@ -241,6 +277,60 @@ class FileService:
             '/assay.gateway.v1.FileService/ListFiles',
             assay_dot_gateway_dot_v1_dot_file__service__pb2.ListFilesRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_file__service__pb2.ListFilesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PreviewFile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.FileService/PreviewFile',
+            assay_dot_gateway_dot_v1_dot_file__service__pb2.PreviewFileRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_file__service__pb2.PreviewFileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DownloadFile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/assay.gateway.v1.FileService/DownloadFile',
+            assay_dot_gateway_dot_v1_dot_file__service__pb2.DownloadFileRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_file__service__pb2.DownloadFileResponse.FromString,
             options,
             channel_credentials,
             insecure,

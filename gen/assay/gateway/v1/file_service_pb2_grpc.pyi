@@ -27,6 +27,14 @@ class FileServiceStub:
     """One file's particulars. NOT_FOUND."""
     ListFiles: _aio.UnaryUnaryMultiCallable[_file_service_pb2.ListFilesRequest, _file_service_pb2.ListFilesResponse]
     """A session's files, oldest first. NOT_FOUND, INVALID_ARGUMENT for a page that cannot be."""
+    PreviewFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.PreviewFileRequest, _file_service_pb2.PreviewFileResponse]
+    """What a file holds: its tables with the schema of each (seed 002, FileSchema) and their first rows. The
+    rows are for looking, not answers with a proof. NOT_FOUND, SESSION_EXPIRED, SOURCE_NOT_READABLE.
+    """
+    DownloadFile: _aio.UnaryStreamMultiCallable[_file_service_pb2.DownloadFileRequest, _file_service_pb2.DownloadFileResponse]
+    """The bytes of a file as they were uploaded. Whoever lost the stream asks for what follows the bytes that
+    came. NOT_FOUND, SESSION_EXPIRED, INVALID_ARGUMENT for a place behind the end, READER_TOO_SLOW.
+    """
     DeleteFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.DeleteFileRequest, _file_service_pb2.DeleteFileResponse]
     """Takes a file out of its session; its content goes when nothing refers to it. NOT_FOUND."""
 
@@ -67,6 +75,26 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_file_service_pb2.ListFilesRequest, _abc.Awaitable[_file_service_pb2.ListFilesResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.ListFilesResponse]:
         """A session's files, oldest first. NOT_FOUND, INVALID_ARGUMENT for a page that cannot be."""
+
+    @_abc_1.abstractmethod
+    def PreviewFile(
+        self,
+        request: _file_service_pb2.PreviewFileRequest,
+        context: _aio.ServicerContext[_file_service_pb2.PreviewFileRequest, _abc.Awaitable[_file_service_pb2.PreviewFileResponse]],
+    ) -> _abc.Awaitable[_file_service_pb2.PreviewFileResponse]:
+        """What a file holds: its tables with the schema of each (seed 002, FileSchema) and their first rows. The
+        rows are for looking, not answers with a proof. NOT_FOUND, SESSION_EXPIRED, SOURCE_NOT_READABLE.
+        """
+
+    @_abc_1.abstractmethod
+    def DownloadFile(
+        self,
+        request: _file_service_pb2.DownloadFileRequest,
+        context: _aio.ServicerContext[_file_service_pb2.DownloadFileRequest, _abc.AsyncIterator[_file_service_pb2.DownloadFileResponse]],
+    ) -> _abc.AsyncIterator[_file_service_pb2.DownloadFileResponse]:
+        """The bytes of a file as they were uploaded. Whoever lost the stream asks for what follows the bytes that
+        came. NOT_FOUND, SESSION_EXPIRED, INVALID_ARGUMENT for a place behind the end, READER_TOO_SLOW.
+        """
 
     @_abc_1.abstractmethod
     def DeleteFile(

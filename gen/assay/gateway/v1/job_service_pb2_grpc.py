@@ -65,6 +65,11 @@ class JobServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.AnswerJobRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.AnswerJobResponse.FromString,
                 _registered_method=True)
+        self.AskAboutJob = channel.unary_unary(
+                '/assay.gateway.v1.JobService/AskAboutJob',
+                request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.AskAboutJobRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.AskAboutJobResponse.FromString,
+                _registered_method=True)
         self.PlanJob = channel.unary_unary(
                 '/assay.gateway.v1.JobService/PlanJob',
                 request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.PlanJobRequest.SerializeToString,
@@ -134,6 +139,18 @@ class JobServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AskAboutJob(self, request, context):
+        """A question about a job that has ended (seed 002): "what did you assume?", "how sure are you of the drop in
+        EMEA?". It is answered by what the job recorded, in its words, with the claims that its numbers are; keeps
+        nothing. Of a session those jobs are asked whose documents are nearest to the question. What is not told
+        is a failure in the response (NOT_TOLD) that says what can be. NOT_FOUND, QUESTION_EMPTY,
+        QUESTION_TOO_LONG; INVESTIGATION_NOT_COMPLETE of an investigation without a report, JOB_NOT_COMPLETE of
+        any other job without an answer.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PlanJob(self, request, context):
         """Understands and plans without running or storing anything. As many plans are made at once as jobs
         run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
@@ -189,6 +206,11 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.AnswerJob,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.AnswerJobRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.AnswerJobResponse.SerializeToString,
+            ),
+            'AskAboutJob': grpc.unary_unary_rpc_method_handler(
+                    servicer.AskAboutJob,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.AskAboutJobRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.AskAboutJobResponse.SerializeToString,
             ),
             'PlanJob': grpc.unary_unary_rpc_method_handler(
                     servicer.PlanJob,
@@ -369,6 +391,33 @@ class JobService:
             '/assay.gateway.v1.JobService/AnswerJob',
             assay_dot_gateway_dot_v1_dot_job__service__pb2.AnswerJobRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_job__service__pb2.AnswerJobResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AskAboutJob(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.JobService/AskAboutJob',
+            assay_dot_gateway_dot_v1_dot_job__service__pb2.AskAboutJobRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_job__service__pb2.AskAboutJobResponse.FromString,
             options,
             channel_credentials,
             insecure,

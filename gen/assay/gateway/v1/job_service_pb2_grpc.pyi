@@ -54,6 +54,14 @@ class JobServiceStub:
     NO_SUCH_OPTION for the id of none of its options. Words that fit no option and cannot be read as a
     correction have the question come back.
     """
+    AskAboutJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.AskAboutJobRequest, _job_service_pb2.AskAboutJobResponse]
+    """A question about a job that has ended (seed 002): "what did you assume?", "how sure are you of the drop in
+    EMEA?". It is answered by what the job recorded, in its words, with the claims that its numbers are; keeps
+    nothing. Of a session those jobs are asked whose documents are nearest to the question. What is not told
+    is a failure in the response (NOT_TOLD) that says what can be. NOT_FOUND, QUESTION_EMPTY,
+    QUESTION_TOO_LONG; INVESTIGATION_NOT_COMPLETE of an investigation without a report, JOB_NOT_COMPLETE of
+    any other job without an answer.
+    """
     PlanJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.PlanJobRequest, _job_service_pb2.PlanJobResponse]
     """Understands and plans without running or storing anything. As many plans are made at once as jobs
     run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
@@ -123,6 +131,20 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
         """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION when it does not wait,
         NO_SUCH_OPTION for the id of none of its options. Words that fit no option and cannot be read as a
         correction have the question come back.
+        """
+
+    @_abc_1.abstractmethod
+    def AskAboutJob(
+        self,
+        request: _job_service_pb2.AskAboutJobRequest,
+        context: _aio.ServicerContext[_job_service_pb2.AskAboutJobRequest, _abc.Awaitable[_job_service_pb2.AskAboutJobResponse]],
+    ) -> _abc.Awaitable[_job_service_pb2.AskAboutJobResponse]:
+        """A question about a job that has ended (seed 002): "what did you assume?", "how sure are you of the drop in
+        EMEA?". It is answered by what the job recorded, in its words, with the claims that its numbers are; keeps
+        nothing. Of a session those jobs are asked whose documents are nearest to the question. What is not told
+        is a failure in the response (NOT_TOLD) that says what can be. NOT_FOUND, QUESTION_EMPTY,
+        QUESTION_TOO_LONG; INVESTIGATION_NOT_COMPLETE of an investigation without a report, JOB_NOT_COMPLETE of
+        any other job without an answer.
         """
 
     @_abc_1.abstractmethod

@@ -1272,3 +1272,57 @@ class DeleteRecipeResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeleteRecipeResponse: _TypeAlias = DeleteRecipeResponse  # noqa: Y015
+
+@_typing.final
+class AskAboutJobRequest(_message.Message):
+    """A question about a job, or about those of a session."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    job_id: _builtins.str
+    """The job, 32 hex characters; empty with session_id."""
+    session_id: _builtins.str
+    """The session, of whose jobs those are asked whose documents are nearest to the question."""
+    question: _builtins.str
+    """1 to 2,000 characters."""
+    def __init__(
+        self,
+        *,
+        job_id: _builtins.str = ...,
+        session_id: _builtins.str = ...,
+        question: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id", "question", b"question", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AskAboutJobRequest: _TypeAlias = AskAboutJobRequest  # noqa: Y015
+
+@_typing.final
+class AskAboutJobResponse(_message.Message):
+    """What the job tells."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESPONSE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def response(self) -> _conversation_pb2.AgentResponse:
+        """With the job that it is about, the claims, files and calls that it cites."""
+
+    def __init__(
+        self,
+        *,
+        response: _conversation_pb2.AgentResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["response", b"response"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["response", b"response"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AskAboutJobResponse: _TypeAlias = AskAboutJobResponse  # noqa: Y015

@@ -85,6 +85,11 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesResponse.FromString,
                 _registered_method=True)
+        self.AskAboutJob = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/AskAboutJob',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.AskAboutJobRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.AskAboutJobResponse.FromString,
+                _registered_method=True)
         self.LookAtSources = channel.unary_unary(
                 '/assay.planner.v1.PlannerService/LookAtSources',
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesRequest.SerializeToString,
@@ -187,6 +192,14 @@ class PlannerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AskAboutJob(self, request, context):
+        """A question about a finished job, answered by what it recorded. Keeps nothing. QUESTION_EMPTY, NOT_FOUND,
+        INVESTIGATION_NOT_COMPLETE, JOB_NOT_COMPLETE; where it is not told, the response says so by a failure.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def LookAtSources(self, request, context):
         """What there is in sources, with what each column means, and questions to begin with.
         """
@@ -268,6 +281,11 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     servicer.GetResponses,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesResponse.SerializeToString,
+            ),
+            'AskAboutJob': grpc.unary_unary_rpc_method_handler(
+                    servicer.AskAboutJob,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.AskAboutJobRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.AskAboutJobResponse.SerializeToString,
             ),
             'LookAtSources': grpc.unary_unary_rpc_method_handler(
                     servicer.LookAtSources,
@@ -561,6 +579,33 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/GetResponses',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.GetResponsesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AskAboutJob(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/AskAboutJob',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.AskAboutJobRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.AskAboutJobResponse.FromString,
             options,
             channel_credentials,
             insecure,

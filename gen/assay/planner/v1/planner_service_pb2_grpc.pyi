@@ -46,6 +46,10 @@ class PlannerServiceStub:
     """
     GetResponses: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.GetResponsesRequest, _planner_service_pb2.GetResponsesResponse]
     """The responses of turns that have ended, in their order; none of jobs that are not the caller's."""
+    AskAboutJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.AskAboutJobRequest, _planner_service_pb2.AskAboutJobResponse]
+    """A question about a finished job, answered by what it recorded. Keeps nothing. QUESTION_EMPTY, NOT_FOUND,
+    INVESTIGATION_NOT_COMPLETE, JOB_NOT_COMPLETE; where it is not told, the response says so by a failure.
+    """
     LookAtSources: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.LookAtSourcesRequest, _planner_service_pb2.LookAtSourcesResponse]
     """What there is in sources, with what each column means, and questions to begin with."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListRecipesRequest, _planner_service_pb2.ListRecipesResponse]
@@ -149,6 +153,16 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_planner_service_pb2.GetResponsesRequest, _abc.Awaitable[_planner_service_pb2.GetResponsesResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.GetResponsesResponse]:
         """The responses of turns that have ended, in their order; none of jobs that are not the caller's."""
+
+    @_abc_1.abstractmethod
+    def AskAboutJob(
+        self,
+        request: _planner_service_pb2.AskAboutJobRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.AskAboutJobRequest, _abc.Awaitable[_planner_service_pb2.AskAboutJobResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.AskAboutJobResponse]:
+        """A question about a finished job, answered by what it recorded. Keeps nothing. QUESTION_EMPTY, NOT_FOUND,
+        INVESTIGATION_NOT_COMPLETE, JOB_NOT_COMPLETE; where it is not told, the response says so by a failure.
+        """
 
     @_abc_1.abstractmethod
     def LookAtSources(

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from mesh.errors import TOOL_CALL_TIMED_OUT
+from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Frozen
@@ -16,6 +17,12 @@ from services.planner.domain.routing.asked import AskedDomain, prefixes
 from services.planner.domain.routing.decision import DomainRoutingDecision
 
 MOST_SUGGESTIONS = 3
+SURENESS = {
+    "high": "answers read as surely as this are right at least 19 times of 20",
+    "medium": "other readings are possible",
+    "low": "other readings are as likely",
+}
+"""What the words for confidence mean, of an answer to a question."""
 _ENDS = ("clarification", "answer", "failure")
 _STATUSES: dict[ObservationStatus, Literal["completed", "failed", "timeout"]] = {
     ObservationStatus.SUCCESS: "completed",
@@ -39,7 +46,10 @@ class DomainCall(Frozen):
 
 
 class Response(Frozen):
-    """The response to one message. `job_sequence` is the last event of the job that it knows of."""
+    """The response to one message. `job_sequence` is the last event of the job that it knows of.
+
+    Of a question about a finished job, that is `about_job_id`, and its `claims` are cited.
+    """
 
     answer: str
     state: JobState | None = None
@@ -58,6 +68,8 @@ class Response(Frozen):
     failure: Failure | None = None
     artifacts: tuple[Artifact, ...] = ()
     routing: DomainRoutingDecision | None = None
+    about_job_id: str = ""
+    claims: tuple[Claim, ...] = ()
 
 
 def refusal(
@@ -96,7 +108,7 @@ def response_of(
         (call, seen) for call, seen in calls if last is None or call.timestamp <= last.timestamp
     ]
     domains = _domains(job, domain)
-    tool_calls = tuple(_call(call, seen, job, domains) for call, seen in made)
+    tool_calls = tuple(domain_call(call, seen, job, domains) for call, seen in made)
     failed = any(call.status in ("failed", "timeout") for call in tool_calls)
     base: dict[str, Any] = {
         "state": _state(turn, job),
@@ -141,7 +153,8 @@ def _state(turn: Sequence[JobEvent], job: Job) -> JobState:
     return JobState(told)
 
 
-def _sources(job: Job) -> tuple[str, ...]:
+def sources_of(job: Job) -> tuple[str, ...]:
+    """The names of a job's sources."""
     return tuple(dict.fromkeys(source.label for source in job.request.data_sources))
 
 
@@ -158,11 +171,11 @@ def _cited(
 ) -> tuple[str, ...]:
     """The sources that an answer is from: of several domains, of those that answered."""
     if not domains:
-        return _sources(job)
+        return sources_of(job)
     done = [call for call, seen in made if seen is not None and seen.succeeded]
     sources = {source for call in done for source in _asked(job, domains, call)}
     named = (f"{domain.name}.{label}" for domain in domains for label in _labels(job, domain))
-    return tuple(dict.fromkeys(name for name in named if name in sources)) or _sources(job)
+    return tuple(dict.fromkeys(name for name in named if name in sources)) or sources_of(job)
 
 
 def _asked(job: Job, domains: Sequence[AskedDomain], call: ToolCall) -> tuple[str, ...]:
@@ -185,19 +198,16 @@ def _labels(job: Job, domain: AskedDomain) -> list[str]:
 
 def _reasons(result: Result, repaired: bool) -> tuple[str, ...]:
     """Why an answer is as sure as it is: what is known of its reading, and what happened."""
-    usual = {
-        "high": "answers read as surely as this are right at least 19 times of 20",
-        "medium": "other readings are possible",
-        "low": "other readings are as likely",
-    }[result.confidence]
+    usual = SURENESS[result.confidence]
     mended = ("a step failed and was mended",) if repaired else ()
     return (usual, *mended, *result.caveats)
 
 
-def _call(
-    call: ToolCall, seen: Observation | None, job: Job, domains: Sequence[AskedDomain]
+def domain_call(
+    call: ToolCall, seen: Observation | None, job: Job, domains: Sequence[AskedDomain] = ()
 ) -> DomainCall:
-    domain = ", ".join(_asked(job, domains, call) if domains else _sources(job))
+    """A call of a job as seed 003 has one; `domains` are those that a question was put to."""
+    domain = ", ".join(_asked(job, domains, call) if domains else sources_of(job))
     base: dict[str, Any] = {
         "tool_id": call.call_id, "tool_name": call.tool_name, "domain": domain,
         "input_params": call.arguments, "started_at": call.timestamp,

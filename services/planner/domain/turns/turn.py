@@ -18,6 +18,7 @@ class TurnKind(StrEnum):
     CHOICE = "choice"
     WHY = "why"
     CAUSE = "cause"
+    ABOUT = "about"
 
 
 class Standing(Frozen):

@@ -155,3 +155,12 @@ def upgrade() -> None:
     op.create_index(
         op.f("ix_worker_messages_agent_id"), "worker_messages", ["agent_id"], unique=False
     )
+
+
+def downgrade() -> None:
+    """Drop them; jobs are lost."""
+    for table in (
+        "worker_messages", "workers", "tool_calls", "planner_messages", "job_events", "decisions",
+        "planners",
+    ):  # fmt: skip
+        op.drop_table(table)

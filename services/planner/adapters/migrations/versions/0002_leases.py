@@ -34,3 +34,9 @@ def upgrade() -> None:
     op.add_column(
         "planners", sa.Column("replies", sa.Integer(), nullable=False, server_default="0")
     )
+
+
+def downgrade() -> None:
+    """Drop both; nobody may be working."""
+    op.drop_column("planners", "replies")
+    op.drop_table("leases")

@@ -17,3 +17,10 @@ def upgrade() -> None:
         sa.Column("end_logged", sa.Boolean(), nullable=False, server_default=sa.true()),
     )
     op.create_index("ix_planners_end_logged", "planners", ["end_logged"], unique=False)
+
+
+def downgrade() -> None:
+    """Drop the columns; ends that the log was not told of are not told."""
+    op.drop_index("ix_planners_end_logged", "planners")
+    op.drop_column("planners", "end_logged")
+    op.drop_column("planners", "partial_artifacts")

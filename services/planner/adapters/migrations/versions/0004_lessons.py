@@ -18,3 +18,8 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["planner_id"], ["planners.planner_id"]),
         sa.PrimaryKeyConstraint("planner_id"),
     )
+
+
+def downgrade() -> None:
+    """Drop the table; what memory was not told is lost."""
+    op.drop_table("lessons")

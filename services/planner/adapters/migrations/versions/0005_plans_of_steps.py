@@ -36,3 +36,8 @@ def upgrade() -> None:
                 .where(_CALLS.c.call_id == call_id)
                 .values(call={**call, "plan_id": plan_id})
             )
+
+
+def downgrade() -> None:
+    """Drop the column; calls go on saying which plan they were of."""
+    op.drop_column("workers", "plan_id")

@@ -30,3 +30,8 @@ def upgrade() -> None:
     )
     op.create_index("ix_model_requests_planner_id", "model_requests", ["planner_id"])
     op.create_index("ix_model_requests_day", "model_requests", ["day"])
+
+
+def downgrade() -> None:
+    """Drop the table; what models took is not known any more."""
+    op.drop_table("model_requests")

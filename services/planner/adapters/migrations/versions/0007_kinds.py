@@ -27,3 +27,12 @@ def upgrade() -> None:
         "ix_planners_tenant_created", "planners", ["tenant", "created_at", "planner_id"]
     )
     op.create_index("ix_planners_tenant_session", "planners", ["tenant", "session_id"])
+
+
+def downgrade() -> None:
+    """Drop the columns; what jobs belong to is lost."""
+    op.drop_index("ix_planners_tenant_session", "planners")
+    op.drop_index("ix_planners_tenant_created", "planners")
+    op.create_index("ix_planners_tenant_created", "planners", ["tenant", "created_at"])
+    for name in (*_TEXTS, "turn", "has_report"):
+        op.drop_column("planners", name)

@@ -14,3 +14,10 @@ def upgrade() -> None:
     op.add_column("leases", sa.Column("waiting_since", sa.Float()))
     op.add_column("leases", sa.Column("begun_at", sa.Float()))
     op.create_index("ix_leases_begun_at", "leases", ["begun_at"])
+
+
+def downgrade() -> None:
+    """Drop the columns; nobody may be waiting."""
+    op.drop_index("ix_leases_begun_at", "leases")
+    op.drop_column("leases", "begun_at")
+    op.drop_column("leases", "waiting_since")

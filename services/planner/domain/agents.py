@@ -1,0 +1,58 @@
+"""Planners and workers as seed 004 keeps them: what their fields say of a job and its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.calls import Observation
+from services.planner.domain.causal.request import CausalRequest
+from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.job import Step, StepState
+from services.planner.domain.kinds import Work
+from services.planner.domain.plan import Subtask
+
+ONE_ROW = "exactly one row"
+_TO_BE_FILLED = "[to be filled]"
+_SAID = {StepState.FAILED: "It failed: ", StepState.SKIPPED: "It was left out: "}
+
+
+def instruction_of(request: Work) -> str:
+    """What a person said beside the question: background, suspicions, corrections."""
+    if isinstance(request, InvestigationRequest):
+        return "\n\n".join(filter(None, (request.business_context, request.investigation_prompt)))
+    if isinstance(request, CausalRequest):
+        return ""
+    return "\n".join((*request.corrections, *([request.choice] if request.choice else [])))
+
+
+def execution_plan_of(reasoning: str, subtasks: Sequence[Subtask]) -> str:
+    """A plan in Markdown: why it is so, and its steps with what must hold of each."""
+    lines = [reasoning, ""]
+    for number, task in enumerate(subtasks, 1):
+        after = f", after {', '.join(task.dependencies)}" if task.dependencies else ""
+        lines.append(f"{number}. **{task.task_id}** ({task.tool_name}{after}): {task.description}")
+        lines += [f"   - {criterion}" for criterion in task.invariants]
+    return "\n".join(lines).strip()
+
+
+def wip_answer(question: str, steps: Sequence[Step]) -> str:
+    """The answer as far as it is: a heading a step, filled as steps end."""
+    parts = [f"# {question}"]
+    for step in steps:
+        told = _TO_BE_FILLED
+        if step.state.final:
+            told = f"{_SAID.get(step.state, '')}{step.detail or 'done'}"
+        parts.append(f"## {step.description}\n{told}")
+    return "\n\n".join(parts)
+
+
+def not_accepted(subtask: Subtask, observation: Observation) -> str:
+    """Which acceptance criterion a step's result breaks, for people; empty where it may stand.
+
+    Criteria are sentences for readers; that there is one row is one that can be counted. None at
+    all is an answer of its own: no rows.
+    """
+    rows = observation.row_count
+    if ONE_ROW in subtask.invariants and rows is not None and rows > 1:
+        return f"it was to give {ONE_ROW}, and gave {rows:,}"
+    return ""

@@ -1,0 +1,1 @@
+"""Questions about a finished job, answered by what it holds (seed 002)."""
