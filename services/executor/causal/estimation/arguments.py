@@ -20,7 +20,6 @@ class CausalEstimateArguments(StudyArguments):
     instruments: tuple[str, ...] = Field(default=(), description="for IV")
     running: str | None = Field(default=None, description="for RDD: decides at the cutoff")
     cutoff: float | None = Field(default=None, description="for RDD; treated from here on")
-    unit: str | None = Field(default=None, description="for DiD: who is observed repeatedly")
     time: str | None = Field(default=None, description="for DiD: a number or date")
     estimand: Literal["ATE", "ATT", "CATE", "LATE"] | None = Field(
         default=None, description="only the rows of this estimand"

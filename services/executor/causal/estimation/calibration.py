@@ -20,6 +20,7 @@ from services.executor.causal.estimation.nuisance import (
 from services.executor.causal.estimation.result import Rejected
 from services.executor.causal.estimation.run import estimated
 from services.executor.causal.estimation.support import FEWEST_IN_GROUP, standardised
+from services.executor.causal.estimation.units import treated_as_a_whole, unit_numbers
 from services.executor.causal.frame import Study, studies_of
 from services.executor.causal.pooling import interval
 
@@ -70,17 +71,36 @@ class _Planting:
         Were the treatment kept, its one chance imbalance would count as every method's bias.
         """
         n = len(study)
+        likely, chance = self.likely, random.random(n)
+        if treated_as_a_whole(study):
+            first, unit = unit_numbers(study)
+            chance, likely = chance[first][unit], likely[first][unit]
         if study.binary:
-            treatment = (random.random(n) < self.likely).astype(float)
+            treatment = (chance < likely).astype(float)
         else:
-            treatment = self.likely + self.moved[random.integers(0, n, n)]
+            treatment = likely + _anew(self.moved, study, random)
         if self.binary:
             chance = (self.expected + self.effects * treatment).clip(0, 1)
             outcome = (random.random(n) < chance).astype(float)
         else:
-            noise = self.missed[random.integers(0, n, n)]
+            noise = _anew(self.missed, study, random)
             outcome = self.expected + self.effects * treatment + noise
         return replace(study, treatment=treatment, outcome=outcome)
+
+
+def _anew(missed: np.ndarray, study: Study, random: np.random.Generator) -> np.ndarray:
+    """What a model misses, drawn anew; what rows of a unit share is drawn for the unit."""
+    import numpy as np
+
+    n = len(study)
+    if study.units is None:
+        return np.asarray(missed[random.integers(0, n, n)])
+    first, unit = unit_numbers(study)
+    shared = np.bincount(unit, weights=missed) / np.bincount(unit)
+    own = missed - shared[unit]
+    units = len(first)
+    drawn = shared[random.integers(0, units, units)][unit] + own[random.integers(0, n, n)]
+    return np.asarray(drawn)
 
 
 def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> ToolResult:
@@ -162,12 +182,14 @@ def _plantings(study: Study, effects: Sequence[float]) -> list[_Planting]:
     values = standardised(study)
     k = values.shape[1]
     inputs = np.column_stack([values, study.treatment])
-    learner = regression_learner(inputs, study.outcome, study.seed, boosting=True)
+    learner = regression_learner(inputs, study.outcome, study.seed, True, study.units)
     model = learner.model.fit(inputs, study.outcome)
     untreated = np.column_stack([values, np.zeros(len(study))])
     expected = np.asarray(model.predict(untreated))
     # Boosting follows the rows it has seen: what it misses is taken from rows it has not.
-    unseen = cross_predicted(learner.model, inputs, study.outcome, study.seed, classifier=False)
+    unseen = cross_predicted(
+        learner.model, inputs, study.outcome, study.seed, False, units=study.units
+    )
     missed = study.outcome - (unseen if learner.name == BOOSTING else model.predict(inputs))
     likely = _likely(study, values)
     moved = study.treatment - likely
@@ -204,8 +226,10 @@ def _likely(study: Study, values: np.ndarray) -> np.ndarray:
     if values.shape[1] == 0:
         return np.full(len(study), study.treatment.mean())
     choose = treatment_learner if study.binary else regression_learner
-    learner = choose(values, study.treatment, study.seed, boosting=True)
-    found = cross_predicted(learner.model, values, study.treatment, study.seed, study.binary)
+    learner = choose(values, study.treatment, study.seed, True, study.units)
+    found = cross_predicted(
+        learner.model, values, study.treatment, study.seed, study.binary, units=study.units
+    )
     return found.clip(0.001, 0.999) if study.binary else found
 
 

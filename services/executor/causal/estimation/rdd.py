@@ -11,7 +11,7 @@ from services.executor.causal.estimation.rdd_checks import (
     donut,
     placebo_cutoffs,
 )
-from services.executor.causal.estimation.result import Estimate, Rejected
+from services.executor.causal.estimation.result import Assumption, Estimate, Rejected
 from services.executor.causal.estimation.support import FEWEST_IN_GROUP
 from services.executor.causal.frame import Study
 from services.executor.causal.pooling import interval
@@ -45,12 +45,14 @@ def estimate(study: Study) -> list[Estimate]:
     limits = [limit(side, width) for side in sides]
     jump, error, plain = _effect(limits, sharp)
     rows = limits[0].rows + limits[1].rows
-    tested = (
+    tested: tuple[Assumption, ...] = (
         density_test(distance),
         continuous_covariates(study, distance),
         placebo_cutoffs(distance, study.outcome),
         donut(distance, values, width, sharp, (jump, error)),
     )
+    if study.units is not None:
+        tested = (*tested, _rows_alone())
     reasons = [each.text for each in tested[:3] if each.passed is False]
     if not sharp:
         first = limits[1].corrected[1] - limits[0].corrected[1]
@@ -72,6 +74,15 @@ def estimate(study: Study) -> list[Estimate]:
             reason=" ".join(reasons),
         )
     ]  # fmt: skip
+
+
+def _rows_alone() -> Assumption:
+    return Assumption(
+        "independent rows",
+        "Rows of one unit are counted as if each stood for itself: of a discontinuity the error "
+        "is told by row, and may be too small.",
+        False,
+    )  # fmt: skip
 
 
 def running_values(study: Study) -> tuple[np.ndarray, np.ndarray]:

@@ -116,6 +116,12 @@ def _from_the_data(
     book.words("Where missing values were imputed several times, each data set is estimated on its "
                "own, and the results are pooled.")  # fmt: skip
     book.code(reading_code.POOLING)
+    book.words(
+        "Errors: where several rows are of one unit, they are no independent rows."
+        if arguments.unit
+        else "Errors, and the degrees of freedom behind them."
+    )
+    book.code(reading_code.UNITS)
     if binary:
         book.words("How likely each row is treated, given what is adjusted for. Rows that have no "
                    "counterpart in the other group are left out.")  # fmt: skip
@@ -171,6 +177,7 @@ def _study(arguments: CausalNotebookArguments, data: pa.Table, one: Any, binary:
     lines = [
         f"ADJUSTMENT = [\n{adjusted}]" if names else "ADJUSTMENT = []",
         f"SEED = {arguments.seed}",
+        f"UNIT = {arguments.unit!r}  # the column whose rows belong together",
         f"BINARY = {binary}  # whether the treatment is one of two values",
         f"treatment = {_zero_or_one(treatment, one) if binary else _number(treatment)}",
         "outcome = " + (_zero_or_one(outcome, counts_as_one(data.column(str(arguments.outcome)),

@@ -28,7 +28,7 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
             details={"field": "input", "candidates": sorted(context.inputs)},
         )
     table = context.inputs[arguments.input]
-    named = [arguments.treatment, arguments.outcome, *arguments.adjustment]
+    named = [arguments.treatment, arguments.outcome, *arguments.adjustment, arguments.unit]
     names = list(dict.fromkeys(name for name in named if name is not None))
     for name in names:
         if name not in table.column_names:

@@ -12,7 +12,7 @@ from doubleml.utils import PSProcessorConfig
 from lightgbm import LGBMClassifier, LGBMRegressor
 """
 _MORE_OF_CROSS_FITTED = """\
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures, StandardScaler
 """

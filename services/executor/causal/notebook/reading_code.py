@@ -45,16 +45,30 @@ def without_combinations(columns):
 
 
 class Study(NamedTuple):
-    """Complete rows: outcome y, treatment t, and covariates x in standard deviations."""
+    """Complete rows: outcome y, treatment t, and covariates x in standard deviations; unit tells
+    which rows belong together (None where every row stands for itself)."""
 
     y: np.ndarray
     t: np.ndarray
     x: np.ndarray
+    unit: np.ndarray | None = None
+
+    def of(self, kept):
+        unit = None if self.unit is None else self.unit[kept]
+        return Study(self.y[kept], self.t[kept], scaled(self.x[kept]), unit)
 
 
 def scaled(x):
     spread = x.std(axis=0)
     return (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def units():
+    """The number of each row's unit; a row of which none is known is a unit of its own."""
+    number = pd.factorize(data[UNIT], sort=True)[0]
+    alone = number < 0
+    number[alone] = number.max() + 1 + np.arange(alone.sum())
+    return number
 
 
 def studies_of(names):
@@ -66,13 +80,33 @@ def studies_of(names):
     x = without_combinations(x[complete])
     y, t = outcome[complete].to_numpy(), treatment[complete].to_numpy()
     draw = data["_imputation"][complete].to_numpy() if "_imputation" in data else np.zeros(len(y))
-    return [Study(y[draw == k], t[draw == k], scaled(x.to_numpy()[draw == k]))
-            for k in np.unique(draw)]
+    unit = None if UNIT is None else units()[complete]
+    whole = Study(y, t, x.to_numpy(), unit)
+    return [whole.of(draw == k) for k in np.unique(draw)]
 
 
 studies = studies_of(ADJUSTMENT)
 print(f"{len(studies)} data set(s) of {len(studies[0].y):,} complete rows, "
       f"{studies[0].x.shape[1]} columns adjusted for")'''
+
+UNITS = '''\
+def counted(study, rows):
+    """How many rows; of how many units where rows belong together."""
+    return rows.sum() if study.unit is None else len(np.unique(study.unit[rows]))
+
+
+def settled(study, influence, error, df=np.inf, spent=1):
+    """The error, and the degrees of freedom behind it. Where rows belong to units, what each row
+    moves the estimate by is summed by unit (Liang & Zeger 1986)."""
+    if study.unit is None:
+        return error, df
+    _, first, unit = np.unique(study.unit, return_index=True, return_inverse=True)
+    sums = np.bincount(unit, weights=influence)
+    smaller = len(sums)
+    if BINARY and (study.t == study.t[first][unit]).all():
+        smaller = min(counted(study, study.t == each) for each in (0, 1))
+    error = np.sqrt(len(sums) / max(len(sums) - spent, 1) * (sums**2).sum())
+    return error, max(smaller - 1, 1)'''
 
 POOLING = '''\
 seen = {}
@@ -145,7 +179,7 @@ def supported(study):
     kept = (score >= 0.02) & (score <= 0.98)
     if kept.all():
         return study, score, terms
-    study = Study(study.y[kept], study.t[kept], scaled(study.x[kept]))
+    study = study.of(kept)
     score, terms = propensity(study)
     return study, score.clip(0.01, 0.99), terms'''
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.units import no_covariates
 
 MOST_GRAPH_COLUMNS = 20
 
@@ -32,7 +33,10 @@ def graph_columns(state: AnalysisState) -> list[str]:
     placed = [name for names in tiers for name in names if name in profile.feature_names]
     ranked = [*pair, *profile.potential_confounders, *placed, *profile.potential_instruments,
               *profile.treatment_candidates, *profile.outcome_candidates]  # fmt: skip
-    return sorted(list(dict.fromkeys(ranked))[:MOST_GRAPH_COLUMNS])
+    apart = no_covariates(state) - set(pair)
+    return sorted(
+        [name for name in dict.fromkeys(ranked) if name not in apart][:MOST_GRAPH_COLUMNS]
+    )
 
 
 def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[str]:
@@ -48,7 +52,8 @@ def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[st
         name for name, number in tier.items() if treatment in tier and number > tier[str(treatment)]
     }
     apart = {treatment, outcome, known.unit, known.time, known.running,
-             *known.instruments, *known.negative_outcomes, *after}  # fmt: skip
+             *known.instruments, *known.negative_outcomes, *after,
+             *no_covariates(state)}  # fmt: skip
     before = {
         name for name, number in tier.items() if treatment in tier and number < tier[str(treatment)]
     }
