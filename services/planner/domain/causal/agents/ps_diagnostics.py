@@ -24,7 +24,7 @@ class PSDiagnostics:
 
     def calls(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[Subtask, ...]:
         """One look at the propensities."""
-        study = {k: v for k, v in study_of(state, brief).items() if k != "unit"}
+        study = study_of(state, brief)
         if seen.ended(OVERLAP) or not is_binary(state, brief) or not study["adjustment"]:
             return ()
         data = data_task(state)
