@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.executor.causal.estimation.arguments import CausalCalibrateArguments
-from services.executor.causal.estimation.asking import require_time
+from services.executor.causal.estimation.asking import NEEDED, require_time, studies_for
+from services.executor.causal.estimation.calibration_designs import design_plantings
 from services.executor.causal.estimation.nuisance import (
     BOOSTING,
     cross_predicted,
@@ -21,7 +22,7 @@ from services.executor.causal.estimation.result import Rejected
 from services.executor.causal.estimation.run import estimated
 from services.executor.causal.estimation.support import FEWEST_IN_GROUP, standardised
 from services.executor.causal.estimation.units import treated_as_a_whole, unit_numbers
-from services.executor.causal.frame import Study, studies_of
+from services.executor.causal.frame import Study, table_of
 from services.executor.causal.pooling import interval
 
 if TYPE_CHECKING:
@@ -49,7 +50,26 @@ FEWEST_ROWS = 400
 COSTS = {
     "OLS": (0.01, 2.0), "IPW": (0.03, 4.0), "PSM": (0.03, 4.0), "stratification": (0.03, 4.0),
     "AIPW": (1.5, 60.0), "DML": (2.0, 80.0), "causal_forest": (1.5, 120.0),
+    "IV": (0.05, 6.0), "RDD": (0.2, 6.0), "DiD": (0.3, 6.0),
 }  # fmt: skip
+
+
+class Planting(Protocol):
+    """A known effect (n, the same or different for rows), and a study anew that has it."""
+
+    @property
+    def kind(self) -> str:
+        """Whether it is "constant" or "heterogeneous"."""
+        ...
+
+    @property
+    def effects(self) -> np.ndarray:
+        """The effect of treatment on each row."""
+        ...
+
+    def drawn(self, study: Study, random: np.random.Generator) -> Study:
+        """The study with treatment and outcome made anew."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -107,13 +127,16 @@ def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> Too
     """Plant, estimate and count. Raises ToolError."""
     import numpy as np
 
-    study = studies_of(arguments, context)[0]
+    methods = list(dict.fromkeys(arguments.methods))
+    design = _design(methods)
+    study = studies_for(arguments, table_of(arguments.input, context), design)[0]
     if study.binary:
         _require_both(study)
-    methods = list(dict.fromkeys(arguments.methods))
     plans = len(arguments.effects) * (2 if study.covariates.shape[1] else 1)
-    study, told = _sampled(study, methods, arguments.repetitions * plans, arguments)
-    plantings = _plantings(study, arguments.effects)
+    told: list[str] = []
+    if design != "DiD":  # a panel is short or long by its units, and a part of its rows is none
+        study, told = _sampled(study, methods, arguments.repetitions * plans, arguments)
+    plantings = _planted(design, study, arguments.effects)
     rows = []
     done, most = 0, len(methods) * len(plantings)
     for method in methods:
@@ -132,6 +155,28 @@ def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> Too
         summary=f"{len(methods)} methods tried on {len(plantings)} planted effects",
         notes=(*study.notes, *told),
     )
+
+
+def _design(methods: Sequence[str]) -> str | None:
+    """The design among the methods; None where all adjust. Raises ToolError for both."""
+    designs = [each for each in methods if each in NEEDED]
+    if designs and len(methods) > 1:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"effects are planted for {designs[0]} in a call of its own.",
+            hint=f"Ask for {designs[0]} alone.",
+        )
+    return designs[0] if designs else None
+
+
+def _planted(design: str | None, study: Study, effects: Sequence[float]) -> Sequence[Planting]:
+    """What to plant. Raises ToolError for a design that these rows do not make."""
+    if design is None:
+        return _plantings(study, effects)
+    try:
+        return design_plantings(design, study, effects)
+    except Rejected as rejected:
+        raise ToolError(ErrorCategory.INVALID_ARGUMENTS, rejected.reason) from rejected
 
 
 def _require_both(study: Study) -> None:
@@ -246,7 +291,7 @@ def _once(method: str, study: Study) -> tuple[float, float, float] | None:
 
 
 def _counted(
-    method: str, planting: _Planting, found: Sequence[tuple[float, float, float] | None]
+    method: str, planting: Planting, found: Sequence[tuple[float, float, float] | None]
 ) -> dict[str, Any]:
     import numpy as np
     from statsmodels.stats.proportion import proportion_confint

@@ -27,7 +27,7 @@ def estimate(study: Study) -> list[Estimate]:
     """
     from linearmodels.iv import IV2SLS
 
-    instruments = _instruments(study)
+    instruments = instruments_of(study)
     n, count = instruments.shape
     controls = with_intercept(study)
     if n < FEWEST_IN_GROUP + controls.shape[1] + count:
@@ -67,7 +67,7 @@ def estimate(study: Study) -> list[Estimate]:
     return [found]
 
 
-def _instruments(study: Study) -> np.ndarray:
+def instruments_of(study: Study) -> np.ndarray:
     """The instruments as numbers, n by m. Raises Rejected where they say nothing."""
     import numpy as np
     import pyarrow as pa

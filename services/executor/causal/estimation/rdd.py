@@ -39,7 +39,7 @@ def estimate(study: Study) -> list[Estimate]:
             f"{below.sum()} rows lie below the cutoff and {above.sum()} from it on; at least "
             f"{FEWEST_IN_GROUP} are needed on each side."
         )
-    sharp = _is_sharp(study, distance)
+    sharp = is_sharp(study, distance)
     sides = [Side(distance[part], values[part]) for part in (below, above)]
     width = bandwidth(*sides)
     limits = [limit(side, width) for side in sides]
@@ -98,7 +98,7 @@ def running_values(study: Study) -> tuple[np.ndarray, np.ndarray]:
     return distance, np.column_stack([study.outcome, study.treatment])
 
 
-def _is_sharp(study: Study, distance: np.ndarray) -> bool:
+def is_sharp(study: Study, distance: np.ndarray) -> bool:
     """Whether the side of the cutoff is the treatment, all but."""
     same = float(((distance >= 0) == (study.treatment == 1)).mean()) if study.binary else 0.0
     return same >= SHARP
