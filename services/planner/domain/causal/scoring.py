@@ -98,7 +98,7 @@ def _identification(
     if denied:
         return Score(
             name, 2, found.get("rule", ""),
-            f"By the graph the effect is not identified: {denied[0]['assumptions']}.",
+            f"By the graph the effect is not identified: {denied[0]['assumptions'].rstrip('.')}.",
             "Name an instrument, a cutoff or units over time, or say what the graph has wrong.",
         )  # fmt: skip
     if (state.domain_knowledge or {}).get("randomised"):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from services.planner.domain.causal.agent import Row
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.units import no_covariates
@@ -57,7 +60,24 @@ def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[st
     before = {
         name for name, number in tier.items() if treatment in tier and number < tier[str(treatment)]
     }
+    apart |= set(told_after(state))
     return sorted((set(usable_columns(state)) | (before & _varying(state))) - apart)
+
+
+def after_by_name(rows: Sequence[Row], known: Knowledge) -> list[str]:
+    """Columns whose names say that they came after the treatment, of which people told no place in
+    time: adjusting for one would take away a part of the effect."""
+    placed = {*known.tier_of, *(name for pair in known.required for name in pair)}
+    return sorted(
+        str(row["column"])
+        for row in rows
+        if row.get("post_treatment") and row["column"] not in placed
+    )
+
+
+def told_after(state: AnalysisState) -> list[str]:
+    """What `after_by_name` found."""
+    return list((state.domain_knowledge or {}).get("after_by_name", []))
 
 
 def _varying(state: AnalysisState) -> set[str]:
