@@ -255,6 +255,62 @@ def cross_fitted(study, boosted):
         found[estimand] = model.coef[0], error, df
     return found'''
 
+FOREST = '''\
+def cross_predicted(model, x, target, classify):
+    """Predictions for each row by a model that has not seen it."""
+    found = np.empty(len(target))
+    for fit, rest in folds(target, classify, 5, SEED, None):
+        fitted = clone(model).fit(x[fit], target[fit])
+        found[rest] = fitted.predict_proba(x[rest])[:, 1] if classify else fitted.predict(x[rest])
+    return found
+
+
+def groups_of(values):
+    """Which rows belong to each group of a column, by its label: quartiles of many numbers, else
+    the most frequent values."""
+    counts, name = values.value_counts(), values.name
+    if len(counts) <= 8 or not pd.api.types.is_numeric_dtype(values):
+        kept = sorted(counts.index, key=lambda each: (-counts[each], str(each)))[:8]
+        return {f"{name} = {each}": (values == each).to_numpy(dtype=bool)
+                for each in sorted(kept, key=str)}
+    numbers = values.to_numpy(dtype=float)
+    part = np.searchsorted(np.unique(np.quantile(numbers, [0.25, 0.5, 0.75])), numbers, side="left")
+    return {f"{name}: {numbers[part == each].min():.4g} to {numbers[part == each].max():.4g}":
+            part == each for each in np.unique(part)}
+
+
+def causal_forest(study):
+    """An honest forest on what models leave of outcome and treatment (Athey, Tibshirani & Wager
+    2019); averages over rows are those of doubly robust scores."""
+    if BINARY:
+        study = supported(study)[0]
+    y, t, n = study.y, study.t, len(study.y)
+    x = pd.concat([study.raw, as_numbers(MODIFIERS, study.others)], axis=1)
+    x = x.loc[:, ~x.columns.duplicated()].to_numpy(dtype=float)
+    came = y - cross_predicted(best(models_for(x.shape[1], False, True), x, y, False, None),
+                               x, y, False)
+    likely = cross_predicted(best(models_for(x.shape[1], BINARY, True), x, t, BINARY, None),
+                             x, t, BINARY)
+    likely = likely.clip(0.01, 0.99) if BINARY else likely
+    moved = t - likely
+    forest = CausalForest(n_estimators=200, min_samples_leaf=5, max_samples=min(0.45, 5_000 / n),
+                          honest=True, inference=True, subforest_size=4, n_jobs=1,
+                          random_state=SEED).fit(x, moved[:, None], came[:, None])
+    effects = np.asarray(forest.oob_predict(x)).reshape(n, -1)[:, 0]
+    effects = np.where(np.isnan(effects), np.nanmean(effects), effects)
+    variance = likely * (1 - likely) if BINARY else np.mean(moved**2)
+    scores = effects + moved / variance * (came - effects * moved)
+    parts = {"ATE": np.ones(n, dtype=bool)}
+    for name in sorted(MODIFIERS):
+        parts |= groups_of(study.others[name])
+    found = {name: (scores[rows].mean(), scores[rows].std(ddof=1) / np.sqrt(rows.sum()), np.inf)
+             for name, rows in parts.items()}
+    if BINARY:
+        part = (t * effects + likely * (scores - effects)) / t.mean()
+        error = (part - t / t.mean() * part.mean()).std(ddof=1) / np.sqrt(n)
+        found["ATT"] = part.mean(), error, np.inf
+    return found'''
+
 COMPARISON = '''\
 def alike(now, then, width):
     """To six significant digits of the figure or of its interval's width, whichever is more."""

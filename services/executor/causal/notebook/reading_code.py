@@ -11,7 +11,7 @@ print(f"{len(data):,} rows, {data.shape[1]} columns")
 data.describe().T"""
 
 COVARIATES = '''\
-def as_numbers(names):
+def as_numbers(names, data):
     """Numbers as they are; text as a column of 0 and 1 for each value but the most frequent.
     Values of fewer than 20 rows count as one value together."""
     columns = {}
@@ -45,17 +45,21 @@ def without_combinations(columns):
 
 
 class Study(NamedTuple):
-    """Complete rows: outcome y, treatment t, and covariates x in standard deviations; unit tells
-    which rows belong together (None where every row stands for itself)."""
+    """Complete rows: outcome y, treatment t, and covariates x in standard deviations; raw are the
+    covariates as they are, others columns that the effect may vary with, and unit tells which rows
+    belong together (None where every row stands for itself)."""
 
     y: np.ndarray
     t: np.ndarray
     x: np.ndarray
-    unit: np.ndarray | None = None
+    raw: pd.DataFrame
+    others: pd.DataFrame
+    unit: np.ndarray | None
 
     def of(self, kept):
         unit = None if self.unit is None else self.unit[kept]
-        return Study(self.y[kept], self.t[kept], scaled(self.x[kept]), unit)
+        return Study(self.y[kept], self.t[kept], scaled(self.x[kept]), self.raw[kept],
+                     self.others[kept], unit)
 
 
 def scaled(x):
@@ -71,17 +75,18 @@ def units():
     return number
 
 
-def studies_of(names):
+def studies_of(names, others=()):
     """A study of the complete rows; one for each imputation where values were imputed."""
-    x = as_numbers(names)
+    x, others = as_numbers(names, data), data[list(others)]
     complete = outcome.notna() & treatment.notna() & x.notna().all(axis=1)
+    complete &= others.notna().all(axis=1)
     if not complete.any():
         raise ValueError("no row has all that is adjusted for")
     x = without_combinations(x[complete])
     y, t = outcome[complete].to_numpy(), treatment[complete].to_numpy()
     draw = data["_imputation"][complete].to_numpy() if "_imputation" in data else np.zeros(len(y))
     unit = None if UNIT is None else units()[complete]
-    whole = Study(y, t, x.to_numpy(), unit)
+    whole = Study(y, t, x.to_numpy(), x, others[complete], unit)
     return [whole.of(draw == k) for k in np.unique(draw)]
 
 
@@ -130,7 +135,7 @@ def pooled(found):
 def estimated(method, function, studies):
     """Run a method on every study, pool, and keep each estimate with its 95 % interval."""
     found = [function(study) for study in studies]
-    for estimand in found[0]:
+    for estimand in [name for name in found[0] if all(name in each for each in found)]:
         estimate, error, df = pooled([each[estimand] for each in found])
         half = (stats.norm if np.isinf(df) else stats.t(df)).ppf(0.975) * error
         seen[f"{method} {estimand}"] = estimate, estimate - half, estimate + half
