@@ -136,3 +136,20 @@ def test_of_nested_units_those_count_to_which_the_treatment_is_given() -> None:
         World({"profile": [*usual()["profile"], *units]}), begun(), knowing(unit="age")
     )
     assert (named.state.domain_knowledge or {})["units"]["column"] == "age"
+
+
+def gaps(rows: int, mechanism: str) -> dict[str, object]:
+    return {"repair_id": "rep_002", "column": "spend", "kind": "missing", "mechanism": mechanism,
+            "p_value": 0.001, "method": "drop_rows", "rows": rows, "before": "{}", "after": "{}",
+            "applied": True, "reason": "the outcome is never imputed"}  # fmt: skip
+
+
+def test_outcomes_that_are_missing_and_not_by_chance_settle_nothing() -> None:
+    decided = {}
+    for rows, mechanism in ((340, "MAR"), (340, "MNAR?"), (340, "MCAR"), (20, "MAR")):
+        world = World({"repairs": [gaps(rows, mechanism)]})
+        newest = finished(world, begun()).state.newest_critique
+        assert newest is not None
+        decided[rows, mechanism] = newest.scores["data"], newest.decision
+    assert decided[340, "MAR"] == decided[340, "MNAR?"] == (2, CritiqueDecision.ITERATE)
+    assert decided[340, "MCAR"][0] > 2 and decided[20, "MAR"][0] > 2
