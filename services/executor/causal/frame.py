@@ -216,8 +216,8 @@ def _told_of_units(study: Study, name: str | None) -> list[str]:
         return []
     count = len(np.unique(study.units))
     return [
-        f"Rows of one {name} belong together: errors count {count:,} units, not {len(study):,} "
-        "rows."
+        f"Rows of one {name} belong together: errors count {count:,} units, not "
+        f"{len(np.unique(study.rows)):,} rows."
     ]
 
 

@@ -27,7 +27,7 @@ def usable_columns(state: AnalysisState) -> list[str]:
 
 def graph_columns(state: AnalysisState) -> list[str]:
     """The columns that a graph is sought over: the pair, then the likeliest confounders, then what
-    has a place in time, then the rest."""
+    has a place in time, then the rest; not what names units or what came after by its name."""
     profile = state.data_profile
     if profile is None:
         return []
@@ -36,7 +36,7 @@ def graph_columns(state: AnalysisState) -> list[str]:
     placed = [name for names in tiers for name in names if name in profile.feature_names]
     ranked = [*pair, *profile.potential_confounders, *placed, *profile.potential_instruments,
               *profile.treatment_candidates, *profile.outcome_candidates]  # fmt: skip
-    apart = no_covariates(state) - set(pair)
+    apart = (no_covariates(state) | set(told_after(state))) - set(pair)
     return sorted(
         [name for name in dict.fromkeys(ranked) if name not in apart][:MOST_GRAPH_COLUMNS]
     )
