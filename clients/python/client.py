@@ -48,6 +48,7 @@ from clients.python.semantic_models import with_models
 from clients.python.sessions import Sessions
 from clients.python.tokens import Tokens
 from mesh.dial import open_channel
+from mesh.errors import TIMEOUT, AssayError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CONNECT_SECONDS = 1.0
+SUBMIT_SECONDS = 60.0
 SECURE = "https://"
 
 
@@ -188,8 +190,22 @@ class AssayClient:
         return await persistently(make, self._resume_delays if self._reached else ())
 
     async def submit(self, request: CreateJobRequest) -> Job:
-        """Store a job and start it. Submitting the same request again makes nothing twice."""
-        return (await self._repeated(lambda: answered(self._jobs.CreateJob(request)))).job
+        """Store a job and start it. Submitting the same request again makes nothing twice, so one
+        whose answer does not come is submitted again.
+
+        A first one waits for services that start: seconds. Nothing that a job does is waited for.
+        Raises AssayError(TIMEOUT) where none is answered within SUBMIT_SECONDS, three times.
+        """
+        for _ in range(2):
+            try:
+                return (await self._repeated(lambda: self._created(request))).job
+            except AssayError as error:
+                if error.reason is not TIMEOUT:
+                    raise
+        return (await self._repeated(lambda: self._created(request))).job
+
+    async def _created(self, request: CreateJobRequest) -> job_service_pb2.CreateJobResponse:
+        return await answered(self._jobs.CreateJob(request, timeout=SUBMIT_SECONDS))
 
     async def plan(self, request: CreateJobRequest) -> job_service_pb2.PlanJobResponse:
         """What would be done, without doing it."""

@@ -25,6 +25,7 @@ from clients.python.cli.result import Result, failure_of, gather, show_result
 from clients.python.cli.screen import Screen
 from clients.python.cli.searching import Searching
 from clients.python.cli.statements import show_glimpse, show_statements
+from clients.python.cli.stopping import stopped
 from clients.python.cli.unclear import answering, as_reply, show_unclear, typed_reply
 from clients.python.cli.words import listed, short_id
 from clients.python.client import AssayClient
@@ -32,7 +33,7 @@ from clients.python.question import Question
 from mesh import context as calls
 from mesh.errors import CANCELLED, EXIT_CODES, NO_PENDING_QUESTION, AssayError, ExitCode
 
-_CANCEL_SECONDS = 1.0
+_UNTAKEN_SECONDS = 1.0
 _CALLED_TO_INVESTIGATE = ("executor", "planner")
 """Of an investigation's services, those that its first finding waits for."""
 _RUNNING_STATES = {
@@ -237,22 +238,27 @@ class Following:
         return result.exit_code if failed is None else EXIT_CODES[failed.reason.kind]
 
     async def _stop(self) -> int:
-        """Cancel the job and say what was kept; never longer than a moment."""
-        told = "the job could not be told; it may still run"
+        """Cancel the job and say what was kept."""
         if not self._taken:  # its service may still be starting, which nobody waits for now
             told = "the job had not been taken yet"
-        with contextlib.suppress(AssayError, TimeoutError):
-            async with asyncio.timeout(_CANCEL_SECONDS):
-                job = await self._client.cancel(self._job_id)
-                for step in job.steps:
-                    self._view.changed(step)
-                told = self._kept()
+            with contextlib.suppress(AssayError, TimeoutError):
+                async with asyncio.timeout(_UNTAKEN_SECONDS):
+                    told = self._kept(await self._client.cancel(self._job_id))
+        else:
+            found = await stopped(self._screen, self._client, self._job_id)
+            told = "; ".join(
+                text
+                for text in (found.told, self._kept(found.job) if found.job is not None else "")
+                if text
+            )
         if self._screen.as_json:
             return self._screen.error(AssayError(CANCELLED, told), self._job_id)
         self._screen.row("cancelled", f"{told} · assay show {short_id(self._job_id)}")
         return ExitCode.CANCELLED
 
-    def _kept(self) -> str:
+    def _kept(self, job: Job) -> str:
+        for step in job.steps:
+            self._view.changed(step)
         total = len(self._view.steps)
         if not total:
             return "nothing had been computed yet"

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("assay.cli")
 
-EXIT_WITHIN_SECONDS = 1.8
-"""From the first Ctrl-C to the end of the process, whatever is still closing."""
+EXIT_WITHIN_SECONDS = 10.0
+"""From the first Ctrl-C to the end of the process, whatever is still closing: what was cancelled is
+waited for, so that what became of it can be told."""
 
 
 def execute(main: Callable[[Screen], Awaitable[int]], *, as_json: bool = False) -> int:

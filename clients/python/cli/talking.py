@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from typing import Any
 
@@ -26,6 +25,7 @@ from clients.python.cli.result import failure_of, gather, show_result
 from clients.python.cli.screen import Screen, error_object
 from clients.python.cli.searching import Searching
 from clients.python.cli.statements import show_glimpse, show_statements
+from clients.python.cli.stopping import stopped
 from clients.python.cli.unclear import show_unclear
 from clients.python.cli.words import count, short_id
 from clients.python.client import AssayClient
@@ -44,7 +44,6 @@ from mesh.errors import (
 _HELP = """Say what you want to know, and go on from the answer: "and by region?", "only 1997",
 "top 5 only", "make it a line chart", "why?", "no, I meant net price", "the second one".
 /sql shows the queries of the last answer, /why asks why it moved, /quit ends."""
-_CANCEL_SECONDS = 1.0
 _CHANGES = {
     TurnKind.TURN_KIND_FOLLOW_UP,
     TurnKind.TURN_KIND_CORRECTION,
@@ -166,11 +165,12 @@ class Talking:
         return await self._show(turn.response, turn.reading)
 
     async def _stop(self, turn: _Turn) -> None:
-        """Cancel the job of a turn that was interrupted; never longer than a moment."""
-        with contextlib.suppress(AssayError, TimeoutError):
-            async with asyncio.timeout(_CANCEL_SECONDS):
-                if turn.reading.job_id:
-                    await self._client.cancel(turn.reading.job_id)
+        """Cancel the job of a turn that was interrupted."""
+        if not turn.reading.job_id:
+            return
+        found = await stopped(self._screen, self._client, turn.reading.job_id)
+        if found.told:
+            self._screen.remark(f"{found.told} · assay show {short_id(turn.reading.job_id)}")
 
     async def _take(self, turn: _Turn, line: str) -> None:
         screen = self._screen

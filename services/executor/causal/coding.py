@@ -97,9 +97,10 @@ def outcome_numbers(table: pa.Table, name: str) -> tuple[np.ndarray, bool, list[
         return values, set(np.unique(values[~np.isnan(values)])) <= {0.0, 1.0}, []
     levels = _levels(column)
     if len(levels) != 2:
-        what = "is not numeric" if len(levels) > 2 else "has one value"
+        what = "is not numeric" if len(levels) > 2 else "never varies"
         raise _mistyped(
-            name, column, f"{what}: it has {len(levels):,} values as text.",
+            name, column,
+            f"{what}: as text it has {len(levels):,} value{'s' if len(levels) > 1 else ''}.",
             "An outcome is a number, or text of two values.",
         )  # fmt: skip
     one, _ = one_of(levels)

@@ -43,6 +43,9 @@ class StudyArguments(ToolArguments):
     )
     adjustment: tuple[str, ...] = Field(default=(), description="columns to adjust for")
     modifiers: tuple[str, ...] = Field(default=(), description="columns the effect may vary with")
+    unit: str | None = Field(
+        default=None, description="whose rows belong together: errors count units, not rows"
+    )
     seed: int = Field(default=0, ge=0, lt=2**31)
 
 
@@ -54,7 +57,8 @@ class Study:
     n by k: the adjustment columns as numbers, without constants and linear combinations of others.
     `modifiers` holds the modifiers as they came, `others` what a method needs beside (instruments,
     running variable, unit, time) as it came, and `roles` says by which name. `rows` are
-    the original row numbers.
+    the original row numbers. `units` says by a number which rows belong together (n), None where
+    every row stands for itself.
     """
 
     treatment_name: str
@@ -70,6 +74,7 @@ class Study:
     seed: int
     notes: tuple[str, ...] = field(default=())
     roles: Mapping[str, Any] = field(default_factory=dict)
+    units: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.outcome)
@@ -84,6 +89,7 @@ class Study:
             modifiers=self.modifiers[mask].reset_index(drop=True),
             others=self.others[mask].reset_index(drop=True),
             rows=self.rows[mask],
+            units=None if self.units is None else self.units[mask],
         )
 
 
@@ -138,6 +144,7 @@ def studies_in(table: pa.Table, arguments: StudyArguments, also: Sequence[str] =
         table, [arguments.treatment, arguments.outcome, *arguments.adjustment, *arguments.modifiers]
     )
     require_columns(table, also)
+    require_columns(table, [arguments.unit] if arguments.unit else [])
     table, told = contrasted(table, arguments.treatment, arguments.treated, arguments.reference)
     found = _read(table, arguments, sorted(set(also)))
     return [replace(each, notes=(*told, *each.notes)) for each in found] if told else found
@@ -167,13 +174,15 @@ def _read(table: pa.Table, arguments: StudyArguments, also: list[str]) -> list[S
     _refuse_empty(table, arguments, complete)
     rows = numbers(table, ROW) if ROW in table.column_names else np.arange(table.num_rows)
     notes = [*told, *told_more, *coding.notes]
+    units = _units(table, arguments.unit)
     if (lost := int((~complete).sum())) > 0:
         notes.append(f"{lost:,} of {table.num_rows:,} rows lack a value that is needed; left out.")
     whole = Study(
         arguments.treatment, arguments.outcome, outcome, treatment, binary, binary_outcome,
         coding.columns, raw[sorted(arguments.modifiers)], raw[also], np.asarray(rows),
-        arguments.seed, tuple(notes),
+        arguments.seed, tuple(notes), units=units,
     ).part(complete)  # fmt: skip
+    notes += _told_of_units(whole, arguments.unit)
     covariates, dropped = without_combinations(whole.covariates)
     whole = replace(whole, covariates=covariates, notes=(*notes, *dropped))
     _refuse_degenerate(whole)
@@ -181,6 +190,35 @@ def _read(table: pa.Table, arguments: StudyArguments, also: list[str]) -> list[S
         return [whole]
     number = numbers(table, IMPUTATION)[complete]
     return [whole.part(number == each) for each in np.unique(number)]
+
+
+def _units(table: pa.Table, name: str | None) -> np.ndarray | None:
+    """The number of each row's unit (n); a row of which none is known is a unit of its own. None
+    where every row is."""
+    import numpy as np
+    import pandas as pd
+
+    if name is None:
+        return None
+    number, _ = pd.factorize(table.column(name).to_pandas(), sort=True)
+    alone = number < 0
+    number[alone] = number.max() + 1 + np.arange(int(alone.sum()))
+    rows = table.num_rows
+    if IMPUTATION in table.column_names:
+        rows = int((numbers(table, IMPUTATION) == numbers(table, IMPUTATION)[0]).sum())
+    return None if len(np.unique(number)) >= rows else np.asarray(number)
+
+
+def _told_of_units(study: Study, name: str | None) -> list[str]:
+    import numpy as np
+
+    if study.units is None:
+        return []
+    count = len(np.unique(study.units))
+    return [
+        f"Rows of one {name} belong together: errors count {count:,} units, not "
+        f"{len(np.unique(study.rows)):,} rows."
+    ]
 
 
 def without_combinations(columns: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

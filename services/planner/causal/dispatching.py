@@ -26,7 +26,7 @@ from services.planner.jobs.failing import why_failed
 from services.planner.jobs.steps import StepRunner
 from services.planner.ports import Described
 
-MOST_READ_ROWS = 5_000
+MOST_READ_ROWS = 20_000
 """Rows of a frame up to which it is read here: what is larger is for tools."""
 _NEEDED = frozenset({DATA, PROFILE})
 

@@ -38,7 +38,8 @@ def profile_row(column: str, kind: str = "numeric", **more: Any) -> dict[str, An
         "distinct": 2 if kind == "binary" else 900, "mean": 1.0, "std": 1.0, "min": 0.0, "max": 3.0,
         "values": json.dumps({"0": 500, "1": 500}) if kind == "binary" else "{}",
         "treatment_score": 0.0, "outcome_score": 0.0, "confounder_score": 0.9,
-        "instrument_score": 0.0, "is_time": False, "discontinuity": None, "reason": "",
+        "instrument_score": 0.0, "is_time": False, "post_treatment": False, "discontinuity": None,
+        "reason": "", "units": None, "treated_as_a_whole": False,
         **more,
     }  # fmt: skip
 

@@ -84,3 +84,72 @@ def test_a_design_is_not_told_as_adjusted_for_what_it_did_not_take() -> None:
     assert newest is not None
     assert newest.scores["comparability"] == 4, "treated and untreated need not be alike"
     assert newest.scores["robustness"] == 4, "its design was tested, and nothing else was"
+
+
+def test_what_its_name_puts_after_the_treatment_is_warned_of_and_left_out() -> None:
+    rows = [*usual()["profile"], profile_row("final_score", post_treatment=True)]
+    run = finished(World({"profile": rows}), begun())
+    found = run.state.confounder_discovery or {}
+    assert "final_score" not in found["adjustment"]
+    assert "came after" in found["excluded"]["final_score"]
+
+
+def test_people_may_say_that_a_name_misleads() -> None:
+    rows = [*usual()["profile"], profile_row("final_score", post_treatment=True)]
+    brief = knowing(("age", "income", "final_score"), ("promo",), ("spend",))
+    run = finished(World({"profile": rows}), begun(), brief)
+    assert "final_score" not in (run.state.domain_knowledge or {}).get("after_by_name", [])
+
+
+def test_a_column_of_too_many_values_is_named_where_nothing_else_could_be_adjusted_for() -> None:
+    many = json.dumps({f"z{place}": 5 for place in range(50)})
+    rows = [row for row in usual()["profile"] if row["column"] in ("promo", "spend")]
+    rows.append(
+        profile_row("zip", "categorical", usable=False, why_not="too many levels", values=many,
+                    confounder_score=0.0, mean=None, std=None)
+    )  # fmt: skip
+    run = finished(World({"profile": rows, "confounders": []}), begun())
+    newest = run.state.newest_critique
+    assert newest is not None and newest.decision is CritiqueDecision.REJECT
+    assert "zip cannot be adjusted for" in newest.reasoning
+
+
+def test_rows_of_one_unit_are_counted_as_one_and_ids_that_are_numbers_are_no_measure() -> None:
+    row = profile_row("student_id", units=80, treated_as_a_whole=True)
+    world = World({"profile": [*usual()["profile"], row]})
+    run = finished(world, begun())
+    estimates = [call for call in world.calls if call.tool_name == "causal.estimate"]
+    assert estimates and all(call.arguments["unit"] == "student_id" for call in estimates)
+    assert "student_id" not in (run.state.confounder_discovery or {})["adjustment"]
+    assert not any(call.arguments.get("method") == "rosenbaum" for call in world.calls)
+
+
+def test_of_nested_units_those_count_to_which_the_treatment_is_given() -> None:
+    units = [
+        profile_row("student_id", units=80, treated_as_a_whole=True),
+        profile_row("class_id", units=20, treated_as_a_whole=True),
+        profile_row("school_id", units=12, treated_as_a_whole=False),
+    ]
+    run = finished(World({"profile": [*usual()["profile"], *units]}), begun())
+    assert (run.state.domain_knowledge or {})["units"]["column"] == "class_id"
+    named = finished(
+        World({"profile": [*usual()["profile"], *units]}), begun(), knowing(unit="age")
+    )
+    assert (named.state.domain_knowledge or {})["units"]["column"] == "age"
+
+
+def gaps(rows: int, mechanism: str) -> dict[str, object]:
+    return {"repair_id": "rep_002", "column": "spend", "kind": "missing", "mechanism": mechanism,
+            "p_value": 0.001, "method": "drop_rows", "rows": rows, "before": "{}", "after": "{}",
+            "applied": True, "reason": "the outcome is never imputed"}  # fmt: skip
+
+
+def test_outcomes_that_are_missing_and_not_by_chance_settle_nothing() -> None:
+    decided = {}
+    for rows, mechanism in ((340, "MAR"), (340, "MNAR?"), (340, "MCAR"), (20, "MAR")):
+        world = World({"repairs": [gaps(rows, mechanism)]})
+        newest = finished(world, begun()).state.newest_critique
+        assert newest is not None
+        decided[rows, mechanism] = newest.scores["data"], newest.decision
+    assert decided[340, "MAR"] == decided[340, "MNAR?"] == (2, CritiqueDecision.ITERATE)
+    assert decided[340, "MCAR"][0] > 2 and decided[20, "MAR"][0] > 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -12,18 +13,26 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay.common.v1 import job_pb2
 from clients.python import embedded
-from clients.python.cli import main
+from clients.python.cli import main, stopping
 from clients.python.cli.unclear import typed_reply
-from mesh.errors import INVALID_ARGUMENT, QUESTION_TOO_LONG, AssayError, ExitCode
+from clients.python.client import AssayClient
+from mesh.errors import (
+    INVALID_ARGUMENT,
+    JOB_FINISHED,
+    QUESTION_TOO_LONG,
+    AssayError,
+    ExitCode,
+)
 from tests.busy import allowing
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
-from tests.unit.clients.script import plan, step
+from tests.unit.clients.script import JOB_ID, plan, step
 
 ASSAY = [sys.executable, "-m", "clients.python.cli.main"]
 
@@ -124,22 +133,64 @@ async def test_ctrl_c_cancels_the_job_says_what_is_kept_and_ends_soon(
     assert "1 of 2 steps done; what they made is kept" in output.decode()
 
 
-async def test_ctrl_c_ends_in_time_when_the_server_hangs(tmp_path: Path) -> None:
+async def test_ctrl_c_waits_for_a_cancellation_that_takes_its_time(tmp_path: Path) -> None:
+    class Slow(FakeGateway):
+        async def CancelJob(self, request: Any, context: Any) -> Any:
+            with contextlib.suppress(TimeoutError):  # longer than a caller in a hurry would wait
+                await asyncio.wait_for(asyncio.Event().wait(), 1.5)
+            return await super().CancelJob(request, context)
+
+    gateway = Slow(events=[plan(("load", "sql.run"))])
+    process, told = await interrupted(gateway, tmp_path, signals=1)
+    assert process.returncode == ExitCode.CANCELLED
+    assert "Ctrl-C again leaves" in told
+    assert "0 of 1 steps done; what they made is kept" in told and "may still run" not in told
+
+
+async def test_a_second_ctrl_c_leaves_a_server_that_hangs(tmp_path: Path) -> None:
     class Hanging(FakeGateway):
         async def CancelJob(self, request: object, context: object) -> object:
             return await asyncio.Event().wait()
 
     gateway = Hanging(events=[plan(("load", "sql.run"))])
-    (tmp_path / "a.csv").write_text("a\n1\n")
-    async with gateway.serving(tmp_path) as target:
-        process = await run("ask", "revenue", "--data", f"{tmp_path}/a.csv", "--server", target)
-        await gateway.watching.wait()
-        began = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        output, _ = await process.communicate()
-    assert time.monotonic() - began < allowing(2)
+    process, _ = await interrupted(gateway, tmp_path, signals=2)
     assert process.returncode == ExitCode.CANCELLED
-    assert "may still run" in output.decode()
+
+
+async def interrupted(
+    gateway: FakeGateway, folder: Path, signals: int
+) -> tuple[asyncio.subprocess.Process, str]:
+    """A question that is interrupted once it is under way, and what its command told."""
+    (folder / "a.csv").write_text("a\n1\n")
+    async with gateway.serving(folder) as target:
+        process = await run("ask", "revenue", "--data", f"{folder}/a.csv", "--server", target)
+        await gateway.watching.wait()
+        process.send_signal(signal.SIGINT)
+        told = b""
+        assert process.stderr is not None
+        if signals > 1:
+            told = await process.stderr.readuntil(b"again")
+            process.send_signal(signal.SIGINT)
+        output, rest = await process.communicate()
+    return process, (output + told + rest).decode()
+
+
+async def test_what_became_of_a_job_at_ctrl_c_is_told_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Finished(FakeGateway):
+        async def CancelJob(self, request: object, context: Any) -> object:
+            raise AssayError(JOB_FINISHED, "job 0 is completed already")
+
+    class Hanging(FakeGateway):
+        async def CancelJob(self, request: object, context: object) -> object:
+            return await asyncio.Event().wait()
+
+    monkeypatch.setattr(stopping, "ACKNOWLEDGED_SECONDS", 0.2)
+    for gateway, said in ((Finished(), "the job had ended already"), (Hanging(), "may still run")):
+        async with gateway.serving(tmp_path) as target, AssayClient(target) as client:
+            found = await stopping.stopped(Printed(), client, JOB_ID)
+        assert said in found.told
 
 
 @pytest.fixture

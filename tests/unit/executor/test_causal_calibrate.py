@@ -56,3 +56,30 @@ def test_it_stops_when_cancelled() -> None:
     context.cancelled.set()
     with pytest.raises(ToolError, match="cancelled"):
         calibrate(world, context, methods=("OLS",), repetitions=3)
+
+
+@pytest.mark.parametrize(
+    ("world", "method"),
+    [
+        (worlds.instrument(1, 800), "IV"),
+        (worlds.two_instruments(2, 800), "IV"),
+        (worlds.discontinuity(3, 1000), "RDD"),
+        (worlds.fuzzy_discontinuity(1, 2000), "RDD"),
+        (worlds.panel(4, 480), "DiD"),
+    ],
+)
+def test_effects_are_planted_in_designs_and_found_there(world: worlds.World, method: str) -> None:
+    asked: dict[str, Any] = {"methods": (method,), "repetitions": 20, **world.arguments}
+    told = rows(calibrate(world, **asked))
+    assert [row["kind"] for row in told] == ["constant"]
+    (row,) = told
+    assert row["failed"] < 8
+    assert row["coverage_high"] > 0.92 and abs(row["bias"]) < row["mean_width"] / 4
+    if method == "IV":
+        assert rows(calibrate(world, **asked)) == told
+
+
+def test_a_design_is_planted_in_a_call_of_its_own() -> None:
+    world = worlds.instrument(1, 500)
+    with pytest.raises(ToolError, match="call of its own"):
+        calibrate(world, methods=("OLS", "IV"), **world.arguments)

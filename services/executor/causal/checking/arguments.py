@@ -23,5 +23,6 @@ class OverlapArguments(ToolArguments):
     reference: str | None = None
     adjustment: tuple[str, ...] = Field(default=(), max_length=1_000)
     modifiers: tuple[str, ...] = Field(default=(), max_length=1_000)
+    unit: str | None = Field(default=None, description="whose rows belong together")
     trim: float | None = Field(default=None, ge=0, lt=0.5)
     seed: int = Field(default=0, ge=0, lt=2**31)

@@ -83,6 +83,8 @@ class _Overlap:
         self._names, self._matrix, self._notes = names, matrix, notes
         self._chance, self._strength = logistic(matrix, treated, arguments.seed, stopped)
         self._check, self._some = boosted(matrix, treated, arguments.seed, stopped)
+        # Trees know a unit again by rows that they have seen, and so its treatment.
+        self._alone = arguments.unit is None
         self._rule = "as asked" if arguments.trim is not None else "Crump et al. (2009)"
         self._alpha = crump(self._chance) if arguments.trim is None else arguments.trim
         self._kept = (self._chance >= self._alpha) & (self._chance <= 1 - self._alpha)
@@ -127,12 +129,14 @@ class _Overlap:
         better = _auc(e, t) - _auc(plain, t)
         text = (
             "boosting tells the treatment better: the logistic model misses bends or interactions"
+            if better > 0.03 and self._alone
+            else "rows of one unit are alike, so that it cannot be told whether the model bends"
             if better > 0.03 else "agrees with the logistic model as far as it matters"
         )  # fmt: skip
         yield row("overlap", "boosting", "auc", _auc(e, t), None, text)
         yield row("overlap", "boosting", "overlap_coefficient", overlapping(e, t))
         yield row("overlap", "boosting", "common_support_share", float(common_support(e, t).mean()))
-        if better > 0.03:
+        if better > 0.03 and self._alone:
             self._notes.append(
                 f"Gradient boosting tells the treatment better than the logistic model (AUC "
                 f"{_auc(e, t):.2f} against {_auc(plain, t):.2f}): let the propensity bend."

@@ -13,27 +13,28 @@ Method = Literal[
 ]
 
 
-class CausalEstimateArguments(StudyArguments):
-    """The study, the method, and the columns that some methods need beside."""
+class DesignArguments(StudyArguments):
+    """The study, and the columns that some methods need beside."""
 
-    method: Method
     instruments: tuple[str, ...] = Field(default=(), description="for IV")
     running: str | None = Field(default=None, description="for RDD: decides at the cutoff")
     cutoff: float | None = Field(default=None, description="for RDD; treated from here on")
-    unit: str | None = Field(default=None, description="for DiD: who is observed repeatedly")
     time: str | None = Field(default=None, description="for DiD: a number or date")
+
+
+class CausalEstimateArguments(DesignArguments):
+    """The study, the method, and which of its effects are asked for."""
+
+    method: Method
     estimand: Literal["ATE", "ATT", "CATE", "LATE"] | None = Field(
         default=None, description="only the rows of this estimand"
     )
 
 
-Calibrated = Literal["OLS", "IPW", "AIPW", "PSM", "stratification", "DML", "causal_forest"]
+class CausalCalibrateArguments(DesignArguments):
+    """The study, and what to plant on it how often; of designs (IV, RDD, DiD) one at a time."""
 
-
-class CausalCalibrateArguments(StudyArguments):
-    """The study, and what to plant on it how often."""
-
-    methods: tuple[Calibrated, ...] = Field(
+    methods: tuple[Method, ...] = Field(
         default=("OLS", "IPW", "AIPW", "PSM", "stratification", "DML"), min_length=1
     )
     repetitions: int = Field(default=50, ge=2, le=1000)

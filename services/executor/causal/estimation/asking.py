@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
-from services.executor.causal.estimation.arguments import CausalEstimateArguments
+from services.executor.causal.estimation.arguments import CausalEstimateArguments, DesignArguments
 from services.executor.causal.estimation.run import SCHEMA, rows_of
 from services.executor.causal.frame import Study, studies_in, table_of
 
@@ -17,7 +17,7 @@ NEEDED = {"IV": ("instruments",), "RDD": ("running", "cutoff"), "DiD": ("unit", 
 
 def estimate_frame(arguments: CausalEstimateArguments, context: ToolContext) -> ToolResult:
     """Run the method over every imputation and pool. Raises ToolError."""
-    studies = studies_for(arguments, table_of(arguments.input, context))
+    studies = studies_for(arguments, table_of(arguments.input, context), arguments.method)
     rows = rows_of(arguments.method, studies, lambda: require_time(context))
     if arguments.estimand is not None:
         wanted = arguments.estimand
@@ -42,9 +42,13 @@ def require_time(context: ToolContext) -> None:
         )
 
 
-def studies_for(arguments: CausalEstimateArguments, table: pa.Table) -> list[Study]:
+def studies_for(
+    arguments: DesignArguments, table: pa.Table, method: str | None = None
+) -> list[Study]:
     """The studies of a table with what the method needs beside. Raises ToolError."""
-    roles = _roles(arguments)
+    if method is None and isinstance(arguments, CausalEstimateArguments):
+        method = arguments.method
+    roles = _roles(arguments, str(method))
     beside = [
         each
         for value in roles.values()
@@ -61,15 +65,15 @@ def studies_for(arguments: CausalEstimateArguments, table: pa.Table) -> list[Stu
     return [replace(each, roles=roles) for each in studies_in(table, chosen, beside)]
 
 
-def _roles(arguments: CausalEstimateArguments) -> dict[str, Any]:
+def _roles(arguments: DesignArguments, method: str) -> dict[str, Any]:
     """The columns that the method needs beside. Raises ToolError where one is not named."""
     roles: dict[str, Any] = {}
-    for name in NEEDED.get(arguments.method, ()):
+    for name in NEEDED.get(method, ()):
         value = getattr(arguments, name)
         if value is None or value == ():
             raise ToolError(
                 ErrorCategory.INVALID_ARGUMENTS,
-                f"{arguments.method} needs {name}.",
+                f"{method} needs {name}.",
                 hint=f"Give {name}, or choose another method.",
             )
         roles[name] = value

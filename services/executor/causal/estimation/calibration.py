@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.executor.causal.estimation.arguments import CausalCalibrateArguments
-from services.executor.causal.estimation.asking import require_time
+from services.executor.causal.estimation.asking import NEEDED, require_time, studies_for
+from services.executor.causal.estimation.calibration_designs import design_plantings
 from services.executor.causal.estimation.nuisance import (
     BOOSTING,
     cross_predicted,
@@ -20,7 +21,8 @@ from services.executor.causal.estimation.nuisance import (
 from services.executor.causal.estimation.result import Rejected
 from services.executor.causal.estimation.run import estimated
 from services.executor.causal.estimation.support import FEWEST_IN_GROUP, standardised
-from services.executor.causal.frame import Study, studies_of
+from services.executor.causal.estimation.units import treated_as_a_whole, unit_numbers
+from services.executor.causal.frame import Study, table_of
 from services.executor.causal.pooling import interval
 
 if TYPE_CHECKING:
@@ -48,7 +50,26 @@ FEWEST_ROWS = 400
 COSTS = {
     "OLS": (0.01, 2.0), "IPW": (0.03, 4.0), "PSM": (0.03, 4.0), "stratification": (0.03, 4.0),
     "AIPW": (1.5, 60.0), "DML": (2.0, 80.0), "causal_forest": (1.5, 120.0),
+    "IV": (0.05, 6.0), "RDD": (0.2, 6.0), "DiD": (0.3, 6.0),
 }  # fmt: skip
+
+
+class Planting(Protocol):
+    """A known effect (n, the same or different for rows), and a study anew that has it."""
+
+    @property
+    def kind(self) -> str:
+        """Whether it is "constant" or "heterogeneous"."""
+        ...
+
+    @property
+    def effects(self) -> np.ndarray:
+        """The effect of treatment on each row."""
+        ...
+
+    def drawn(self, study: Study, random: np.random.Generator) -> Study:
+        """The study with treatment and outcome made anew."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -70,30 +91,52 @@ class _Planting:
         Were the treatment kept, its one chance imbalance would count as every method's bias.
         """
         n = len(study)
+        likely, chance = self.likely, random.random(n)
+        if treated_as_a_whole(study):
+            first, unit = unit_numbers(study)
+            chance, likely = chance[first][unit], likely[first][unit]
         if study.binary:
-            treatment = (random.random(n) < self.likely).astype(float)
+            treatment = (chance < likely).astype(float)
         else:
-            treatment = self.likely + self.moved[random.integers(0, n, n)]
+            treatment = likely + _anew(self.moved, study, random)
         if self.binary:
             chance = (self.expected + self.effects * treatment).clip(0, 1)
             outcome = (random.random(n) < chance).astype(float)
         else:
-            noise = self.missed[random.integers(0, n, n)]
+            noise = _anew(self.missed, study, random)
             outcome = self.expected + self.effects * treatment + noise
         return replace(study, treatment=treatment, outcome=outcome)
+
+
+def _anew(missed: np.ndarray, study: Study, random: np.random.Generator) -> np.ndarray:
+    """What a model misses, drawn anew; what rows of a unit share is drawn for the unit."""
+    import numpy as np
+
+    n = len(study)
+    if study.units is None:
+        return np.asarray(missed[random.integers(0, n, n)])
+    first, unit = unit_numbers(study)
+    shared = np.bincount(unit, weights=missed) / np.bincount(unit)
+    own = missed - shared[unit]
+    units = len(first)
+    drawn = shared[random.integers(0, units, units)][unit] + own[random.integers(0, n, n)]
+    return np.asarray(drawn)
 
 
 def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> ToolResult:
     """Plant, estimate and count. Raises ToolError."""
     import numpy as np
 
-    study = studies_of(arguments, context)[0]
+    methods = list(dict.fromkeys(arguments.methods))
+    design = _design(methods)
+    study = studies_for(arguments, table_of(arguments.input, context), design)[0]
     if study.binary:
         _require_both(study)
-    methods = list(dict.fromkeys(arguments.methods))
     plans = len(arguments.effects) * (2 if study.covariates.shape[1] else 1)
-    study, told = _sampled(study, methods, arguments.repetitions * plans, arguments)
-    plantings = _plantings(study, arguments.effects)
+    told: list[str] = []
+    if design != "DiD":  # a panel is short or long by its units, and a part of its rows is none
+        study, told = _sampled(study, methods, arguments.repetitions * plans, arguments)
+    plantings = _planted(design, study, arguments.effects)
     rows = []
     done, most = 0, len(methods) * len(plantings)
     for method in methods:
@@ -112,6 +155,28 @@ def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> Too
         summary=f"{len(methods)} methods tried on {len(plantings)} planted effects",
         notes=(*study.notes, *told),
     )
+
+
+def _design(methods: Sequence[str]) -> str | None:
+    """The design among the methods; None where all adjust. Raises ToolError for both."""
+    designs = [each for each in methods if each in NEEDED]
+    if designs and len(methods) > 1:
+        raise ToolError(
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"effects are planted for {designs[0]} in a call of its own.",
+            hint=f"Ask for {designs[0]} alone.",
+        )
+    return designs[0] if designs else None
+
+
+def _planted(design: str | None, study: Study, effects: Sequence[float]) -> Sequence[Planting]:
+    """What to plant. Raises ToolError for a design that these rows do not make."""
+    if design is None:
+        return _plantings(study, effects)
+    try:
+        return design_plantings(design, study, effects)
+    except Rejected as rejected:
+        raise ToolError(ErrorCategory.INVALID_ARGUMENTS, rejected.reason) from rejected
 
 
 def _require_both(study: Study) -> None:
@@ -162,12 +227,14 @@ def _plantings(study: Study, effects: Sequence[float]) -> list[_Planting]:
     values = standardised(study)
     k = values.shape[1]
     inputs = np.column_stack([values, study.treatment])
-    learner = regression_learner(inputs, study.outcome, study.seed, boosting=True)
+    learner = regression_learner(inputs, study.outcome, study.seed, True, study.units)
     model = learner.model.fit(inputs, study.outcome)
     untreated = np.column_stack([values, np.zeros(len(study))])
     expected = np.asarray(model.predict(untreated))
     # Boosting follows the rows it has seen: what it misses is taken from rows it has not.
-    unseen = cross_predicted(learner.model, inputs, study.outcome, study.seed, classifier=False)
+    unseen = cross_predicted(
+        learner.model, inputs, study.outcome, study.seed, False, units=study.units
+    )
     missed = study.outcome - (unseen if learner.name == BOOSTING else model.predict(inputs))
     likely = _likely(study, values)
     moved = study.treatment - likely
@@ -204,8 +271,10 @@ def _likely(study: Study, values: np.ndarray) -> np.ndarray:
     if values.shape[1] == 0:
         return np.full(len(study), study.treatment.mean())
     choose = treatment_learner if study.binary else regression_learner
-    learner = choose(values, study.treatment, study.seed, boosting=True)
-    found = cross_predicted(learner.model, values, study.treatment, study.seed, study.binary)
+    learner = choose(values, study.treatment, study.seed, True, study.units)
+    found = cross_predicted(
+        learner.model, values, study.treatment, study.seed, study.binary, units=study.units
+    )
     return found.clip(0.001, 0.999) if study.binary else found
 
 
@@ -222,7 +291,7 @@ def _once(method: str, study: Study) -> tuple[float, float, float] | None:
 
 
 def _counted(
-    method: str, planting: _Planting, found: Sequence[tuple[float, float, float] | None]
+    method: str, planting: Planting, found: Sequence[tuple[float, float, float] | None]
 ) -> dict[str, Any]:
     import numpy as np
     from statsmodels.stats.proportion import proportion_confint

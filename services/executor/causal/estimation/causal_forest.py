@@ -41,6 +41,11 @@ def estimate(study: Study) -> list[Estimate]:
     robust scores over out-of-bag effects, so their errors are those of means of n scores. Of a
     numeric treatment the scores take its residual variance as equal over rows.
     """
+    if study.units is not None:
+        raise Rejected(
+            "rows of one unit are alike, which trees take for effects that vary: a forest needs "
+            "rows that stand for themselves."
+        )
     tested: tuple[Assumption, ...]
     if study.binary:
         support = supported(study)

@@ -75,6 +75,22 @@ def estimate(study: Study) -> list[Estimate]:
     return found
 
 
+def effects_since(study: Study) -> dict[int, float]:
+    """The ATT by periods since treatment began. Raises Rejected as `estimate` does where there is
+    no panel."""
+    panel = panel_of(study)
+    found: dict[int, list[tuple[float, float]]] = {}
+    for group in panel.groups:
+        size = float((panel.first == group).sum())
+        for time in range(group, len(panel.times)):
+            if (cell := _cell(panel, group, time)) is not None:
+                found.setdefault(time - group, []).append((size, cell.effect))
+    return {
+        since: sum(size * effect for size, effect in each) / sum(size for size, _ in each)
+        for since, each in found.items()
+    }
+
+
 def _cell(panel: Panel, group: int, time: int) -> _Cell | None:
     """A group-time effect; before treatment against the period before, so that trends show."""
     import numpy as np

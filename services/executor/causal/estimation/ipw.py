@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from services.executor.causal.estimation.result import Assumption, Estimate
 from services.executor.causal.estimation.support import Support, balanced, supported
+from services.executor.causal.estimation.units import settled
 from services.executor.causal.frame import Study
 
 if TYPE_CHECKING:
@@ -22,14 +23,14 @@ def estimate(study: Study) -> list[Estimate]:
     found = []
     for estimand in ("ATE", "ATT"):
         ones, zeros = _weights(support, estimand)
-        effect, error = _weighted(support, ones, zeros, estimand)
+        effect, error, df = _weighted(support, ones, zeros, estimand)
         weights = ones + zeros
         told = (*support.assumptions, balanced(support.study, weights), _heaviest(support, weights))
         treated = int(support.study.treatment.sum())
         found.append(
             Estimate(
                 estimand, effect, error, treated if estimand == "ATT" else len(support.study),
-                assumptions=told,
+                df=df, assumptions=told,
                 details={"effective_rows": float(weights.sum() ** 2 / (weights**2).sum())},
             )
         )  # fmt: skip
@@ -45,8 +46,8 @@ def _weights(support: Support, estimand: str) -> tuple[np.ndarray, np.ndarray]:
 
 def _weighted(
     support: Support, ones: np.ndarray, zeros: np.ndarray, estimand: str
-) -> tuple[float, float]:
-    """The difference of weighted means and its standard error."""
+) -> tuple[float, float, float]:
+    """The difference of weighted means, its standard error and degrees of freedom."""
     import numpy as np
 
     outcome, treatment = support.study.outcome, support.study.treatment
@@ -61,7 +62,9 @@ def _weighted(
     information = (terms * (score * (1 - score))[:, None]).T @ terms / n
     scores = (treatment - score)[:, None] * terms
     influence = first - second + scores @ np.linalg.pinv(information, hermitian=True) @ gradient
-    return means[0] - means[1], float(np.sqrt((influence**2).sum() / n / max(n - p, 1)))
+    influence /= np.sqrt(n * max(n - p, 1))
+    error, df = settled(support.study, influence, float(np.sqrt((influence**2).sum())))
+    return means[0] - means[1], error, df
 
 
 def _heaviest(support: Support, weights: np.ndarray) -> Assumption:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from services.executor.causal.coding import coded_columns
 from services.executor.causal.estimation.result import Assumption, Estimate, Rejected
 from services.executor.causal.estimation.support import FEWEST_IN_GROUP, with_intercept
+from services.executor.causal.estimation.units import by_unit
 from services.executor.causal.frame import Study, without_combinations
 from services.executor.causal.pooling import interval
 
@@ -26,21 +27,22 @@ def estimate(study: Study) -> list[Estimate]:
     """
     from linearmodels.iv import IV2SLS
 
-    instruments = _instruments(study)
+    instruments = instruments_of(study)
     n, count = instruments.shape
     controls = with_intercept(study)
     if n < FEWEST_IN_GROUP + controls.shape[1] + count:
         raise Rejected(f"{n} rows are too few for so many instruments and columns.")
+    together: dict[str, Any] = {} if study.units is None else {"clusters": study.units}
     fitted: Any = IV2SLS(study.outcome, controls, study.treatment, instruments).fit(
-        cov_type="robust"
+        cov_type="clustered" if together else "robust", **together
     )
     value, error = float(fitted.params["endog"]), float(fitted.std_errors["endog"])
     outcome, treatment, instruments = (
         _without(controls, each) for each in (study.outcome, study.treatment, instruments)
     )
-    strength, robust = _effective_f(instruments, treatment, controls.shape[1])
+    strength, robust = _effective_f(instruments, treatment, controls.shape[1], study.units)
     tested = [*_beliefs(), _relevance(strength, robust)]
-    region, p_none = _anderson_rubin(outcome, treatment, instruments, value, error)
+    region, p_none = _anderson_rubin((outcome, treatment, instruments), value, error, study.units)
     details: dict[str, Any] = {
         "effective_f": strength, "robust_f": robust, "instruments": count,
         "anderson_rubin": region, "anderson_rubin_p_value": p_none,
@@ -65,7 +67,7 @@ def estimate(study: Study) -> list[Estimate]:
     return [found]
 
 
-def _instruments(study: Study) -> np.ndarray:
+def instruments_of(study: Study) -> np.ndarray:
     """The instruments as numbers, n by m. Raises Rejected where they say nothing."""
     import numpy as np
     import pyarrow as pa
@@ -95,7 +97,7 @@ def _without(controls: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _effective_f(
-    instruments: np.ndarray, treatment: np.ndarray, controls: int
+    instruments: np.ndarray, treatment: np.ndarray, controls: int, units: np.ndarray | None
 ) -> tuple[float, float]:
     """Montiel Olea & Pflueger's effective F and the robust F of the first stage (equal for one)."""
     import numpy as np
@@ -104,7 +106,7 @@ def _effective_f(
     gram = instruments.T @ instruments
     slopes = np.linalg.lstsq(instruments, treatment, rcond=None)[0]
     left = treatment - instruments @ slopes
-    scores = instruments * left[:, None]
+    scores = by_unit(instruments * left[:, None], units)
     meat = scores.T @ scores * n / max(n - controls - count, 1)
     inverse = np.linalg.pinv(gram, hermitian=True)
     effective = float(slopes @ gram @ slopes) / float(np.trace(meat @ inverse))
@@ -114,20 +116,23 @@ def _effective_f(
 
 
 def _anderson_rubin(
-    outcome: np.ndarray, treatment: np.ndarray, instruments: np.ndarray, value: float, error: float
-) -> tuple[list[float] | None, float]:
+    parts: tuple[np.ndarray, np.ndarray, np.ndarray], value: float, error: float,
+    units: np.ndarray | None,
+) -> tuple[list[float] | None, float]:  # fmt: skip
     """The effects that the robust Anderson-Rubin test does not refuse at 5 %, as an interval (None
-    where it is empty or has no end within 50 standard errors), and its p-value against none."""
+    where it is empty or has no end within 50 standard errors), and its p-value against none.
+    `parts` are outcome, treatment and instruments."""
     import numpy as np
     from scipy import optimize, stats
 
-    n, count = instruments.shape
+    outcome, treatment, instruments = parts
+    count = instruments.shape[1]
 
     def statistic(effect: float) -> float:
         left = outcome - effect * treatment
-        moments = instruments * left[:, None]
+        moments = by_unit(instruments * left[:, None], units)
         total = moments.sum(axis=0)
-        centred = moments - total / n
+        centred = moments - total / len(moments)
         return float(total @ np.linalg.pinv(centred.T @ centred, hermitian=True) @ total)
 
     limit = float(stats.chi2.ppf(0.95, count))

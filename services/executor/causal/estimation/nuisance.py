@@ -25,16 +25,20 @@ class Learner:
 
 
 def regression_learner(
-    values: np.ndarray, target: np.ndarray, seed: int, boosting: bool
-) -> Learner:
+    values: np.ndarray, target: np.ndarray, seed: int, boosting: bool,
+    units: np.ndarray | None = None,
+) -> Learner:  # fmt: skip
     """The better of lasso and, where asked, gradient boosting, by cross-validated squared error."""
     candidates = {SQUARES: _lasso(values.shape[1])}
     if boosting:
         candidates[BOOSTING] = _boosting(seed, classifier=False)
-    return _best(candidates, values, target, seed, classifier=False)
+    return _best(candidates, values, target, seed, classifier=False, units=units)
 
 
-def treatment_learner(values: np.ndarray, target: np.ndarray, seed: int, boosting: bool) -> Learner:
+def treatment_learner(
+    values: np.ndarray, target: np.ndarray, seed: int, boosting: bool,
+    units: np.ndarray | None = None,
+) -> Learner:  # fmt: skip
     """The best classifier of a treatment of 0 and 1, by cross-validated log loss."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -50,7 +54,7 @@ def treatment_learner(values: np.ndarray, target: np.ndarray, seed: int, boostin
         )
     if boosting:
         candidates[BOOSTING] = _boosting(seed, classifier=True)
-    return _best(candidates, values, target, seed, classifier=True)
+    return _best(candidates, values, target, seed, classifier=True, units=units)
 
 
 def _products(k: int) -> list[Any]:
@@ -87,14 +91,15 @@ def _boosting(seed: int, classifier: bool) -> Any:
 
 
 def _best(
-    candidates: dict[str, Any], values: np.ndarray, target: np.ndarray, seed: int, classifier: bool
-) -> Learner:
+    candidates: dict[str, Any], values: np.ndarray, target: np.ndarray, seed: int,
+    classifier: bool, units: np.ndarray | None,
+) -> Learner:  # fmt: skip
     import numpy as np
 
     losses = {}
     base = 0.0
     for name, model in candidates.items():
-        guess = cross_predicted(model, values, target, seed, classifier, folds=3)
+        guess = cross_predicted(model, values, target, seed, classifier, folds=3, units=units)
         if classifier:
             guess = guess.clip(1e-3, 1 - 1e-3)
             losses[name] = float(-np.mean(np.log(np.where(target == 1, guess, 1 - guess))))
@@ -107,24 +112,31 @@ def _best(
     return Learner(candidates[name], name, 1 - losses[name] / base if base > 0 else 0.0)
 
 
-def folds_of(target: np.ndarray, seed: int, classifier: bool, folds: int) -> list[Any]:
-    """Pairs of row numbers (to fit, to predict), the same share of each class in every fold."""
-    from sklearn.model_selection import KFold, StratifiedKFold
+def folds_of(
+    target: np.ndarray, seed: int, classifier: bool, folds: int, units: np.ndarray | None = None
+) -> list[Any]:
+    """Pairs of row numbers (to fit, to predict), the same share of each class in every fold. Rows
+    of one unit are in one fold: a model that has seen one of them has seen what they share."""
+    from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
+    if units is not None:
+        grouped = StratifiedGroupKFold if classifier else GroupKFold
+        apart = grouped(folds, shuffle=True, random_state=seed)
+        return list(apart.split(target[:, None], target, units))
     kind = StratifiedKFold if classifier else KFold
     return list(kind(folds, shuffle=True, random_state=seed).split(target[:, None], target))
 
 
 def cross_predicted(
     model: Any, values: np.ndarray, target: np.ndarray, seed: int, classifier: bool,
-    folds: int = FOLDS,
+    folds: int = FOLDS, units: np.ndarray | None = None,
 ) -> np.ndarray:  # fmt: skip
     """Predictions for each row by a model that has not seen it."""
     import numpy as np
     from sklearn.base import clone
 
     found = np.empty(len(target))
-    for fit, rest in folds_of(target, seed, classifier, folds):
+    for fit, rest in folds_of(target, seed, classifier, folds, units):
         fitted = clone(model).fit(values[fit], target[fit])
         found[rest] = (
             fitted.predict_proba(values[rest])[:, 1] if classifier else fitted.predict(values[rest])

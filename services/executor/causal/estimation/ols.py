@@ -11,6 +11,7 @@ from services.executor.causal.estimation.support import (
     standardised,
     supported,
 )
+from services.executor.causal.estimation.units import counted, settled
 from services.executor.causal.frame import Study
 
 if TYPE_CHECKING:
@@ -39,10 +40,13 @@ def _of_a_number(study: Study) -> list[Estimate]:
     varies = require_variation(study)
     terms = np.column_stack([np.ones(len(study)), study.treatment, standardised(study)])
     fit = least_squares(terms, study.outcome)
+    error, df = settled(
+        study, fit.influence[:, 1], float(np.sqrt(fit.covariance[1, 1])),
+        len(study) - terms.shape[1],
+    )  # fmt: skip
     return [
         Estimate(
-            "ATE", float(fit.coefficients[1]), float(np.sqrt(fit.covariance[1, 1])), len(study),
-            df=len(study) - terms.shape[1],
+            "ATE", float(fit.coefficients[1]), error, len(study), df=df,
             assumptions=(UNCONFOUNDED, varies, _form(terms, fit, study.outcome)),
             details={"model": "additive", "unit": "one unit of the treatment"},
         )
@@ -54,7 +58,7 @@ def _of_two_groups(study: Study, tested: tuple[Assumption, ...]) -> list[Estimat
 
     n, values, treatment = len(study), standardised(study), study.treatment
     k = values.shape[1]
-    arm = min(treatment.sum(), n - treatment.sum())
+    arm = min(counted(study, treatment == each) for each in (0, 1))
     interacted = k > 0 and arm >= ROWS_FOR_A_TERM * (k + 1)
     terms = np.column_stack([np.ones(n), treatment, values])
     if interacted:
@@ -65,17 +69,22 @@ def _of_two_groups(study: Study, tested: tuple[Assumption, ...]) -> list[Estimat
     for estimand, rows in (("ATE", np.ones(n, dtype=bool)), ("ATT", treatment == 1)):
         contrast = np.zeros(terms.shape[1])
         contrast[1] = 1
-        variance = 0.0
+        variance, influence = 0.0, np.zeros(n)
         if interacted:
             contrast[-k:] = values[rows].mean(axis=0)
             # The rows are a sample too: the mean of an effect that varies is not known exactly.
             effects = values[rows] @ fit.coefficients[-k:]
             variance = float(effects.var()) / int(rows.sum())
+            influence[rows] = (effects - effects.mean()) / int(rows.sum())
         variance += float(contrast @ fit.covariance @ contrast)
+        error, df = settled(
+            study, influence + fit.influence @ contrast, float(np.sqrt(variance)),
+            n - terms.shape[1],
+        )  # fmt: skip
         found.append(
             Estimate(
-                estimand, float(contrast @ fit.coefficients), float(np.sqrt(variance)),
-                int(rows.sum()) if estimand == "ATT" else n, df=n - terms.shape[1],
+                estimand, float(contrast @ fit.coefficients), error,
+                int(rows.sum()) if estimand == "ATT" else n, df=df,
                 assumptions=tested,
                 details={"model": "with products of treatment and covariates" if interacted
                          else "additive", "terms": terms.shape[1]},

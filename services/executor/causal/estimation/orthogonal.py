@@ -18,6 +18,7 @@ from services.executor.causal.estimation.support import (
     standardised,
     supported,
 )
+from services.executor.causal.estimation.units import settled
 from services.executor.causal.frame import Study
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ def interactive(study: Study, boosting: bool) -> list[Estimate]:
     study = support.study
     values = _values(study)
     outcome = regression_learner(
-        _with(values, study.treatment), study.outcome, study.seed, boosting
+        _with(values, study.treatment), study.outcome, study.seed, boosting, study.units
     )
-    treatment = treatment_learner(values, study.treatment, study.seed, boosting)
+    treatment = treatment_learner(values, study.treatment, study.seed, boosting, study.units)
     tested = (*support.assumptions, _explained("outcome model", outcome),
               _explained("treatment model", treatment))  # fmt: skip
     found: list[Estimate] = []
@@ -66,8 +67,8 @@ def partially_linear(study: Study, boosting: bool) -> list[Estimate]:
 
     varies = require_variation(study)
     values = _values(study)
-    outcome = regression_learner(values, study.outcome, study.seed, boosting)
-    treatment = regression_learner(values, study.treatment, study.seed, boosting)
+    outcome = regression_learner(values, study.outcome, study.seed, boosting, study.units)
+    treatment = regression_learner(values, study.treatment, study.seed, boosting, study.units)
     tested = (UNCONFOUNDED, varies, _explained("outcome model", outcome),
               _explained("treatment model", treatment))  # fmt: skip
     model = DoubleMLPLR(
@@ -102,19 +103,34 @@ def _fitted(
 ) -> Estimate:  # fmt: skip
     splits = splits_for(len(study))
     model.set_sample_splitting(
-        [folds_of(study.treatment, study.seed + each, study.binary, FOLDS)
+        [folds_of(study.treatment, study.seed + each, study.binary, FOLDS, study.units)
          for each in range(splits)]
     )  # fmt: skip
     model.fit(external_predictions=known)
     each = model.all_coef[0]
+    error, df = _settled(model, study)
     return Estimate(
-        estimand, float(model.coef[0]), float(model.se[0]), rows, assumptions=tested,
+        estimand, float(model.coef[0]), error, rows, df=df, assumptions=tested,
         details={
             "folds": FOLDS, "splits": splits, "outcome_model": outcome.name,
             "treatment_model": treatment.name,
             "spread_over_splits": float(each.max() - each.min()),
         },
     )  # fmt: skip
+
+
+def _settled(model: Any, study: Study) -> tuple[float, float]:
+    """The error over all splits, as DoubleML takes it: the median of what each split gives, with
+    its distance from the median estimate."""
+    import numpy as np
+
+    value, squares, df = float(model.coef[0]), [], float("inf")
+    for split, one in enumerate(model.all_coef[0]):
+        slope = float(model.psi_deriv[:, split, 0].mean())
+        influence = model.psi[:, split, 0] / slope / len(study)
+        error, df = settled(study, influence, float(model.all_se[0][split]))
+        squares.append(error**2 + (float(one) - value) ** 2)
+    return (float(model.se[0]) if study.units is None else float(np.sqrt(np.median(squares)))), df
 
 
 def _explained(name: str, learner: Learner) -> Assumption:

@@ -8,6 +8,7 @@ from services.executor.causal.estimation.matching import nearest, neighbour_vari
 from services.executor.causal.estimation.regression import least_squares
 from services.executor.causal.estimation.result import Estimate
 from services.executor.causal.estimation.support import Support, balanced, supported
+from services.executor.causal.estimation.units import counted, settled
 from services.executor.causal.frame import Study
 
 if TYPE_CHECKING:
@@ -30,16 +31,15 @@ def estimate(study: Study) -> list[Estimate]:
     left, expected = _corrected(support, treated)
     variance = np.empty(len(study))
     uses, squares = np.zeros(len(study)), np.zeros(len(study))
-    effects = np.empty(len(study))
+    effects, gaps = np.empty(len(study)), expected[0] - expected[1]
     for arm in (treated, ~treated):
         variance[arm] = neighbour_variance(logit[arm], left[arm])
         matches = nearest(logit[arm], logit[~arm])
         sign = 1 if arm is treated else -1
-        gap = (expected[0] - expected[1])[arm]
-        effects[arm] = gap + sign * (left[arm] - matches.mean(left[~arm]))
+        effects[arm] = gaps[arm] + sign * (left[arm] - matches.mean(left[~arm]))
         uses[~arm], squares[~arm] = matches.uses(1), matches.uses(2)
     return [
-        _averaged(support, effects, variance, uses, squares, estimand)
+        _averaged(support, (effects, gaps, left), variance, uses, squares, estimand)
         for estimand in ("ATE", "ATT")
     ]
 
@@ -55,17 +55,21 @@ def _corrected(
     expected = []
     for arm in (treated, ~treated):
         # With few rows in a group a regression on all terms would follow them one by one.
-        used = terms if arm.sum() >= 5 * terms.shape[1] else terms[:, :1]
+        many = counted(support.study, arm) >= 5 * terms.shape[1]
+        used = terms if many else terms[:, :1]
         expected.append(used @ least_squares(used[arm], outcome[arm]).coefficients)
     return outcome - np.where(treated, *expected), (expected[0], expected[1])
 
 
 def _averaged(
-    support: Support, effects: np.ndarray, variance: np.ndarray, uses: np.ndarray,
-    squares: np.ndarray, estimand: str,
+    support: Support, found: tuple[np.ndarray, np.ndarray, np.ndarray], variance: np.ndarray,
+    uses: np.ndarray, squares: np.ndarray, estimand: str,
 ) -> Estimate:  # fmt: skip
+    """The mean of effects; `found` are these, what both regressions differ by, and what outcomes
+    have beyond them (n each). By unit the errors are of the linear form of Otsu & Rai (2017)."""
     import numpy as np
 
+    effects, gaps, left = found
     treatment = support.study.treatment
     if estimand == "ATE":
         chosen = np.ones(len(treatment), dtype=bool)
@@ -77,10 +81,15 @@ def _averaged(
         spread = ((effects[chosen] - effects[chosen].mean()) ** 2).sum()
         noise = ((uses**2 - squares) * variance)[~chosen].sum()
         weights = np.where(chosen, 1.0, uses)
-    rows = int(chosen.sum())
+    rows, mean = int(chosen.sum()), float(effects[chosen].mean())
+    influence = (
+        np.where(chosen, gaps - mean, 0.0) + np.where(treatment == 1, 1, -1) * weights * left
+    )
     error = float(np.sqrt(max(spread + noise, spread / 2)) / rows)
+    fitted = 2 * support.terms.shape[1]  # of a regression in each group
+    error, df = settled(support.study, influence / rows, error, spent=fitted)
     return Estimate(
-        estimand, float(effects[chosen].mean()), error, rows,
+        estimand, mean, error, rows, df=df,
         assumptions=(*support.assumptions, balanced(support.study, weights)),
         details={"most_uses_of_a_row": float(uses.max()), "neighbours": 1},
     )  # fmt: skip

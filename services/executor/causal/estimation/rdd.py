@@ -11,7 +11,7 @@ from services.executor.causal.estimation.rdd_checks import (
     donut,
     placebo_cutoffs,
 )
-from services.executor.causal.estimation.result import Estimate, Rejected
+from services.executor.causal.estimation.result import Assumption, Estimate, Rejected
 from services.executor.causal.estimation.support import FEWEST_IN_GROUP
 from services.executor.causal.frame import Study
 from services.executor.causal.pooling import interval
@@ -39,18 +39,20 @@ def estimate(study: Study) -> list[Estimate]:
             f"{below.sum()} rows lie below the cutoff and {above.sum()} from it on; at least "
             f"{FEWEST_IN_GROUP} are needed on each side."
         )
-    sharp = _is_sharp(study, distance)
+    sharp = is_sharp(study, distance)
     sides = [Side(distance[part], values[part]) for part in (below, above)]
     width = bandwidth(*sides)
     limits = [limit(side, width) for side in sides]
     jump, error, plain = _effect(limits, sharp)
     rows = limits[0].rows + limits[1].rows
-    tested = (
+    tested: tuple[Assumption, ...] = (
         density_test(distance),
         continuous_covariates(study, distance),
         placebo_cutoffs(distance, study.outcome),
         donut(distance, values, width, sharp, (jump, error)),
     )
+    if study.units is not None:
+        tested = (*tested, _rows_alone())
     reasons = [each.text for each in tested[:3] if each.passed is False]
     if not sharp:
         first = limits[1].corrected[1] - limits[0].corrected[1]
@@ -74,6 +76,15 @@ def estimate(study: Study) -> list[Estimate]:
     ]  # fmt: skip
 
 
+def _rows_alone() -> Assumption:
+    return Assumption(
+        "independent rows",
+        "Rows of one unit are counted as if each stood for itself: of a discontinuity the error "
+        "is told by row, and may be too small.",
+        False,
+    )  # fmt: skip
+
+
 def running_values(study: Study) -> tuple[np.ndarray, np.ndarray]:
     """The distance to the cutoff (n), and outcome and treatment (n by 2). Raises Rejected for a
     running variable that is no number."""
@@ -87,7 +98,7 @@ def running_values(study: Study) -> tuple[np.ndarray, np.ndarray]:
     return distance, np.column_stack([study.outcome, study.treatment])
 
 
-def _is_sharp(study: Study, distance: np.ndarray) -> bool:
+def is_sharp(study: Study, distance: np.ndarray) -> bool:
     """Whether the side of the cutoff is the treatment, all but."""
     same = float(((distance >= 0) == (study.treatment == 1)).mean()) if study.binary else 0.0
     return same >= SHARP

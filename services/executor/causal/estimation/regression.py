@@ -11,12 +11,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fit:
-    """Coefficients (p), their HC3 covariance (p by p), residuals and fitted values (n)."""
+    """Coefficients (p), their HC3 covariance (p by p), residuals and fitted values (n), and the
+    influence of each row on the coefficients (n by p), of which the covariance is the square."""
 
     coefficients: np.ndarray
     covariance: np.ndarray
     residuals: np.ndarray
     fitted: np.ndarray
+    influence: np.ndarray
 
 
 def least_squares(terms: np.ndarray, values: np.ndarray) -> Fit:
@@ -34,7 +36,7 @@ def least_squares(terms: np.ndarray, values: np.ndarray) -> Fit:
     leverage = np.einsum("ij,jk,ik->i", terms, inverse, terms, optimize=True)
     scores = terms * (residuals / np.maximum(1 - leverage, 1e-6))[:, None]
     covariance = inverse @ (scores.T @ scores) @ inverse
-    return Fit(coefficients, covariance, residuals, fitted)
+    return Fit(coefficients, covariance, residuals, fitted, scores @ inverse)
 
 
 def reset_test(terms: np.ndarray, fit: Fit, values: np.ndarray) -> tuple[float, float]:

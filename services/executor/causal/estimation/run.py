@@ -17,6 +17,7 @@ from services.executor.causal.estimation.result import (
     Estimator,
     Rejected,
 )
+from services.executor.causal.estimation.units import require_units
 from services.executor.causal.frame import Study
 from services.executor.causal.pooling import interval, rubin
 
@@ -77,6 +78,7 @@ def estimated(method: str, study: Study) -> list[Estimate]:
             np.errstate(all="ignore"),
         ):
             warnings.simplefilter("ignore")  # what matters of them is told as an assumption
+            require_units(study)
             found = estimator(method)(study)
     except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
         raise Rejected(f"{method} cannot be computed on these rows ({error}).") from error

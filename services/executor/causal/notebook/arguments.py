@@ -44,6 +44,8 @@ class CausalNotebookArguments(ToolArguments):
     treated: str | None = Field(default=None, description="the treatment's value that counts as 1")
     reference: str | None = Field(default=None, description="the only other value looked at")
     adjustment: tuple[str, ...] = Field(default=(), description="columns that were adjusted for")
+    modifiers: tuple[str, ...] = Field(default=(), description="columns the effect varies with")
+    unit: str | None = Field(default=None, description="whose rows belong together")
     seed: int = Field(default=0, ge=0, lt=2**31)
     estimates: tuple[Expected, ...] = Field(default=(), max_length=100)
     groups: tuple[Expected, ...] = Field(

@@ -21,7 +21,7 @@ MOST_ROWS = 20_000
 """Rows up to which cross-fitted methods are computed again: they take minutes on more."""
 _FUNCTIONS = {"OLS": method_code.OLS, "IPW": method_code.IPW, "PSM": method_code.PSM,
               "stratification": method_code.STRATIFICATION, "AIPW": method_code.CROSS_FITTED,
-              "DML": method_code.CROSS_FITTED}  # fmt: skip
+              "DML": method_code.CROSS_FITTED, "causal_forest": method_code.FOREST}  # fmt: skip
 _CALLS = {
     "naive": 'estimated("naive", ols, studies_of([]))',
     "OLS": 'estimated("OLS", ols, studies)',
@@ -30,6 +30,7 @@ _CALLS = {
     "PSM": 'estimated("PSM", psm, studies)',
     "stratification": 'estimated("stratification", stratification, studies)',
     "DML": 'estimated("DML", lambda study: cross_fitted(study, boosted=True), studies)',
+    "causal_forest": 'estimated("causal_forest", causal_forest, studies_of(ADJUSTMENT, MODIFIERS))',
 }
 _WORDS = {
     "naive": "The plain comparison, adjusted for nothing: what is left to explain.",
@@ -39,9 +40,10 @@ _WORDS = {
     "PSM": "Each row beside the one of the other group that was as likely to be treated.",
     "stratification": "Comparisons among rows that were about as likely to be treated.",
     "DML": "As before, with models chosen by how well they predict, boosted trees among them.",
+    "causal_forest": "A forest whose effects may vary from row to row, over all and by group.",
 }
-_ANY_TREATMENT = ("naive", "OLS", "DML")
-_CROSS_FITTED = ("AIPW", "DML")
+_ANY_TREATMENT = ("naive", "OLS", "DML", "causal_forest")
+_CROSS_FITTED = ("AIPW", "DML", "causal_forest")
 
 
 @dataclass
@@ -80,7 +82,7 @@ def book_of(
 ) -> Book:
     """All cells of the notebook. Raises ToolError where the treatment cannot be read."""
     one, binary = _treatment(arguments, data)
-    again, recorded = _shared_out(arguments.estimates, binary, data.num_rows)
+    again, recorded = _shared_out(arguments, binary, data.num_rows)
     book = Book(again)
     book.words(front(arguments, frame_digest, data_digest))
     for section in arguments.sections:
@@ -88,8 +90,11 @@ def book_of(
     if data.num_columns:
         _from_the_data(book, arguments, data, data_digest, one, binary)
     if data.num_columns and book.recomputed and len(arguments.groups) > 1:
-        book.words("## The effect, group by group\n\nAs the study recorded it: a causal forest is "
-                   "not grown again here. What stands out is said above.")  # fmt: skip
+        grown = any(each.method == "causal_forest" for each in again)
+        book.words("## The effect, group by group\n\nAs the study recorded it"
+                   + (", and as the forest above gave it again." if grown else
+                      ": a causal forest is not grown again here.")
+                   + " What stands out is said above.")  # fmt: skip
         book.code(f"GROUPS = [\n{_of_groups(arguments.groups)}]\n\n\n{method_code.GROUPS}")
     if recorded:
         book.words(told(recorded, data.num_rows))
@@ -116,6 +121,12 @@ def _from_the_data(
     book.words("Where missing values were imputed several times, each data set is estimated on its "
                "own, and the results are pooled.")  # fmt: skip
     book.code(reading_code.POOLING)
+    book.words(
+        "Errors: where several rows are of one unit, they are no independent rows."
+        if arguments.unit
+        else "Errors, and the degrees of freedom behind them."
+    )
+    book.code(reading_code.UNITS)
     if binary:
         book.words("How likely each row is treated, given what is adjusted for. Rows that have no "
                    "counterpart in the other group are left out.")  # fmt: skip
@@ -128,9 +139,11 @@ def _from_the_data(
     for method in methods:
         function = _FUNCTIONS["OLS" if method == "naive" else method]
         book.words(f"### {method}\n\n{_WORDS[method]}")
-        if function not in written:
-            book.code(function)
-            written.add(function)
+        needed = (method_code.CROSS_FITTED, function) if method == "causal_forest" else (function,)
+        for each in needed:
+            if each not in written:
+                book.code(each)
+                written.add(each)
         book.code(_CALLS[method])
     book.words("## Are they the same?\n\nEach figure of the study beside the one found here.")
     book.code(f"EXPECTED = [\n{_expected(book.recomputed)}]\n\n\n{method_code.COMPARISON}")
@@ -146,19 +159,22 @@ def _treatment(arguments: CausalNotebookArguments, data: pa.Table) -> tuple[Any,
 
 
 def _shared_out(
-    estimates: Iterable[Expected], binary: bool, rows: int
+    arguments: CausalNotebookArguments, binary: bool, rows: int
 ) -> tuple[tuple[Expected, ...], tuple[Expected, ...]]:
     """Estimates that are computed again, and those that are only told."""
     again: dict[str, Expected] = {}
     recorded = []
-    for each in estimates:
+    for each in arguments.estimates:
         possible = each.method in _CALLS and (binary or each.method in _ANY_TREATMENT)
         quick = each.method not in _CROSS_FITTED or rows <= MOST_ROWS
         once = each.estimand in ("ATE", "ATT") and each.name not in again
-        if possible and quick and once:
+        varied = each.method != "causal_forest" or bool(arguments.modifiers)
+        if possible and quick and once and varied:
             again[each.name] = each
         else:
             recorded.append(each)
+    if any(each.method == "causal_forest" for each in again.values()):
+        again |= {each.name: each for each in arguments.groups if each.method == "causal_forest"}
     return tuple(again.values()), tuple(recorded)
 
 
@@ -170,7 +186,9 @@ def _study(arguments: CausalNotebookArguments, data: pa.Table, one: Any, binary:
     kind = data.column(str(arguments.outcome)).type
     lines = [
         f"ADJUSTMENT = [\n{adjusted}]" if names else "ADJUSTMENT = []",
+        f"MODIFIERS = {sorted(arguments.modifiers)!r}  # columns the effect may vary with",
         f"SEED = {arguments.seed}",
+        f"UNIT = {arguments.unit!r}  # the column whose rows belong together",
         f"BINARY = {binary}  # whether the treatment is one of two values",
         f"treatment = {_zero_or_one(treatment, one) if binary else _number(treatment)}",
         "outcome = " + (_zero_or_one(outcome, counts_as_one(data.column(str(arguments.outcome)),

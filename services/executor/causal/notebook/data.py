@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -28,7 +29,8 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
             details={"field": "input", "candidates": sorted(context.inputs)},
         )
     table = context.inputs[arguments.input]
-    named = [arguments.treatment, arguments.outcome, *arguments.adjustment]
+    named = [arguments.treatment, arguments.outcome, *arguments.adjustment,
+             *arguments.modifiers, arguments.unit]  # fmt: skip
     names = list(dict.fromkeys(name for name in named if name is not None))
     for name in names:
         if name not in table.column_names:
@@ -42,6 +44,17 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
     if arguments.treatment is not None:
         table, _ = contrasted(table, arguments.treatment, arguments.treated, arguments.reference)
     return pa.table({name: _plain(table.column(name)) for name in names})
+
+
+def told_by_values(table: pa.Table, names: Sequence[str]) -> bool:
+    """Whether the notebook's columns have the labels of the study's groups: numbers and text keep
+    their values, dates and yes and no are written as numbers."""
+    kinds = [table.schema.field(name).type for name in names]
+    kinds = [kind.value_type if pa.types.is_dictionary(kind) else kind for kind in kinds]
+    return all(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_string(kind)
+        for kind in kinds
+    )
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

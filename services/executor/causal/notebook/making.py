@@ -13,7 +13,7 @@ from mesh.frames.canonical import table_digest
 from mesh.tool import ToolContext, ToolFile, ToolResult
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 from services.executor.causal.notebook.cells import book_of
-from services.executor.causal.notebook.data import data_of, parquet
+from services.executor.causal.notebook.data import data_of, parquet, told_by_values
 from services.executor.causal.notebook.page import page
 from services.executor.causal.notebook.running import Figures, run
 
@@ -32,7 +32,10 @@ def notebook(arguments: CausalNotebookArguments, context: ToolContext) -> ToolRe
     data = data_of(arguments, context)
     content = parquet(data)
     digest = hashlib.sha256(content).hexdigest()
-    made = book_of(arguments, data, table_digest(context.inputs[arguments.input]), digest)
+    table = context.inputs[arguments.input]
+    if not told_by_values(table, arguments.modifiers):
+        arguments = arguments.model_copy(update={"modifiers": ()})
+    made = book_of(arguments, data, table_digest(table), digest)
     book = made.node()
     with tempfile.TemporaryDirectory(prefix="assay-nb-") as name:
         (Path(name) / "data.parquet").write_bytes(content)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 LEAST_SQUARES = '''\
 def least_squares(terms, y):
-    """Coefficients, and their covariance that holds under unequal variances (HC3, MacKinnon & White
-    1985); a row that a coefficient fits alone counts with its residual of zero."""
+    """Coefficients, their covariance that holds under unequal variances (HC3, MacKinnon & White
+    1985), and how each row moves them; a row that a coefficient fits alone counts with its residual
+    of zero."""
     inverse = np.linalg.pinv(terms.T @ terms, rcond=1e-10, hermitian=True)
     coefficients = inverse @ (terms.T @ y)
     leverage = np.einsum("ij,jk,ik->i", terms, inverse, terms, optimize=True)
     off = (y - terms @ coefficients) / np.maximum(1 - leverage, 1e-6)
     scores = terms * off[:, None]
-    return coefficients, inverse @ (scores.T @ scores) @ inverse'''
+    return coefficients, inverse @ (scores.T @ scores) @ inverse, scores @ inverse'''
 
 OLS = '''\
 def ols(study):
@@ -21,19 +22,23 @@ def ols(study):
         study = supported(study)[0]
     n, k = study.x.shape
     terms = np.column_stack([np.ones(n), study.t, study.x])
-    products = BINARY and k > 0 and min(study.t.sum(), n - study.t.sum()) >= 5 * (k + 1)
+    smaller = min(counted(study, study.t == each) for each in (0, 1))
+    products = BINARY and k > 0 and smaller >= 5 * (k + 1)
     if products:
         terms = np.column_stack([terms, study.t[:, None] * study.x])
-    effect, covariance = least_squares(terms, study.y)
+    effect, covariance, moved = least_squares(terms, study.y)
     found, df = {}, n - terms.shape[1]
     for estimand, rows in (("ATE", np.ones(n, dtype=bool)), ("ATT", study.t == 1)):
-        contrast, variance = np.zeros(terms.shape[1]), 0.0
+        contrast, variance, influence = np.zeros(terms.shape[1]), 0.0, np.zeros(n)
         contrast[1] = 1
         if products:
             contrast[-k:] = study.x[rows].mean(axis=0)
-            variance = (study.x[rows] @ effect[-k:]).var() / rows.sum()
+            effects = study.x[rows] @ effect[-k:]
+            variance = effects.var() / rows.sum()
+            influence[rows] = (effects - effects.mean()) / rows.sum()
         variance += contrast @ covariance @ contrast
-        found[estimand] = contrast @ effect, np.sqrt(variance), df
+        influence += moved @ contrast
+        found[estimand] = contrast @ effect, *settled(study, influence, np.sqrt(variance), df)
     return found if BINARY and (products or k == 0) else {"ATE": found["ATE"]}'''
 
 IPW = '''\
@@ -53,29 +58,28 @@ def ipw(study):
         information = (terms * (e * (1 - e))[:, None]).T @ terms / n
         scores = (study.t - e)[:, None] * terms
         change = np.linalg.pinv(information, hermitian=True) @ (slope[:, None] * terms).mean(axis=0)
-        influence = first - second + scores @ change
-        error = np.sqrt((influence**2).sum() / n / max(n - p, 1))
-        found[estimand] = high - low, error, np.inf
+        influence = (first - second + scores @ change) / np.sqrt(n * max(n - p, 1))
+        found[estimand] = high - low, *settled(study, influence, np.sqrt((influence**2).sum()))
     return found'''
 
 STRATIFICATION = '''\
-def within(y, t, terms):
-    """The effect in a stratum with its variance, over all rows and over the treated; products let
-    it vary within the stratum (Lin 2013)."""
+def within(y, t, terms, smaller):
+    """The effect in a stratum with its variance, and how each row moves it, over all rows and over
+    the treated; products let it vary within the stratum (Lin 2013)."""
     terms = terms - terms.mean(axis=0)
-    p, smaller = terms.shape[1], min(t.sum(), len(t) - t.sum())
+    p = terms.shape[1]
     used = np.column_stack([t, np.ones(len(t)), terms])
     products = smaller >= 5 * (p + 1)
     if products:
         used = np.column_stack([used, t[:, None] * terms])
-    effect, covariance = least_squares(used, y)
+    effect, covariance, moved = least_squares(used, y)
     found = []
     for over in (np.zeros(p), terms[t == 1].mean(axis=0)):
         contrast = np.zeros(used.shape[1])
         contrast[0] = 1
         if products:
             contrast[len(contrast) - p :] = over
-        found += [contrast @ effect, contrast @ covariance @ contrast]
+        found.append((contrast @ effect, contrast @ covariance @ contrast, moved @ contrast))
     return found
 
 
@@ -87,19 +91,23 @@ def stratification(study):
     parts = []
     for each in np.unique(fifth):
         rows = fifth == each
-        treated = study.t[rows].sum()
-        smaller = min(treated, rows.sum() - treated)
+        smaller = min(counted(study, rows & (study.t == each)) for each in (0, 1))
         if smaller >= 10:
             few = smaller < 2 * terms.shape[1]
             beside = np.log(score / (1 - score))[rows, None] if few else terms[rows, 1:]
-            parts.append((rows.sum(), treated, *within(study.y[rows], study.t[rows], beside)))
-    parts = np.array(parts)
+            parts.append((rows, within(study.y[rows], study.t[rows], beside, smaller)))
     found = {}
-    for estimand, sizes, first in (("ATE", parts[:, 0], 2), ("ATT", parts[:, 1], 4)):
-        shares, effects, variances = sizes / sizes.sum(), parts[:, first], parts[:, first + 1]
-        mean = shares @ effects
+    for place, estimand in enumerate(("ATE", "ATT")):
+        counts = np.ones(len(study.y)) if estimand == "ATE" else study.t
+        sizes = np.array([counts[rows].sum() for rows, _ in parts])
+        effects, variances, moved = zip(*(each[place] for _, each in parts))
+        effects, variances, shares = np.array(effects), np.array(variances), sizes / sizes.sum()
+        mean, influence = shares @ effects, np.zeros(len(study.y))
         between = (shares @ (effects - mean) ** 2 - shares @ variances) / sizes.sum()
-        found[estimand] = mean, np.sqrt(shares**2 @ variances + max(between, 0.0)), np.inf
+        for (rows, _), share, effect, each in zip(parts, shares, effects, moved):
+            influence[rows] = share * each + counts[rows] * (effect - mean) / sizes.sum()
+        error = np.sqrt(shares**2 @ variances + max(between, 0.0))
+        found[estimand] = mean, *settled(study, influence, error)
     return found'''
 
 PSM = '''\
@@ -131,7 +139,7 @@ def psm(study):
     logit, treated, n = np.log(score / (1 - score)), study.t == 1, len(study.y)
     expected = []
     for arm in (treated, ~treated):
-        used = terms if arm.sum() >= 5 * terms.shape[1] else terms[:, :1]
+        used = terms if counted(study, arm) >= 5 * terms.shape[1] else terms[:, :1]
         expected.append(used @ least_squares(used[arm], study.y[arm])[0])
     left = study.y - np.where(treated, *expected)
     effects, variance, uses, squares = (np.zeros(n) for _ in range(4))
@@ -154,7 +162,11 @@ def psm(study):
         noise = (((uses**2 + 2 * uses - squares) * variance).sum() if estimand == "ATE"
                  else ((uses**2 - squares) * variance)[~treated].sum())
         error = np.sqrt(max(spread + noise, spread / 2)) / rows.sum()
-        found[estimand] = mean, error, np.inf
+        weights = 1 + uses if estimand == "ATE" else np.where(treated, 1.0, uses)
+        influence = np.where(rows, expected[0] - expected[1] - mean, 0.0)
+        influence += np.where(treated, weights, -weights) * left
+        error, df = settled(study, influence / rows.sum(), error, spent=2 * terms.shape[1])
+        found[estimand] = mean, error, df
     return found'''
 
 CROSS_FITTED = '''\
@@ -182,17 +194,22 @@ def models_for(k, classify, boosted):
     return [lasso] + ([boosting(LGBMRegressor)] if boosted else [])
 
 
-def folds(target, classify, many, seed):
+def folds(target, classify, many, seed, unit):
+    """Rows to fit on and to predict; rows of one unit are in one fold."""
+    if unit is not None:
+        kind = StratifiedGroupKFold if classify else GroupKFold
+        kind = kind(many, shuffle=True, random_state=seed)
+        return list(kind.split(target[:, None], target, unit))
     kind = StratifiedKFold if classify else KFold
     return list(kind(many, shuffle=True, random_state=seed).split(target[:, None], target))
 
 
-def best(models, x, target, classify):
+def best(models, x, target, classify, unit):
     """The model that predicts best the rows that it has not seen, in three folds."""
     losses = []
     for model in models if len(models) > 1 else []:
         guess = np.empty(len(target))
-        for fit, rest in folds(target, classify, 3, SEED):
+        for fit, rest in folds(target, classify, 3, SEED, unit):
             fitted = clone(model).fit(x[fit], target[fit])
             guess[rest] = (fitted.predict_proba(x[rest])[:, 1] if classify
                            else fitted.predict(x[rest]))
@@ -210,8 +227,9 @@ def cross_fitted(study, boosted):
     y, t, x = study.y, study.t, study.x if study.x.shape[1] else np.zeros((len(study.y), 1))
     k, many = x.shape[1], 3 if len(y) < 5_000 else 2 if len(y) < 20_000 else 1
     of_outcome = np.column_stack([x, t]) if BINARY else x
-    outcome_model = best(models_for(of_outcome.shape[1], False, boosted), of_outcome, y, False)
-    treatment_model = best(models_for(k, BINARY, boosted), x, t, BINARY)
+    outcome_model = best(models_for(of_outcome.shape[1], False, boosted), of_outcome, y, False,
+                         study.unit)
+    treatment_model = best(models_for(k, BINARY, boosted), x, t, BINARY, study.unit)
     table, found, known = DoubleMLData.from_arrays(x, y, t), {}, None
     for estimand, score in (("ATE", "ATE"), ("ATT", "ATTE")) if BINARY else (("ATE", None),):
         shared = {"n_folds": 5, "n_rep": many, "draw_sample_splitting": False}
@@ -222,10 +240,75 @@ def cross_fitted(study, boosted):
                 ps_processor_config=PSProcessorConfig(clipping_threshold=0.01), **shared)
         else:
             model = DoubleMLPLR(table, outcome_model, treatment_model, **shared)
-        model.set_sample_splitting([folds(t, BINARY, 5, SEED + each) for each in range(many)])
+        model.set_sample_splitting([folds(t, BINARY, 5, SEED + each, study.unit)
+                                   for each in range(many)])
         model.fit(external_predictions=known)
         known = {"d": {name: each[:, :, 0] for name, each in model.predictions.items()}}
-        found[estimand] = model.coef[0], model.se[0], np.inf
+        error, df = model.se[0], np.inf
+        if study.unit is not None:
+            squares = []
+            for split, one in enumerate(model.all_coef[0]):
+                influence = model.psi[:, split, 0] / model.psi_deriv[:, split, 0].mean() / len(y)
+                each, df = settled(study, influence, np.nan)
+                squares.append(each**2 + (one - model.coef[0]) ** 2)
+            error = np.sqrt(np.median(squares))
+        found[estimand] = model.coef[0], error, df
+    return found'''
+
+FOREST = '''\
+def cross_predicted(model, x, target, classify):
+    """Predictions for each row by a model that has not seen it."""
+    found = np.empty(len(target))
+    for fit, rest in folds(target, classify, 5, SEED, None):
+        fitted = clone(model).fit(x[fit], target[fit])
+        found[rest] = fitted.predict_proba(x[rest])[:, 1] if classify else fitted.predict(x[rest])
+    return found
+
+
+def groups_of(values):
+    """Which rows belong to each group of a column, by its label: quartiles of many numbers, else
+    the most frequent values."""
+    counts, name = values.value_counts(), values.name
+    if len(counts) <= 8 or not pd.api.types.is_numeric_dtype(values):
+        kept = sorted(counts.index, key=lambda each: (-counts[each], str(each)))[:8]
+        return {f"{name} = {each}": (values == each).to_numpy(dtype=bool)
+                for each in sorted(kept, key=str)}
+    numbers = values.to_numpy(dtype=float)
+    part = np.searchsorted(np.unique(np.quantile(numbers, [0.25, 0.5, 0.75])), numbers, side="left")
+    return {f"{name}: {numbers[part == each].min():.4g} to {numbers[part == each].max():.4g}":
+            part == each for each in np.unique(part)}
+
+
+def causal_forest(study):
+    """An honest forest on what models leave of outcome and treatment (Athey, Tibshirani & Wager
+    2019); averages over rows are those of doubly robust scores."""
+    if BINARY:
+        study = supported(study)[0]
+    y, t, n = study.y, study.t, len(study.y)
+    x = pd.concat([study.raw, as_numbers(MODIFIERS, study.others)], axis=1)
+    x = x.loc[:, ~x.columns.duplicated()].to_numpy(dtype=float)
+    came = y - cross_predicted(best(models_for(x.shape[1], False, True), x, y, False, None),
+                               x, y, False)
+    likely = cross_predicted(best(models_for(x.shape[1], BINARY, True), x, t, BINARY, None),
+                             x, t, BINARY)
+    likely = likely.clip(0.01, 0.99) if BINARY else likely
+    moved = t - likely
+    forest = CausalForest(n_estimators=200, min_samples_leaf=5, max_samples=min(0.45, 5_000 / n),
+                          honest=True, inference=True, subforest_size=4, n_jobs=1,
+                          random_state=SEED).fit(x, moved[:, None], came[:, None])
+    effects = np.asarray(forest.oob_predict(x)).reshape(n, -1)[:, 0]
+    effects = np.where(np.isnan(effects), np.nanmean(effects), effects)
+    variance = likely * (1 - likely) if BINARY else np.mean(moved**2)
+    scores = effects + moved / variance * (came - effects * moved)
+    parts = {"ATE": np.ones(n, dtype=bool)}
+    for name in sorted(MODIFIERS):
+        parts |= groups_of(study.others[name])
+    found = {name: (scores[rows].mean(), scores[rows].std(ddof=1) / np.sqrt(rows.sum()), np.inf)
+             for name, rows in parts.items()}
+    if BINARY:
+        part = (t * effects + likely * (scores - effects)) / t.mean()
+        error = (part - t / t.mean() * part.mean()).std(ddof=1) / np.sqrt(n)
+        found["ATT"] = part.mean(), error, np.inf
     return found'''
 
 COMPARISON = '''\

@@ -12,7 +12,7 @@ from doubleml.utils import PSProcessorConfig
 from lightgbm import LGBMClassifier, LGBMRegressor
 """
 _MORE_OF_CROSS_FITTED = """\
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures, StandardScaler
 """
@@ -20,8 +20,9 @@ from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures, Stand
 
 def packages_code(data_digest: str, methods: Collection[str]) -> str:
     """Imports of what the methods need, and a table of the versions installed now and then."""
-    crossed = bool({"AIPW", "DML"} & set(methods))
-    used = _USED + (["doubleml", "lightgbm"] if crossed else [])
+    grown = "causal_forest" in methods
+    crossed = bool({"AIPW", "DML"} & set(methods)) or grown
+    used = _USED + (["doubleml", "lightgbm"] if crossed else []) + (["econml"] if grown else [])
     made = "".join(f"    {name!r}: {version(name)!r},\n" for name in used)
     return f"""\
 import os
@@ -39,7 +40,8 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-{_OF_CROSS_FITTED if crossed else ""}from scipy import stats
+{_OF_CROSS_FITTED if crossed else ""}\
+{"from econml.grf import CausalForest" + chr(10) if grown else ""}from scipy import stats
 {"from sklearn.base import clone" + chr(10) if crossed else ""}\
 from sklearn.linear_model import {"LassoCV, " if crossed else ""}LogisticRegression
 {_MORE_OF_CROSS_FITTED if crossed else ""}

@@ -11,7 +11,7 @@ print(f"{len(data):,} rows, {data.shape[1]} columns")
 data.describe().T"""
 
 COVARIATES = '''\
-def as_numbers(names):
+def as_numbers(names, data):
     """Numbers as they are; text as a column of 0 and 1 for each value but the most frequent.
     Values of fewer than 20 rows count as one value together."""
     columns = {}
@@ -45,11 +45,21 @@ def without_combinations(columns):
 
 
 class Study(NamedTuple):
-    """Complete rows: outcome y, treatment t, and covariates x in standard deviations."""
+    """Complete rows: outcome y, treatment t, and covariates x in standard deviations; raw are the
+    covariates as they are, others columns that the effect may vary with, and unit tells which rows
+    belong together (None where every row stands for itself)."""
 
     y: np.ndarray
     t: np.ndarray
     x: np.ndarray
+    raw: pd.DataFrame
+    others: pd.DataFrame
+    unit: np.ndarray | None
+
+    def of(self, kept):
+        unit = None if self.unit is None else self.unit[kept]
+        return Study(self.y[kept], self.t[kept], scaled(self.x[kept]), self.raw[kept],
+                     self.others[kept], unit)
 
 
 def scaled(x):
@@ -57,22 +67,51 @@ def scaled(x):
     return (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
-def studies_of(names):
+def units():
+    """The number of each row's unit; a row of which none is known is a unit of its own."""
+    number = pd.factorize(data[UNIT], sort=True)[0]
+    alone = number < 0
+    number[alone] = number.max() + 1 + np.arange(alone.sum())
+    return number
+
+
+def studies_of(names, others=()):
     """A study of the complete rows; one for each imputation where values were imputed."""
-    x = as_numbers(names)
+    x, others = as_numbers(names, data), data[list(others)]
     complete = outcome.notna() & treatment.notna() & x.notna().all(axis=1)
+    complete &= others.notna().all(axis=1)
     if not complete.any():
         raise ValueError("no row has all that is adjusted for")
     x = without_combinations(x[complete])
     y, t = outcome[complete].to_numpy(), treatment[complete].to_numpy()
     draw = data["_imputation"][complete].to_numpy() if "_imputation" in data else np.zeros(len(y))
-    return [Study(y[draw == k], t[draw == k], scaled(x.to_numpy()[draw == k]))
-            for k in np.unique(draw)]
+    unit = None if UNIT is None else units()[complete]
+    whole = Study(y, t, x.to_numpy(), x, others[complete], unit)
+    return [whole.of(draw == k) for k in np.unique(draw)]
 
 
 studies = studies_of(ADJUSTMENT)
 print(f"{len(studies)} data set(s) of {len(studies[0].y):,} complete rows, "
       f"{studies[0].x.shape[1]} columns adjusted for")'''
+
+UNITS = '''\
+def counted(study, rows):
+    """How many rows; of how many units where rows belong together."""
+    return rows.sum() if study.unit is None else len(np.unique(study.unit[rows]))
+
+
+def settled(study, influence, error, df=np.inf, spent=1):
+    """The error, and the degrees of freedom behind it. Where rows belong to units, what each row
+    moves the estimate by is summed by unit (Liang & Zeger 1986)."""
+    if study.unit is None:
+        return error, df
+    _, first, unit = np.unique(study.unit, return_index=True, return_inverse=True)
+    sums = np.bincount(unit, weights=influence)
+    smaller = len(sums)
+    if BINARY and (study.t == study.t[first][unit]).all():
+        smaller = min(counted(study, study.t == each) for each in (0, 1))
+    error = np.sqrt(len(sums) / max(len(sums) - spent, 1) * (sums**2).sum())
+    return error, max(smaller - 1, 1)'''
 
 POOLING = '''\
 seen = {}
@@ -96,7 +135,7 @@ def pooled(found):
 def estimated(method, function, studies):
     """Run a method on every study, pool, and keep each estimate with its 95 % interval."""
     found = [function(study) for study in studies]
-    for estimand in found[0]:
+    for estimand in [name for name in found[0] if all(name in each for each in found)]:
         estimate, error, df = pooled([each[estimand] for each in found])
         half = (stats.norm if np.isinf(df) else stats.t(df)).ppf(0.975) * error
         seen[f"{method} {estimand}"] = estimate, estimate - half, estimate + half
@@ -145,7 +184,7 @@ def supported(study):
     kept = (score >= 0.02) & (score <= 0.98)
     if kept.all():
         return study, score, terms
-    study = Study(study.y[kept], study.t[kept], scaled(study.x[kept]))
+    study = study.of(kept)
     score, terms = propensity(study)
     return study, score.clip(0.01, 0.99), terms'''
 

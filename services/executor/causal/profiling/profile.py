@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from services.executor.causal.profiling.columns import Column, check_names, read
 from services.executor.causal.profiling.roles import Roles, Score
+from services.executor.causal.profiling.units import units_of
 from services.executor.metric.search_rows import table_of
 
 _LISTED = 50
@@ -24,6 +25,7 @@ SCHEMA = pa.schema(
         ("confounder_score", pa.float64()), ("instrument_score", pa.float64()),
         ("is_time", pa.bool_()), ("post_treatment", pa.bool_()),
         ("discontinuity", pa.float64()), ("reason", pa.string()),
+        ("units", pa.int64()), ("treated_as_a_whole", pa.bool_()),
     ]
 )  # fmt: skip
 
@@ -79,7 +81,11 @@ def _cast(column: Column, roles: Roles) -> dict[str, Any]:
         told.append(
             f"the chance of treatment jumps by {found.size:+.2f} at {found.cutoff:g}, as of a rule"
         )
+    units = units_of(column, roles.treatment, is_time=roles.is_time(column))
+    told += [units.reason] if units is not None else []
     return {
+        "units": units.count if units is not None else None,
+        "treated_as_a_whole": units is not None and units.treated_as_a_whole,
         "treatment_score": treatment.total, "outcome_score": outcome.total,
         "confounder_score": confounder.total, "instrument_score": instrument.total,
         "is_time": roles.is_time(column), "post_treatment": bool(after),

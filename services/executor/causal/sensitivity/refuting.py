@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError
+from services.executor.causal.estimation.units import treated_as_a_whole, unit_numbers
 from services.executor.causal.frame import Study
 from services.executor.causal.sensitivity.again import (
     MOST_ROWS,
@@ -43,10 +44,7 @@ def placebo_treatment(
     found, seeming = [], 0
     for _ in range(REPETITIONS):
         check_time(context)
-        shuffled = few.treatment.copy()
-        for stratum in np.unique(strata):
-            here = np.flatnonzero(strata == stratum)
-            shuffled[here] = few.treatment[generator.permutation(here)]
+        shuffled = _shuffled(few, strata, generator)
         again = estimated_again(arguments.estimator, with_treatment(few, shuffled))
         if again is not None:
             found.append(again.estimate)
@@ -141,6 +139,21 @@ def negative_control(study: Study, arguments: CausalSensitivityArguments) -> Tes
     )
     told += "." if passes else ": what was not seen moves both."
     return Tested(again.estimate, told, passes, {"low": again.low, "high": again.high})
+
+
+def _shuffled(study: Study, strata: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """The treatment (n) shuffled within strata: among units where these are treated as a whole."""
+    import numpy as np
+
+    rows = unit = np.arange(len(study))
+    if treated_as_a_whole(study):
+        rows, unit = unit_numbers(study)
+    held, shuffled = study.treatment[rows], study.treatment[rows].copy()
+    for stratum in np.unique(strata[rows]):
+        here = np.flatnonzero(strata[rows] == stratum)
+        shuffled[here] = held[generator.permutation(here)]
+    moved: np.ndarray = shuffled[unit]
+    return moved
 
 
 def _strata(study: Study) -> np.ndarray:

@@ -17,12 +17,14 @@ from services.planner.domain.causal.tasks import call, data_task
 from services.planner.domain.plan import Subtask
 
 CALIBRATED = "calibrated"
+CALIBRATED_DESIGN = "calibrated_design"
 PREFIX_BESIDE = "beside_"
 LEAST_COVERAGE = 0.85
 """Share of planted effects that a method's 95 % intervals must hold on these data to speak for
 them: what 25 repetitions can tell from 95 %."""
 _PREFERRED = ("DiD", "RDD", "IV", "AIPW", "DML", "OLS", "IPW", "PSM", "stratification",
               "causal_forest")  # fmt: skip
+DESIGNS = ("DiD", "RDD", "IV")
 _NONE: Mapping[str, str] = MappingProxyType({})
 _FACTS = ("estimate", "std_error", "ci_lower", "ci_upper")
 
@@ -130,7 +132,7 @@ def declined_in(seen: Seen) -> list[str]:
 def calibration_of(seen: Seen) -> dict[str, Row]:
     """How each method fared on planted effects, by method: on those on which it fared worst."""
     found: dict[str, Row] = {}
-    for row in seen.rows(CALIBRATED):
+    for row in (*seen.rows(CALIBRATED), *seen.rows(CALIBRATED_DESIGN)):
         known = found.get(str(row["method"]))
         if known is None or (row["coverage"] or 0.0) < (known["coverage"] or 0.0):
             found[str(row["method"])] = row
@@ -153,7 +155,7 @@ def spoken_for(
     def standing(effect: TreatmentEffectResult) -> tuple[Any, ...]:
         seen = calibration.get(effect.method)
         covers = seen is None or (seen["coverage"] or 0.0) >= LEAST_COVERAGE
-        design = effect.method in ("DiD", "RDD", "IV")
+        design = effect.method in DESIGNS
         error = seen["rmse"] if seen is not None and seen["rmse"] is not None else math.inf
         return (not design, not covers, error, _PREFERRED.index(effect.method)
                 if effect.method in _PREFERRED else len(_PREFERRED))  # fmt: skip

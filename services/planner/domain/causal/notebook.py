@@ -6,7 +6,7 @@ from typing import Any
 
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.effects import calibration_of, spoken_for, whole
-from services.planner.domain.causal.groups import grouped, standing_out, told
+from services.planner.domain.causal.groups import grouped, modifiers_of, standing_out, told
 from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.study import study_of
@@ -44,6 +44,7 @@ def notebook_arguments(state: AnalysisState, seen: Seen, brief: Brief) -> dict[s
             }
             for effect in grouped(effects)[:100]
         ],
+        "modifiers": modifiers_of(state, brief),
         "job_id": state.job_id,
     }
 

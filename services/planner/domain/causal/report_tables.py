@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.causal.effects import CALIBRATED
+from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN
 from services.planner.domain.causal.groups import ALPHA
 from services.planner.domain.causal.report import Cells
 from services.planner.domain.causal.results import TreatmentEffectResult
@@ -96,9 +96,14 @@ def _beside(effect: TreatmentEffectResult) -> str:
 
 def calibration_cells(tables: Mapping[str, EvidenceTable], speaker: Speaker) -> list[Cells]:
     """A row a method and planting: bias, error, share of intervals that hold the truth, trials."""
-    table = tables.get(CALIBRATED)
-    if table is None:
-        return []
+    found: list[Cells] = []
+    for task in (CALIBRATED, CALIBRATED_DESIGN):
+        if (table := tables.get(task)) is not None:
+            found += _calibrated_in(table, speaker)
+    return found
+
+
+def _calibrated_in(table: EvidenceTable, speaker: Speaker) -> list[Cells]:
     found: list[Cells] = []
     for row in range(table.rows.num_rows):
         if any(table.value(row, name) is None for name in ("bias", "rmse", "coverage")):

@@ -15,6 +15,7 @@ from services.planner.domain.causal.effects import (
     variants,
     whole,
 )
+from services.planner.domain.causal.gaps import chosen_by_gaps
 from services.planner.domain.causal.results import SensitivityResult
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.timing import against_time, crowded_columns, order_is_known
@@ -96,9 +97,10 @@ def _identification(
         )  # fmt: skip
     denied = [s for s in found.get("strategies", []) if s["strategy"] == "none"]
     if denied:
+        why = str(denied[0]["assumptions"]).rstrip(".").removeprefix("Not identified: ")
         return Score(
             name, 2, found.get("rule", ""),
-            f"By the graph the effect is not identified: {denied[0]['assumptions']}.",
+            f"By the graph the effect is not identified: {why}.",
             "Name an instrument, a cutoff or units over time, or say what the graph has wrong.",
         )  # fmt: skip
     if (state.domain_knowledge or {}).get("randomised"):
@@ -228,6 +230,11 @@ def _data(state: AnalysisState) -> Score:
     explored: Any = state.eda_result
     if explored is None:
         return Score(name, 3, "The data were not explored.")
+    if chosen := chosen_by_gaps(state):
+        return Score(
+            name, 2, "None.", f"{chosen}.",
+            "Find out why they lack it, or learn it of some of these rows.",
+        )  # fmt: skip
     quality = float(explored.data_quality_score)
     quality = quality / 100 if quality > 1 else quality
     score = 1 + round(4 * max(0.0, min(1.0, quality)))

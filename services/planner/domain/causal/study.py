@@ -9,6 +9,7 @@ from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.contrasts import contrast_of
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import data_task
+from services.planner.domain.causal.units import unit_of
 from services.planner.domain.causal.variables import candidates_for_adjustment
 
 
@@ -29,6 +30,7 @@ def study_of(state: AnalysisState, brief: Brief) -> dict[str, Any]:
         "treatment": treatment,
         "outcome": outcome,
         "adjustment": adjustment_of(state, brief),
+        "unit": unit_of(state),
         "seed": brief.seed,
         **(contrast.arguments if contrast is not None else {}),
     }

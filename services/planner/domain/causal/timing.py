@@ -48,14 +48,18 @@ def order_is_known(state: AnalysisState) -> bool:
 
 def crowded_columns(state: AnalysisState) -> list[str]:
     """Columns that ought to be adjusted for and cannot be wholly: of so many values that the
-    commonest cover too few rows. Those whose values hardly repeat name rows, and are no cause."""
+    commonest cover too few rows. Those whose values hardly repeat name rows, and are no cause.
+    Where nothing at all is adjusted for and nobody told an order, all columns ought to be."""
     profile = state.data_profile
     if profile is None:
         return []
     treatment, _ = state.get_primary_pair()
     tier = told_knowledge(state).tier_of
     early = {n for n, place in tier.items() if treatment in tier and place < tier[str(treatment)]}
-    wanted = early | set((state.confounder_discovery or {}).get("adjustment", []))
+    adjusted = set((state.confounder_discovery or {}).get("adjustment", []))
+    wanted = early | adjusted
+    if not wanted and not tier:
+        wanted = set(profile.categorical_stats) - set(state.get_primary_pair())
     found = []
     for name in sorted(wanted & profile.categorical_stats.keys()):
         counts = sorted(profile.categorical_stats[name].values(), reverse=True)[:_TOLD_APART]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from services.planner.domain.causal.agent import Row
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.units import no_covariates
 
 MOST_GRAPH_COLUMNS = 20
 
@@ -23,7 +27,7 @@ def usable_columns(state: AnalysisState) -> list[str]:
 
 def graph_columns(state: AnalysisState) -> list[str]:
     """The columns that a graph is sought over: the pair, then the likeliest confounders, then what
-    has a place in time, then the rest."""
+    has a place in time, then the rest; not what names units or what came after by its name."""
     profile = state.data_profile
     if profile is None:
         return []
@@ -32,7 +36,10 @@ def graph_columns(state: AnalysisState) -> list[str]:
     placed = [name for names in tiers for name in names if name in profile.feature_names]
     ranked = [*pair, *profile.potential_confounders, *placed, *profile.potential_instruments,
               *profile.treatment_candidates, *profile.outcome_candidates]  # fmt: skip
-    return sorted(list(dict.fromkeys(ranked))[:MOST_GRAPH_COLUMNS])
+    apart = (no_covariates(state) | set(told_after(state))) - set(pair)
+    return sorted(
+        [name for name in dict.fromkeys(ranked) if name not in apart][:MOST_GRAPH_COLUMNS]
+    )
 
 
 def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[str]:
@@ -48,11 +55,29 @@ def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[st
         name for name, number in tier.items() if treatment in tier and number > tier[str(treatment)]
     }
     apart = {treatment, outcome, known.unit, known.time, known.running,
-             *known.instruments, *known.negative_outcomes, *after}  # fmt: skip
+             *known.instruments, *known.negative_outcomes, *after,
+             *no_covariates(state)}  # fmt: skip
     before = {
         name for name, number in tier.items() if treatment in tier and number < tier[str(treatment)]
     }
+    apart |= set(told_after(state))
     return sorted((set(usable_columns(state)) | (before & _varying(state))) - apart)
+
+
+def after_by_name(rows: Sequence[Row], known: Knowledge) -> list[str]:
+    """Columns whose names say that they came after the treatment, of which people told no place in
+    time: adjusting for one would take away a part of the effect."""
+    placed = {*known.tier_of, *(name for pair in known.required for name in pair)}
+    return sorted(
+        str(row["column"])
+        for row in rows
+        if row.get("post_treatment") and row["column"] not in placed
+    )
+
+
+def told_after(state: AnalysisState) -> list[str]:
+    """What `after_by_name` found."""
+    return list((state.domain_knowledge or {}).get("after_by_name", []))
 
 
 def _varying(state: AnalysisState) -> set[str]:

@@ -11,7 +11,11 @@ from services.planner.domain.causal.graph import descendants
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.tasks import call, data_task
-from services.planner.domain.causal.variables import candidates_for_adjustment, usable_columns
+from services.planner.domain.causal.variables import (
+    candidates_for_adjustment,
+    told_after,
+    usable_columns,
+)
 from services.planner.domain.plan import Subtask
 
 IDENTIFIED, CANDIDATES = "identified", "confounders"
@@ -95,6 +99,10 @@ def _adjustment(
         for row in rows
         if row.get("with_treatment", 0.0) is None and row["column"] not in useful
     }
+    for name in set(told_after(state)) - {treatment, outcome}:
+        excluded[name] = (
+            "its name says that it came after the treatment; if it came before, say so in tiers"
+        )
     known = bool(tiers)
     if known and state.proposed_dag is not None:
         for name in sorted(descendants(state.proposed_dag.edges, str(treatment)) - {outcome}):

@@ -101,8 +101,11 @@ def judged(scores: Sequence[Score], iteration: int, open_doubts: Sequence[str]) 
         reasoning = " ".join(score.objection for score in fatal)
     elif weak or mean < _NEEDED_MEAN:
         decision = CritiqueDecision.ITERATE
-        reasoning = " ".join(s.objection for s in weak if s.objection) or (
-            f"The mean of the scores is {mean:.1f}, below {_NEEDED_MEAN}."
+        reasoning = (
+            " ".join(
+                s.objection or f"Of {s.dimension} it is {s.score} of 5: {s.defence}" for s in weak
+            )
+            or f"The mean of the scores is {mean:.1f}, below {_NEEDED_MEAN}."
         )
     elif open_doubts:
         decision = CritiqueDecision.ITERATE

@@ -11,6 +11,9 @@ from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.metadata import knowledge_of_metadata, quality_of
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
+from services.planner.domain.causal.tasks import PROFILE
+from services.planner.domain.causal.units import found_units
+from services.planner.domain.causal.variables import after_by_name
 from services.planner.domain.plan import Subtask
 
 _AFTER = re.compile(
@@ -49,11 +52,15 @@ class DomainKnowledge:
             )
             if there
         ]
+        units = found_units(seen.rows(PROFILE), known, state.get_primary_pair())
+        later = after_by_name(seen.rows(PROFILE), known)
         writes = {
             "domain_knowledge": {
                 **known.model_dump(mode="json"),
                 "hints": hints,
                 "sources": sources,
+                **({"units": units} if units else {}),
+                **({"after_by_name": later} if later else {}),
                 **({"proposed": proposed} if proposed is not None else {}),
                 "metadata_quality": quality_of(brief.metadata or {}, columns),
             }
@@ -65,6 +72,8 @@ class DomainKnowledge:
         if seen.advice is not None:
             why = seen.advice.failed or "what it proposes is tried, and raises no verdict"
             told_all += f"; {seen.advice.by}: {why}"
+        if units:
+            told_all += f"; rows of one {units['column']} belong together: {units['why']}"
         return writes, told_all
 
 

@@ -9,6 +9,8 @@ from services.planner.domain.causal.beside import beside_calls, beside_effects, 
 from services.planner.domain.causal.contrasts import contrast_of
 from services.planner.domain.causal.effects import (
     CALIBRATED,
+    CALIBRATED_DESIGN,
+    DESIGNS,
     calibration_of,
     effects_of,
     estimate_call,
@@ -54,6 +56,20 @@ class EffectEstimator:
             what = "known effects planted on these data, and how each method finds them"
             data = data_task(state)
             asked.append(call(CALIBRATED, what, "calibrate", arguments, data, seconds=10.0))
+        # Of several designs the first in the field's standing speaks, and is the one that is tried.
+        design = next((m.arguments for m in chosen if m.arguments["method"] in DESIGNS), None)
+        if design is not None and not seen.ended(CALIBRATED_DESIGN):
+            given = {name: value for name, value in design.items() if name != "method"}
+            arguments = {
+                **study_of(state, brief),
+                **given,
+                "methods": [design["method"]],
+                "repetitions": _REPETITIONS,
+                "seconds": round(brief.seconds * _SHARE_OF_TIME, 1),
+            }
+            what = f"known effects planted in the design of {design['method']} on these data"
+            data = data_task(state)
+            asked.append(call(CALIBRATED_DESIGN, what, "calibrate", arguments, data, seconds=10.0))
         return tuple(asked)
 
     def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:

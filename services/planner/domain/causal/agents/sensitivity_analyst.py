@@ -14,6 +14,7 @@ from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.study import is_binary, study_of
 from services.planner.domain.causal.tasks import call, data_task, in_round
+from services.planner.domain.causal.units import unit_of
 from services.planner.domain.plan import Subtask
 
 _REFUTERS = ("placebo_treatment", "random_common_cause", "subset")
@@ -102,7 +103,8 @@ def _tests(chosen: TreatmentEffectResult, state: AnalysisState, brief: Brief) ->
         return ["e_value"]
     tests = [*_REFUTERS]
     if not sees_nothing(chosen):
-        tests += [*_STRENGTHS, *(["rosenbaum"] if is_binary(state, brief) else [])]
+        alone = unit_of(state) is None  # Rosenbaum's pairs are of rows that stand for themselves
+        tests += [*_STRENGTHS, *(["rosenbaum"] if alone and is_binary(state, brief) else [])]
     if known_of(state, brief).negative_outcomes:
         tests.append("negative_control")
     return tests
