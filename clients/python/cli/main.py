@@ -21,6 +21,7 @@ from clients.python.cli.export import export
 from clients.python.cli.investigate import investigate
 from clients.python.cli.jobs import jobs
 from clients.python.cli.look import look
+from clients.python.cli.mcp import mcp
 from clients.python.cli.recipes import recipes
 from clients.python.cli.show import show
 from clients.python.cli.source import source
@@ -105,6 +106,7 @@ for command in (
     witness,
     recipes,
     tools,
+    mcp,
     up,
 ):
     app.command()(command)
