@@ -104,9 +104,7 @@ async def investigate(desk: Desk, given: InvestigateArguments) -> Answer:
 async def cause(desk: Desk, given: CauseArguments) -> Answer:
     """Estimate what one column does to another, and say if the data cannot tell. May take
     minutes."""
-    question = replace(
-        desk.offered.chosen(given.data), study=Study(given.treatment, given.outcome)
-    )
+    question = replace(desk.offered.chosen(given.data), study=Study(given.treatment, given.outcome))
     return await _lasting(desk, question, background=given.background)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -57,10 +58,18 @@ async def serve_http(
     app = Admitted(made_server(at_desk).streamable_http_app(host=ADDRESS), reach)
     with contextlib.closing(_bound(port)) as socket:
         listening(f"http://{ADDRESS}:{socket.getsockname()[1]}/mcp")
-        settings = uvicorn.Config(app, log_level="error", lifespan="on", ws="none")
+        settings = uvicorn.Config(
+            app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=1
+        )
         server = uvicorn.Server(settings)
-        server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign]  # ours
-        await server.serve(sockets=[socket])
+        server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]  # ours
+        serving = asyncio.ensure_future(server.serve(sockets=[socket]))
+        try:
+            await asyncio.shield(serving)
+        finally:
+            server.should_exit = True
+            with contextlib.suppress(asyncio.CancelledError):
+                await serving
 
 
 class Admitted:
@@ -118,7 +127,7 @@ def _session_owner(header: str | None) -> Any:
 def _refused(error: AssayError) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
     from starlette.responses import JSONResponse
 
-    status = {Kind.UNAUTHENTICATED: 401, Kind.POLICY: 403, Kind.UNAVAILABLE: 503}.get(
+    status = {Kind.IDENTITY: 401, Kind.POLICY: 403, Kind.UNAVAILABLE: 503}.get(
         error.reason.kind, 400
     )
     body = {"reason": error.reason.code, "message": error.message, "hint": error.remedy}

@@ -131,9 +131,7 @@ async def _ended(
 
 
 @asynccontextmanager
-async def _stopped_with_us(
-    client: AssayClient, job_id: Callable[[], str]
-) -> AsyncGenerator[None]:
+async def _stopped_with_us(client: AssayClient, job_id: Callable[[], str]) -> AsyncGenerator[None]:
     """Cancel the job when whoever waits is cancelled; never longer than a moment."""
     import anyio
 
