@@ -22,6 +22,7 @@ from clients.python.cli.investigate import investigate
 from clients.python.cli.jobs import jobs
 from clients.python.cli.look import look
 from clients.python.cli.mcp import mcp
+from clients.python.cli.notebook import notebook
 from clients.python.cli.recipes import recipes
 from clients.python.cli.show import show
 from clients.python.cli.source import source
@@ -103,6 +104,7 @@ for command in (
     trace,
     verify,
     export,
+    notebook,
     witness,
     recipes,
     tools,
