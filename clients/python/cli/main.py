@@ -65,7 +65,7 @@ def _show_version(wanted: bool) -> None:
 app = typer.Typer(
     name="assay",
     epilog=EXIT_CODES,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,  # plain help needs no rich, and so answers at once
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
