@@ -4,7 +4,7 @@ recorded ones."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,8 +62,15 @@ def written(title: str, told: Sequence[Told], folder: str) -> Book:
           f"`{one.head}`; `assay verify {one.job.job_id[:8]} --recompute` checks all of it."
           for one in told),
     )  # fmt: skip
-    book.setup([in_notebook.same, in_notebook.plain, in_notebook.in_order, in_notebook.drawn,
-                in_notebook.moved])  # fmt: skip
+    functions: list[Callable[..., Any]] = [
+        in_notebook.same,
+        in_notebook.plain,
+        in_notebook.in_order,
+    ]
+    investigated = {one.job.HasField("investigation_result") for one in told}
+    functions += [in_notebook.drawn] if False in investigated else []
+    functions += [in_notebook.moved] if True in investigated else []
+    book.setup(functions)
     _open(book, told)
     for one in told:
         _tell(book, one)

@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.common.v1.analysis_pb2 import Answer
 from assay.common.v1.data_pb2 import DataSource
 from clients.python.known_sources import place_of
+from clients.python.notebooks.book import literal
 
 _DELIMITED = (".csv", ".tsv", ".txt", ".tab", ".psv")
 _JSON = (".json", ".jsonl", ".ndjson")
@@ -80,16 +81,16 @@ def _file_code(table: str, place: Path, answer: Answer) -> str | None:
     if suffix == ".parquet":
         return _made(table, f"read_parquet('{path}')")
     if suffix in (".arrow", ".feather"):
-        return f"opened.register({table!r}, pd.read_feather({str(place)!r}))"
+        return f"opened.register({table!r}, pd.read_feather({str(place)!r}));"
     if suffix in (".xlsx", ".xls", ".xlsb", ".ods"):
-        return f'opened.register({table!r}, pd.read_excel({str(place)!r}, engine="calamine"))'
+        return f'opened.register({table!r}, pd.read_excel({str(place)!r}, engine="calamine"));'
     return None
 
 
 def _made(table: str, source: str) -> str:
     name = table.replace('"', '""')
     statement = f'CREATE TABLE "{name}" AS FROM {source}'
-    return f"opened.execute({statement!r})"
+    return f"opened.execute({literal(statement)});"  # of which Jupyter shows nothing
 
 
 def _csv_options(table: str, answer: Answer) -> str:
@@ -113,7 +114,7 @@ def _csv_options(table: str, answer: Answer) -> str:
     if types:
         pairs = ", ".join(f"{_quoted(name)}: '{kind}'" for name, kind in types.items())
         told["types"] = f"{{{pairs}}}"
-    return "".join(f", {name}={value}" for name, value in told.items())
+    return "".join(f",\n    {name}={value}" for name, value in told.items())
 
 
 def _quoted(text: str) -> str:
@@ -126,7 +127,7 @@ def _database_code(table: str, url: str) -> str:
     if url.startswith("duckdb:"):
         attached = f"ATTACH IF NOT EXISTS '{path}' AS source (READ_ONLY)"
         made = f'CREATE VIEW "{name}" AS FROM source."{name}"'
-        return f"opened.execute({attached!r})\nopened.execute({made!r})"
+        return f"opened.execute({attached!r})\nopened.execute({made!r});"
     select = f'SELECT * FROM "{name}"'
     return (
         "import sqlite3\n"
@@ -136,5 +137,5 @@ def _database_code(table: str, url: str) -> str:
         "    if rows[name].dtype.kind in 'OTU' and len(texts) and "
         "texts.str.match(r'\\d{4}-\\d\\d-\\d\\d').all():\n"
         "        rows[name] = pd.to_datetime(rows[name])\n"
-        f"opened.register({table!r}, rows)"
+        f"opened.register({table!r}, rows);"
     )
