@@ -11,6 +11,7 @@ _CHANGING = (
     LEFT_OUT, "not used: ", "it may also mean: ", "taken as ", "Only the first ",
     "Found in an even sample of ", "this reading is ",
     "no other reading could be tried",
+    "the question that this goes on from was read as ",
     "Told apart, though spelt nearly alike: ",
 )  # fmt: skip
 

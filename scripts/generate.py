@@ -42,6 +42,8 @@ def compile_into(folder: Path) -> None:
         raise SystemExit("the contracts do not compile; see the messages above")
     for directory in [folder / "assay", *(p for p in (folder / "assay").rglob("*") if p.is_dir())]:
         (directory / "__init__.py").touch()
+    # What people import from the package itself is the one file in it that is written by hand.
+    shutil.copyfile(GENERATED / "assay/__init__.py", folder / "assay/__init__.py")
 
 
 def differences(left: Path, right: Path) -> list[str]:

@@ -27,7 +27,9 @@ _POLL_SECONDS = 0.1
 _REACH_SECONDS = 1.0
 _SAY_AFTER_POLLS = 3  # by then the owner has said who it is, or is about to leave
 
-OwnerKind = Literal["up", "ask"]
+OwnerKind = Literal["up", "ask", "mcp"]
+_SHARED = ("up", "mcp")
+"""Owners that stay, and let others use their mesh meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +137,12 @@ async def _own_or_attach(
     polls = 0
     while not _try_lock(lock):
         owner = read_owner(home)
-        if owner is not None and owner.kind == "up" and await _answers(owner.target):
+        if owner is not None and owner.kind in _SHARED and await _answers(owner.target):
             if kind == "up":
                 raise AssayError(
                     HOME_BUSY,
-                    f"assay up runs on this home already (pid {owner.pid}) at {owner.target}",
+                    f"assay {owner.kind} runs on this home already (pid {owner.pid}) at "
+                    f"{owner.target}",
                     hint="Use it, stop it, or choose another --home.",
                 )
             return owner.target

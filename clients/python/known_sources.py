@@ -39,6 +39,10 @@ class KnownSources:
             if not token:
                 return found
 
+    async def first(self) -> list[pb.Source]:
+        """The caller's sources on the first page: the least that a caller may ask for."""
+        return list((await answered(self._stub.ListSources(pb.ListSourcesRequest()))).sources)
+
     async def remove(self, name: str) -> None:
         """Forget a name; the data stays where it is."""
         await answered(self._stub.RemoveSource(pb.RemoveSourceRequest(name=name)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
     from clients.python.client import AssayClient
+    from clients.python.home import OwnerKind
     from mesh.errors import AssayError
 
 
@@ -23,18 +24,42 @@ class Place:
     user: str | None = None
 
 
-@asynccontextmanager
-async def connected(
-    place: Place, screen: Screen, soon: Collection[str] = ()
-) -> AsyncGenerator[AssayClient]:
-    """A client of the mesh at `place`, started in this process if need be; `soon` names services
-    that the command is sure to call.
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A mesh that was found, and how to talk to it. `mine`: it opens this user's files itself."""
 
-    Raises AssayError as `mesh_at` does.
+    target: str
+    user: str | None
+    token: str | None
+    authority: Path | None
+    same_machine: bool
+    mine: bool
+
+    def client(self, token: str | None = None) -> AssayClient:
+        """A client of it, for whoever has the token; else for this command's own caller."""
+        from clients.python.client import AssayClient
+
+        return AssayClient(
+            self.target,
+            None if token else self.user,
+            token=token or self.token,
+            authority=self.authority,
+            same_machine=self.same_machine,
+            local_paths=self.mine,
+        )
+
+
+@asynccontextmanager
+async def reached(
+    place: Place, say: Callable[[str], None], soon: Collection[str] = (), kind: OwnerKind = "ask"
+) -> AsyncGenerator[Reach]:
+    """The mesh at `place`, started in this process if need be, which then is an owner of `kind`;
+    `soon` names services that are sure to be called.
+
+    Raises AssayError as `mesh_at` does, and what it is left with says where the mesh was.
     """
     from clients.python.cli.credentials import authority_given, in_clear, token_given
     from clients.python.cli.logs import keep_logs
-    from clients.python.client import AssayClient
     from clients.python.home import mesh_at
     from mesh.config import home_folder
     from mesh.errors import AssayError
@@ -42,24 +67,27 @@ async def connected(
     if place.server:
         token = token_given()
         if token and in_clear(place.server):
-            screen.remark("the token travels in the clear: --server https://… keeps it secret")
-        async with AssayClient(
-            place.server, place.user, token=token, authority=authority_given()
-        ) as client:
-            try:
-                yield client
-            except AssayError as error:
-                raise _named(error, place.server) from error
+            say("the token travels in the clear: --server https://… keeps it secret")
+        try:
+            yield Reach(place.server, place.user, token, authority_given(), False, False)
+        except AssayError as error:
+            raise _named(error, place.server) from error
         return
     home = home_folder(place.home)
     keep_logs(home)
-    async with mesh_at(home, say=screen.remark, soon=soon) as mesh:
+    async with mesh_at(home, kind=kind, say=say, soon=soon) as mesh:
         # Over a unix socket the server is this user's own and may open this user's files.
         mine = mesh.target.startswith("unix:")
-        async with AssayClient(
-            mesh.target, place.user, same_machine=True, local_paths=mine
-        ) as client:
-            yield client
+        yield Reach(mesh.target, place.user, None, None, True, mine)
+
+
+@asynccontextmanager
+async def connected(
+    place: Place, screen: Screen, soon: Collection[str] = ()
+) -> AsyncGenerator[AssayClient]:
+    """A client of the mesh at `place`, as `reached` finds it. Raises AssayError."""
+    async with reached(place, screen.remark, soon) as reach, reach.client() as client:
+        yield client
 
 
 def _named(error: AssayError, server: str) -> AssayError:

@@ -6,19 +6,26 @@ import asyncio
 import contextlib
 import os
 import sys
+from pathlib import Path
+
+MOST_KEPT = 1_000
+"""Lines of history."""
 
 
 class Lines:
-    """The lines of standard input: typed with a prompt and a history, or as they come."""
+    """The lines of standard input: typed with a prompt and a history, or as they come.
 
-    def __init__(self, prompt: str) -> None:
+    What is typed is kept in the file `history`, where one is named, for its owner alone.
+    """
+
+    def __init__(self, prompt: str, history: Path | None = None) -> None:
         self._prompt = prompt
         self._typed = sys.stdin.isatty()
         self._read = b""
         self._ended = False
+        self._history = history
         if self._typed:
-            with contextlib.suppress(ImportError):  # then lines are typed without a history
-                import readline  # noqa: F401
+            recall(history)
 
     async def next(self) -> str | None:
         """The next line; None at the end."""
@@ -35,6 +42,30 @@ class Lines:
 
     def _ask(self) -> str | None:
         try:
-            return input(self._prompt).strip()
+            line = input(self._prompt).strip()
         except EOFError:
             return None
+        keep(self._history)
+        return line
+
+
+def recall(history: Path | None) -> None:
+    """Offer lines of earlier times to whoever types; none where that cannot be."""
+    with contextlib.suppress(ImportError, OSError):
+        import readline
+
+        if history is not None:
+            readline.read_history_file(history)
+
+
+def keep(history: Path | None) -> None:
+    """Keep the newest lines, readable by their owner alone."""
+    if history is None:
+        return
+    with contextlib.suppress(ImportError, OSError):
+        import readline
+
+        history.touch(mode=0o600)
+        history.chmod(0o600)
+        readline.set_history_length(MOST_KEPT)
+        readline.write_history_file(history)

@@ -23,6 +23,8 @@ from clients.python.cli.export import export
 from clients.python.cli.investigate import investigate
 from clients.python.cli.jobs import jobs
 from clients.python.cli.look import look
+from clients.python.cli.mcp import mcp
+from clients.python.cli.notebook import notebook
 from clients.python.cli.recipes import recipes
 from clients.python.cli.session import session
 from clients.python.cli.show import show
@@ -66,7 +68,7 @@ def _show_version(wanted: bool) -> None:
 app = typer.Typer(
     name="assay",
     epilog=EXIT_CODES,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,  # plain help needs no rich, and so answers at once
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
@@ -106,9 +108,11 @@ for command in (
     trace,
     verify,
     export,
+    notebook,
     witness,
     recipes,
     tools,
+    mcp,
     up,
 ):
     app.command()(command)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from clients.python.cli.completing import job_ids, source_names
+
 Home = Annotated[
     Path | None,
     typer.Option(
@@ -24,7 +26,12 @@ User = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 JobId = Annotated[
-    str, typer.Argument(metavar="JOB", help="A job's id, or its first four or more characters.")
+    str,
+    typer.Argument(
+        metavar="JOB",
+        help="A job's id, or its first four or more characters.",
+        autocompletion=job_ids,
+    ),
 ]
 LogKey = Annotated[
     str | None,
@@ -53,6 +60,7 @@ On = Annotated[
     typer.Option(
         "--on",
         metavar="NAME",
+        autocompletion=source_names,
         help="A source that `assay source add` named; not needed for the only one. Repeatable.",
     ),
 ]

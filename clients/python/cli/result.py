@@ -32,12 +32,12 @@ _EMPTY = {
     EmptyReason.EMPTY_REASON_TIMED_OUT: ("stopped", ExitCode.COULD_NOT_ANSWER),
     EmptyReason.EMPTY_REASON_NOT_ASKED: ("not asked for", ExitCode.ANSWERED),
 }
-# How sure a reading is, in a word and its colour.
-_SURENESS = {
+SURENESS = {
     "high": ("sure", "green"),
     "medium": ("likely", "yellow"),
     "low": ("doubtful", "yellow"),
 }
+"""How sure a reading is, in a word and its colour."""
 _MOST_NOTES = 3
 """Of a causal job, whose calls are many: the report has them all."""
 _FILE_ORDER = ("chart", "report", "table", "summary")
@@ -105,11 +105,17 @@ def failure_of(job: Job) -> AssayError | None:
     return None
 
 
-async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
-    """Fetch what belongs to a job's end: table rows, files, proof. Raises AssayError."""
+async def gather(
+    client: AssayClient, job: Job, *, whole_table: bool, folder: Path | None = None
+) -> Result:
+    """Fetch what belongs to a job's end: table rows, files, proof. Raises AssayError.
+
+    Files that were made on another machine come into a folder of the job's in `folder`, by
+    default the one that the command runs in.
+    """
     result = Result(job)
     for artifact in result.artifacts:
-        result.paths[artifact.artifact_id] = await _place(client, job, artifact)
+        result.paths[artifact.artifact_id] = await _place(client, job, artifact, folder or Path())
     if not job.HasField("answer"):
         return result
     answer = job.answer
@@ -123,11 +129,11 @@ async def gather(client: AssayClient, job: Job, *, whole_table: bool) -> Result:
     return result
 
 
-async def _place(client: AssayClient, job: Job, artifact: Artifact) -> Path:
+async def _place(client: AssayClient, job: Job, artifact: Artifact, folder: Path) -> Path:
     """Where an artifact lies on this machine, fetched if it was made on another."""
     if client.same_machine and artifact.local_path:
         return Path(artifact.local_path)
-    return await client.download(artifact, Path(f"assay-{short_id(job.job_id)}"))
+    return await client.download(artifact, folder / f"assay-{short_id(job.job_id)}")
 
 
 def show_result(screen: Screen, result: Result, seconds: float | None = None) -> None:
@@ -147,7 +153,7 @@ def show_result(screen: Screen, result: Result, seconds: float | None = None) ->
         show_effect(screen, job)
     else:
         screen.row("answer", _in_words(answer, job.state))
-        if sure := _SURENESS.get(words_of.confidence(answer)):
+        if sure := SURENESS.get(words_of.confidence(answer)):
             screen.row("confidence", *sure)
     left = [caveat for caveat in answer.caveats if not changes_reading(caveat)]
     most = _MOST_NOTES if job.HasField("causal_result") else len(left)

@@ -30,6 +30,7 @@ from clients.python.cli.unclear import show_unclear
 from clients.python.cli.words import count, short_id
 from clients.python.client import AssayClient
 from clients.python.question import Question
+from mesh.config import home_folder
 from mesh.errors import (
     CANCELLED,
     EXIT_CODES,
@@ -71,7 +72,7 @@ async def talk(screen: Screen, place: Place, about: Question, goes_on: str = "")
         if not (named or goes_on):
             await show_domains(screen, client)
         talking = Talking(screen, client, conversation_id, terms)
-        return await talking.run(Lines("> "))
+        return await talking.run(Lines("> ", home_folder(place.home) / "chat_history"))
 
 
 async def list_conversations(screen: Screen, place: Place) -> int:

@@ -14,7 +14,7 @@ import pytest
 
 from clients.python import embedded
 from clients.python.embedded import EmbeddedMesh, find_embedded_mesh
-from clients.python.home import mesh_at, read_owner
+from clients.python.home import OwnerKind, mesh_at, read_owner
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
 from tests.unit.clients.fake_gateway import FakeGateway
 
@@ -39,8 +39,11 @@ async def test_a_free_home_gets_a_mesh_and_is_free_again_after(tmp_path: Path) -
         assert again == mesh and mesh.own
 
 
-async def test_a_question_attaches_to_the_server_of_its_home(tmp_path: Path) -> None:
-    async with mesh_at(tmp_path, kind="up", find=find) as server:
+@pytest.mark.parametrize("kind", ["up", "mcp"])
+async def test_a_question_attaches_to_the_server_of_its_home(
+    tmp_path: Path, kind: OwnerKind
+) -> None:
+    async with mesh_at(tmp_path, kind=kind, find=find) as server:
         async with mesh_at(tmp_path, find=find) as mesh:
             assert mesh.target == server.target and not mesh.own
         assert read_owner(tmp_path) is not None

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mesh.frames.canonical import table_digest
+from mesh.markdown import plain_words
 from mesh.tool import ErrorCategory, ToolError, ToolResult
 from services.executor.causal.notebook.arguments import CausalNotebookArguments
 from services.executor.causal.notebook.data import counts_as_one
-from services.executor.causal.notebook.words import lines_of, plain_words
+from services.executor.causal.notebook.words import lines_of
 from services.executor.tools.causal_notebook import causal_notebook
 from tests.unit.executor.plot_help import Context
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from mesh.markdown import plain_words
 from services.executor.causal.notebook import method_code, reading_code
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 from services.executor.causal.notebook.data import counts_as_one
 from services.executor.causal.notebook.packages import packages_code
-from services.executor.causal.notebook.words import front, lines_of, plain_words, told
+from services.executor.causal.notebook.words import front, lines_of, told
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from mesh.markdown import plain_words
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 
 
@@ -41,12 +41,6 @@ def told(recorded: Iterable[Expected], rows: int) -> str:
           f"{each.ci_upper:.6g} |" for each in recorded),
     ]  # fmt: skip
     return "\n".join(lines)
-
-
-def plain_words(text: str) -> str:
-    """Words of others as Markdown that says just that: no tags, links, pictures or formulas."""
-    spaced = " ".join(text.replace("&", "&amp;").replace("<", "&lt;").split())
-    return re.sub(r"([\\`*\[\]$|~_]|:(?=//))", r"\\\1", spaced)
 
 
 def lines_of(text: str) -> str:

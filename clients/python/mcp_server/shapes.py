@@ -1,0 +1,190 @@
+"""What tools take and give, as types; their schemas are what a model reads, and so are short."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MOST_ROWS = 200
+_SAYING_NOTHING = (
+    "additionalProperties", "maxItems", "maxLength", "minLength", "pattern", "title",
+)  # fmt: skip
+_ANNOUNCED = frozenset({
+    "doubts", "answer", "options", "table", "conversation", "job", "ok", "names", "tables",
+})  # fmt: skip
+Data = Annotated[
+    list[str], Field(description="Names from list_sources; [] = all offered.", max_length=20)
+]
+JobId = Annotated[str, Field(description="A `job`.", pattern="^[0-9a-fA-F-]{4,36}$")]
+Words = Annotated[str, Field(max_length=2_000)]
+
+
+class Arguments(BaseModel):
+    """Arguments of a tool: what it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class AskArguments(Arguments):
+    """Of `ask`."""
+
+    question: Annotated[Words, Field(min_length=1)]
+    data: Data = []
+
+
+class FollowUpArguments(Arguments):
+    """Of `follow_up`."""
+
+    conversation: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    message: Annotated[Words, Field(min_length=1)]
+
+
+class Lasting(Arguments):
+    """Of tools whose work may take minutes."""
+
+    background: Annotated[bool, Field(description="Return at once; see get_job.")] = False
+
+
+class InvestigateArguments(Lasting):
+    """Of `investigate`."""
+
+    metric: Annotated[Words, Field(description="sum(amount), a column, or words.")]
+    baseline: Annotated[str, Field(description="2024-02, 2024, or 2024-01-01..2024-01-31.")]
+    compare: str
+    by: Annotated[list[str], Field(description="Columns to split by.")] = []
+    data: Data = []
+
+
+class CauseArguments(Lasting):
+    """Of `cause`."""
+
+    treatment: Annotated[str, Field(description="A column.")]
+    outcome: Annotated[str, Field(description="A column.")]
+    data: Data = []
+
+
+class VerifyArguments(Arguments):
+    """Of `verify`."""
+
+    job: JobId
+    recompute: Annotated[bool, Field(description="Also run its calls again.")] = False
+
+
+class ListSourcesArguments(Arguments):
+    """Of `list_sources`."""
+
+    look_into: Annotated[
+        list[str], Field(description="Names whose tables and columns to tell.", max_length=20)
+    ] = []
+
+
+class GetJobArguments(Arguments):
+    """Of `get_job`."""
+
+    job: JobId
+    rows: Annotated[int, Field(ge=0, le=MOST_ROWS)] = 20
+
+
+class Shape(BaseModel):
+    """What a tool gives; what is empty is left out."""
+
+    def object(self) -> dict[str, Any]:
+        """As JSON has it, in the order of the fields."""
+        told = self.model_dump(mode="json", exclude_defaults=True)
+        return {name: value for name, value in told.items() if value not in ("", [])}
+
+
+class Rows(BaseModel):
+    """The first rows of a table, and how many there are in all."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+    total_rows: int
+
+
+class Proof(BaseModel):
+    """What the record of a job says: whether it holds, its last hash, and that of the table."""
+
+    ok: bool
+    entries: int
+    head: str
+    table: str = ""
+    wrong: str = ""
+
+
+class Answer(Shape):
+    """A job as a model is told of it: how sure and with what doubts before any number."""
+
+    state: str
+    reading: str = ""
+    edit: str = ""
+    confidence: str = ""
+    because: list[str] = []
+    doubts: list[str] = []
+    answer: str = ""
+    options: list[str] = []
+    table: Rows | None = None
+    notes: list[str] = []
+    suggestions: list[str] = []
+    files: list[str] = []
+    proof: Proof | None = None
+    progress: str = ""
+    conversation: str = ""
+    job: str = ""
+
+
+class Verified(Shape):
+    """What a verification found, up to the first thing that is off."""
+
+    ok: bool
+    checks: list[str]
+    job: str
+
+
+class Sources(Shape):
+    """What may be named, and what is in those that were looked into."""
+
+    names: list[str]
+    tables: list[dict[str, Any]] = []
+    doubts: list[str] = []
+    questions: list[str] = []
+
+
+def short_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a tool's arguments, without what says nothing to a reader.
+
+    Titles repeat names, bounds on lengths are told when they are crossed.
+    """
+    shortened: dict[str, Any] = _shortened(model.model_json_schema())
+    shortened.pop("description", None)
+    return shortened
+
+
+def given_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of what a tool gives: fields that its description needs, with their JSON types.
+
+    Each tool repeats it to every model: what says for itself what it is, is not announced.
+    """
+    types = {
+        name: _json_type(field.annotation)
+        for name, field in model.model_fields.items()
+        if name in _ANNOUNCED
+    }
+    return {"type": "object", "properties": {name: {"type": one} for name, one in types.items()}}
+
+
+def _shortened(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    told = {key: value for key, value in schema.items() if key not in _SAYING_NOTHING}
+    if told.get("default") in ([], "", False):
+        del told["default"]
+    if "properties" in told:
+        told["properties"] = {name: _shortened(one) for name, one in told["properties"].items()}
+    return told
+
+
+def _json_type(annotation: Any) -> str:
+    kind = get_origin(annotation) or annotation
+    return {str: "string", bool: "boolean", list: "array"}.get(kind, "object")

@@ -1,0 +1,183 @@
+"""The tools: what each does, and what a model reads of it.
+
+A tool's description is its docstring: it says when to use it in as few words as will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from assay.common.v1.job_pb2 import JobState
+from clients.python.cli.looked import look_object
+from clients.python.cli.naming import whole_id
+from clients.python.cli.verifying import recomputed, verified
+from clients.python.client import AssayClient
+from clients.python.mcp_server.answers import told
+from clients.python.mcp_server.offered import Offered
+from clients.python.mcp_server.shapes import (
+    Answer,
+    AskArguments,
+    CauseArguments,
+    FollowUpArguments,
+    GetJobArguments,
+    InvestigateArguments,
+    ListSourcesArguments,
+    Shape,
+    Sources,
+    Verified,
+    VerifyArguments,
+)
+from clients.python.mcp_server.work import Progress, checked, done, said
+from clients.python.movement import Movement
+from clients.python.question import Question
+from clients.python.study import Study
+from clients.python.verification.reading import Trust
+
+A = TypeVar("A", bound=BaseModel)
+_MOST_COLUMNS = 60
+_MOST_TABLES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a tool works with: the caller's connection, what is offered, and whom to tell."""
+
+    client: AssayClient
+    offered: Offered
+    folder: Path
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool(Generic[A]):
+    """A tool as it is offered. `reads_only` says that nothing new comes to be by it."""
+
+    run: Callable[[Desk, A], Awaitable[Shape]]
+    arguments: type[A]
+    gives: type[Shape]
+    reads_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name: that of its function."""
+        return self.run.__name__
+
+    @property
+    def description(self) -> str:
+        """What a model reads."""
+        return " ".join((self.run.__doc__ or "").split())
+
+
+async def ask(desk: Desk, given: AskArguments) -> Answer:
+    """Answer a question about the data, with proof. Starts a conversation."""
+    terms = await desk.client.request(desk.offered.chosen(given.data))
+    job, turn = await said(desk.client, given.question, desk.progress, terms=terms)
+    return await told(
+        desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
+    )
+
+
+async def follow_up(desk: Desk, given: FollowUpArguments) -> Answer:
+    """Go on from the last answer: "and by region?", "only 2024", "why?", "no, net price", or
+    "2" to choose among options."""
+    job, turn = await said(
+        desk.client, given.message, desk.progress, conversation=given.conversation
+    )
+    return await told(
+        desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
+    )
+
+
+async def investigate(desk: Desk, given: InvestigateArguments) -> Answer:
+    """Find what explains why a metric moved between two periods. May take minutes."""
+    movement = Movement(given.metric, given.baseline, given.compare, by=tuple(given.by))
+    question = replace(desk.offered.chosen(given.data), movement=movement)
+    return await _lasting(desk, question, background=given.background)
+
+
+async def cause(desk: Desk, given: CauseArguments) -> Answer:
+    """Estimate what one column does to another, and say if the data cannot tell. May take
+    minutes."""
+    question = replace(desk.offered.chosen(given.data), study=Study(given.treatment, given.outcome))
+    return await _lasting(desk, question, background=given.background)
+
+
+async def verify(desk: Desk, given: VerifyArguments) -> Verified:
+    """Check a job's proof."""
+    client = desk.client
+    job = await client.get_job(await whole_id(client, given.job))
+    found, frames = await verified(client, job, Trust())
+    if given.recompute and found[-1].ok:
+        async with aclosing(client.recompute(job.job_id)) as steps:
+            found.append(recomputed([step async for step in steps], frames or None))
+    return Verified(
+        ok=all(one.ok for one in found),
+        checks=[f"{one.name}: {one.detail}{'' if one.ok else ' WRONG'}" for one in found],
+        job=job.job_id,
+    )
+
+
+async def list_sources(desk: Desk, given: ListSourcesArguments) -> Sources:
+    """Names of the data there are; with look_into, their tables, columns, doubts and questions to
+    begin with."""
+    offered = desk.offered
+    kept = [one.name for one in await desk.client.sources.all()]
+    names = [*offered.names, *(name for name in kept if not offered.kept or name in offered.kept)]
+    if not given.look_into:
+        return Sources(names=names)
+    seen = look_object(await desk.client.look(offered.chosen(given.look_into)))
+    return Sources(
+        names=names,
+        tables=[_table(table) for table in seen["tables"][:_MOST_TABLES]],
+        doubts=[doubt for table in seen["tables"] for doubt in table["doubts"]] + seen["notes"],
+        questions=seen["questions"],
+    )
+
+
+async def get_job(desk: Desk, given: GetJobArguments) -> Answer:
+    """A job as it stands, with more rows of its table if wanted."""
+    client = desk.client
+    job = checked(await client.get_job(await whole_id(client, given.job)))
+    return await told(client, job, desk.folder, rows=given.rows)
+
+
+async def _lasting(desk: Desk, question: Question, *, background: bool) -> Answer:
+    question.check()
+    request = await desk.client.request(question)
+    if background:
+        job = await desk.client.submit(request)
+    else:
+        job = await done(desk.client, request, desk.progress)
+    answer = await told(desk.client, job, desk.folder)
+    if job.state == JobState.JOB_STATE_WAITING:
+        answer.notes.append("call again with what the option says")
+    return answer
+
+
+def _table(table: dict[str, Any]) -> dict[str, Any]:
+    """A table of a look, as short as it can be to ask of it."""
+    return {
+        "table": table["table"],
+        "rows": table["rows"],
+        "columns": [
+            " ".join(filter(None, (one["column"], one["kind"], one["unit"])))
+            for one in table["columns"][:_MOST_COLUMNS]
+        ],
+    }
+
+
+TOOLS: tuple[OfferedTool[Any], ...] = (
+    OfferedTool(ask, AskArguments, Answer),
+    OfferedTool(follow_up, FollowUpArguments, Answer),
+    OfferedTool(investigate, InvestigateArguments, Answer),
+    OfferedTool(cause, CauseArguments, Answer),
+    OfferedTool(verify, VerifyArguments, Verified, reads_only=True),
+    OfferedTool(list_sources, ListSourcesArguments, Sources, reads_only=True),
+    OfferedTool(get_job, GetJobArguments, Answer, reads_only=True),
+)

@@ -1,0 +1,1 @@
+"""Jobs and conversations as Jupyter notebooks that compute their rows again."""

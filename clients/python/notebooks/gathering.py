@@ -1,0 +1,83 @@
+"""What a notebook is written from, fetched from a mesh."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from assay.common.v1.data_pb2 import FrameRef
+from clients.python.cli.naming import whole_id
+from clients.python.cli.result import gather
+from clients.python.client import AssayClient
+from clients.python.notebooks.jobs import Told
+from mesh.chain import parse_leaf
+from mesh.errors import NOT_FOUND, AssayError
+from mesh.recorded import recorded
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+async def jobs_of(client: AssayClient, named: str) -> tuple[str, list[str]]:
+    """The title and the jobs, in order, of a job, a conversation, or a session.
+
+    Raises AssayError(NOT_FOUND) where there is none of them.
+    """
+    try:
+        job = await client.get_job(await whole_id(client, named))
+        return f"Job {job.job_id[:8]}", [job.job_id]
+    except AssayError as error:
+        if error.reason is not NOT_FOUND:
+            raise
+    for one in await client.conversations.newest(100):
+        if one.conversation_id.startswith(named):
+            return one.title, await _said_in(client, one.conversation_id)
+    found = [job.job_id for job in await client.list_jobs(1_000)
+             if job.session_id and job.session_id.startswith(named)]  # fmt: skip
+    if found:
+        return f"Session {named[:8]}", found[::-1]
+    raise AssayError(
+        NOT_FOUND,
+        f"there is no job, conversation or session {named[:40]!r}",
+        hint="`assay jobs` and `assay chat --list` name what there is.",
+    )
+
+
+async def _said_in(client: AssayClient, conversation_id: str) -> list[str]:
+    found: list[str] = []
+    token = ""
+    while True:  # the newest page comes first
+        page = await client.conversations.messages(conversation_id, token)
+        found = [message.job_id for message in page.messages] + found
+        token = page.next_page_token
+        if not token:
+            return list(dict.fromkeys(job_id for job_id in found if job_id))
+
+
+async def told(client: AssayClient, job_id: str) -> Told:
+    """A job with what is recorded of it. Raises AssayError."""
+    job = await client.get_job(job_id)
+    result = await gather(client, job, whole_table=True)
+    lines = b"".join([piece async for piece in client.export_chain(job_id)]).splitlines()
+    chain = recorded(map(parse_leaf, lines))
+    digests = {call.tool_name: call.frame_digest for call in chain.calls.values()
+               if call.succeeded}  # fmt: skip
+
+    async def frame(tool: str) -> pa.Table | None:
+        if not digests.get(tool) or not job.HasField("investigation_result"):
+            return None
+        try:
+            return await client.read_frame(job_id, FrameRef(digest=digests[tool]))
+        except AssayError as error:
+            if error.reason is NOT_FOUND:  # it stands behind no number of the answer
+                return None
+            raise
+
+    return Told(
+        result,
+        chain,
+        str(json.loads(lines[-1])["hash"]) if lines else "",
+        rows=result.table,
+        searched=await frame("metric.search"),
+        changed=await frame("metric.change"),
+    )

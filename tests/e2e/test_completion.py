@@ -1,0 +1,35 @@
+"""What a shell is told when somebody presses the tabulator."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Assay
+
+
+def completed(home: Path, line: str) -> list[str]:
+    """The words that bash would offer for the last one of a line."""
+    code = "import sys; sys.argv = ['assay']; from clients.python.cli.main import run; run()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        env={**os.environ, "ASSAY_HOME": str(home), "_ASSAY_COMPLETE": "complete_bash",
+             "COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)},
+    )  # fmt: skip
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.timeout(120)
+def test_commands_sources_and_jobs_are_completed(assay: Assay, home: Path, retailer: Path) -> None:
+    assert assay("source", "add", "shop", retailer / "shop.sqlite").code == 0
+    job = assay("ask", "number of customers", "--on", "shop", "--json").json["job"]
+
+    assert completed(home, "assay noteb") == ["notebook"]
+    assert completed(home, "assay ask --on sh") == ["shop"]
+    assert completed(home, f"assay show {job[:3]}") == [job[:8]]
+    assert completed(home, "assay show zz") == []
