@@ -89,8 +89,14 @@ def test_wrong_use_for_machines_is_an_object(capsys: pytest.CaptureFixture[str])
     ],
 )
 def test_what_needs_no_mesh_to_be_refused(
-    arguments: list[str], reason: str, code: int, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    reason: str,
+    code: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))  # a row limit is refused by the mesh
     assert main.run(["ask", *arguments]) == code
     assert reason in capsys.readouterr().err
 
@@ -144,7 +150,9 @@ async def test_ctrl_c_waits_for_a_cancellation_that_takes_its_time(tmp_path: Pat
     process, told = await interrupted(gateway, tmp_path, signals=1)
     assert process.returncode == ExitCode.CANCELLED
     assert "Ctrl-C again leaves" in told
-    assert "0 of 1 steps done; what they made is kept" in told and "may still run" not in told
+    # Whether the plan was told before Ctrl-C came is a matter of luck.
+    assert "0 of 1 steps done" in told or "nothing had been computed yet" in told
+    assert "may still run" not in told
 
 
 async def test_a_second_ctrl_c_leaves_a_server_that_hangs(tmp_path: Path) -> None:
