@@ -67,13 +67,13 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
     ]  # fmt: skip
 
 
-def guessed_deeds(scene: Scene, one: Candidate) -> list[str]:
+def guessed_rows(scene: Scene, one: Candidate) -> list[str]:
     """Words that are taken for the rows of a table though its name does not say so, for people."""
     if one.draft is None:
         return []
     tables = {*one.draft.sketch.tables(), one.draft.sketch.lacking, one.intent.base}
     return [
-        f'"{scene.tokens[t.first].text}" is taken for a row of {t.table.name} each time'
+        f'"{scene.tokens[t.first].text}" is taken for rows of {t.table.name}'
         for t in scene.tables
         if t.table.name in tables and t.quality == GUESSED
     ]

@@ -32,7 +32,7 @@ _UNDATED = frozenset(("birth", "born", "dob", "birthday"))
 def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, float]]:
     """The parts as they are, and with each column that the words imply."""
     yield parts, 0.0
-    if said.grain is not None and not any(_dated(place, said.grain) for place in parts.shown):
+    if said.grain is not None and not any(dated(place, said.grain) for place in parts.shown):
         for place in _times(said, parts, base):
             yield replace(parts, shown=(place, *parts.shown)), _COST
     for number in _unsaid(said, parts, base):
@@ -68,7 +68,8 @@ def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
     return [natural(place) for place in found if place.table.name in near or not said.tables]
 
 
-def _dated(place: Place, grain: Grain) -> bool:
+def dated(place: Place, grain: Grain) -> bool:
+    """Whether a column tells days, or that part of them."""
     return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in _PARTS.get(grain, ()))
 
 
@@ -76,7 +77,7 @@ def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
     """The columns of days, or of that part of them, of the tables that are spoken of."""
     assert said.grain is not None
     near = _spoken(said, parts, base)
-    found = [p for p in said.scene.schema.places if _dated(p, said.grain)]
+    found = [p for p in said.scene.schema.places if dated(p, said.grain)]
     found = [p for p in found if not _UNDATED & set(p.words)]
     found.sort(key=lambda p: (p.table.name not in near, p.index))
     return found[:_MOST]

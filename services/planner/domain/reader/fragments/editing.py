@@ -35,6 +35,7 @@ class EditError(Exception):
 
 def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     """The reading as the fragment has it. Raises EditError."""
+    intent = _with_worked_out(intent, fragment)
     catalogue = with_columns(catalogue, intent.defined)
     graph = graph_of(catalogue)
     fragment = _settled(intent, fragment)
@@ -53,6 +54,16 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     if not intent.chart_named or fragment.chart is None:
         intent = intent if intent.chart_named else intent.model_copy(update={"chart": None})
     return Edited(charted(intent, catalogue), tuple(changes), notes)
+
+
+def _with_worked_out(intent: Intent, fragment: Fragment) -> Intent:
+    """With the columns that no table holds and that the fragment names: an age, hours taken."""
+    places = [split.place for split in fragment.splits]
+    places += [place for number in fragment.numbers for place in number.places]
+    places += [one.place for one in fragment.conditions] + fragment.bare + fragment.dates
+    worked_out = [p.definition for p in places if p is not None and p.definition is not None]
+    defined = tuple(dict.fromkeys((*intent.defined, *worked_out)))
+    return intent if defined == intent.defined else intent.model_copy(update={"defined": defined})
 
 
 def _settled(intent: Intent, fragment: Fragment) -> Fragment:
