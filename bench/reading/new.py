@@ -75,10 +75,11 @@ class NewReader:
             found = await followed_by(
                 before.intent, words, database.catalogue, database.lookup, database.today
             )
-            if isinstance(found, Followed):
-                return found.understood
+            if isinstance(found, Followed):  # told as sure as what it changes
+                sure = {"confidence": before.confidence, "measured": before.measured}
+                return found.understood.model_copy(update=sure)
             if not turn.tentative:
-                return NotUnderstood(message=found)
+                return NotUnderstood(message=found, available=())
         return await understand(
             words, database.catalogue, database.lookup, today=database.today,
             evidence=LocalProbe(database.run.workspace), assume=True,

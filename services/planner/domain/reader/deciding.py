@@ -87,9 +87,17 @@ def decided(
     if isinstance(former, Understood):
         return _disputed(former, choice, catalogue)
     asked = _asked_back(choice, catalogue)
-    if asked is None and not unread and sure >= thresholds.DOUBTED:
+    if asked is None and _better_than_nothing(choice):
         return _told(choice, catalogue)
     return asked or former
+
+
+def _better_than_nothing(choice: Choice) -> bool:
+    """Whether a reading that is not likely is told, as doubtful, where else nothing would be."""
+    words = len(choice.unread)
+    if not words:
+        return choice.confidence >= thresholds.DOUBTED
+    return words <= thresholds.MOST_UNREAD and choice.confidence >= thresholds.HALF_READ
 
 
 def untried(former: Understood | NotUnderstood) -> Understood | NotUnderstood:
@@ -228,7 +236,9 @@ def _told(choice: Choice, catalogue: Catalogue, *, most: float = 1.0) -> Underst
     """The ranker's first, told as no surer than `most`."""
     sure, guesses = _guessed(choice, min(choice.confidence, most))
     intent = finished(choice.best.intent, choice.weighed.scene, catalogue)
-    if choice.unread or _roles(choice, intent):
+    if choice.unread and choice.confidence < thresholds.SURE:
+        sure = min(sure, thresholds.DOUBTFUL)
+    elif choice.unread or _roles(choice, intent):
         sure = min(sure, _HARDLY_SURE)
     notes = (*guesses, *_doubts(choice, sure, intent, catalogue))
     return Understood(
