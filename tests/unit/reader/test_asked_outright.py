@@ -72,3 +72,8 @@ async def test_what_is_not_sure_says_why(tables: Tables) -> None:
         found = await tables.understood(question, "trips")
         if isinstance(found, Understood) and found.measured:
             assert found.confidence >= thresholds.SURE or found.assumptions, question
+
+
+async def test_at_least_two_bounds_groups_and_top_two_bounds_nothing(tables: Tables) -> None:
+    assert "HAVING" in await tables.sql("list the harbours with at least 3 trips", "trips")
+    assert "LIMIT 2" in await tables.sql("top 2 skippers by catch", "trips")

@@ -150,8 +150,8 @@ def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Under
     """
     scene, unread = choice.weighed.scene, choice.unread
     told = _with_unused(former, choice)
-    lost = account_of(former.intent, scene, claims_of(former)).unread or former.assumptions
-    clean = not lost and former.confidence >= _FORMERLY_SURE
+    lost = account_of(former.intent, scene, claims_of(former)).unread
+    clean = not lost and not former.assumptions and former.confidence >= _FORMERLY_SURE
     rival = summarise(finished(choice.best.intent, scene, catalogue), catalogue)
     notes = told.assumptions
     if clean and unread and choice.confidence >= thresholds.NOT_LOST:
@@ -164,6 +164,8 @@ def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Under
             }
         )
     if not clean and not unread and choice.confidence >= thresholds.RATHER:
+        return _told(choice, catalogue)
+    if len(unread) < len(lost) and choice.confidence >= thresholds.HALF_READ:
         return _told(choice, catalogue)
     if unread:  # then it is no reading of the same question
         notes += (f"this reading is doubtful: {_more_usual(rival, unread)}",)

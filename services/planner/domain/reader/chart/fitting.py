@@ -20,7 +20,7 @@ _FALLING = {"highest": True, "lowest": False}
 _WHO = ("who", "whom")
 _WHOLE_NAME = 0.7
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
-_FEW_ALONE = ("top few", "the most few")
+_FEW_ALONE = "top few"  # "at least four" bounds
 _ENDS = {
     "worst": "worst", "best": "best", "oldest": "oldest", "earliest": "oldest",
     "youngest": "youngest", "newest": "youngest", "latest": "youngest",
@@ -105,7 +105,7 @@ def _few_is_bound(sketch: Sketch, said: Said) -> bool:
     """Whether the three of "top 3" bounds a column."""
     few = {
         cue.slot("number")
-        for cue in said.scene.words.find(ordering.TOP) if cue.rule.name in _FEW_ALONE
+        for cue in said.scene.words.find(ordering.TOP) if cue.rule.name == _FEW_ALONE
     }  # fmt: skip
     return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
 
