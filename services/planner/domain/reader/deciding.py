@@ -97,7 +97,7 @@ def _better_than_nothing(choice: Choice) -> bool:
     words = len(choice.unread)
     if not words:
         return choice.confidence >= thresholds.DOUBTED
-    return words <= thresholds.MOST_UNREAD and choice.confidence >= thresholds.HALF_READ
+    return words == 1 and choice.confidence >= thresholds.HALF_READ
 
 
 def untried(former: Understood | NotUnderstood) -> Understood | NotUnderstood:

@@ -23,6 +23,7 @@ from services.planner.domain.reader.grammar import (
 )
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.deeds import GUESSED
+from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.naming import people_tables, routes_of
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.units import measured_by, unit_called
@@ -46,7 +47,11 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         return []
     sketch = one.draft.sketch
     tables, used = {*sketch.tables(), sketch.lacking}, sketch.used
-    spans = [(m.first, m.last) for m in scene.mentions if m.place.index in used]
+    spans = [
+        (m.first, m.last)
+        for m in scene.mentions
+        if m.place.index in used and not _in_unknown_unit(scene, m)
+    ]
     spans += [(t.first, t.last) for t in scene.tables if t.table.name in tables]
     spans += [(c.first, c.last) for c in sketch.conditions]
     spans += [(c.first, c.last) for c in _grammar_read(scene, sketch)]
@@ -65,6 +70,12 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         and not token.mark and token.number is None
         and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
     ]  # fmt: skip
+
+
+def _in_unknown_unit(scene: Scene, mention: Mention) -> bool:
+    """Whether a unit stands for a column that may be told in another: "miles flown"."""
+    unit = unit_called(scene.tokens[mention.first].lower)
+    return mention.tie is Tie.ADJECTIVE and unit is not None and mention.place.measure is not unit
 
 
 def guessed_rows(scene: Scene, one: Candidate) -> list[str]:

@@ -187,7 +187,7 @@ def _measured_in(
         if before is not None and (before.number is not None or before.lower in _IN_UNITS):
             continue  # "5 miles" compares, and "in miles" converts
         for place in schema.places:
-            same = place.measure is not None and place.measure.quantity == unit.quantity
+            same = place.measure is unit
             named = place.measure is None and bool(_STANDS_FOR[unit.quantity] & {*place.words})
             fits = place.number and not place.key and (same or named)
             if fits and (place.index, token.index) not in taken:
