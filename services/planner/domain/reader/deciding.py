@@ -118,8 +118,9 @@ def _agreed(former: Understood, choice: Choice) -> Understood:
     sure, unread = choice.confidence, choice.unread
     told = _with_unused(former, choice)
     clean = former.confidence >= _FORMERLY_SURE and not former.assumptions
-    if clean and sure >= thresholds.AGREED and not unread:
-        sure = max(sure, thresholds.SURE)
+    if clean and not unread:
+        agreed = thresholds.SURE if sure >= thresholds.AGREED else thresholds.BORNE_OUT
+        sure = max(sure, agreed)
     if told.assumptions and unread:  # it may be right without the word, but hardly
         sure = min(sure, thresholds.DOUBTFUL)
     unsaid = tuple(_roles(choice, former.intent))

@@ -265,7 +265,7 @@ async def with_evidence(
     for one, told in zip(candidates, outcomes, strict=True):
         if told.state is not ProbeState.OK:
             continue
-        key = _answer(one, told)
+        key = _answer(one, told, charted=weighed.scene.charted)
         if key in merged:
             merged[key].votes += 1
             merged[key].agreed |= one.source == FORMER
@@ -316,14 +316,17 @@ def probed(one: Candidate) -> ProbedQuery:
     return ProbedQuery(sql=one.query.text, params=one.query.params)
 
 
-def _answer(one: Candidate, told: Outcome) -> object:
-    """What candidates with the same answer share: the rows, and how they are laid out."""
+def _answer(one: Candidate, told: Outcome, *, charted: bool) -> object:
+    """What candidates with the same answer share: the rows, and how they are laid out.
+
+    What is drawn in series counts where a chart is asked for: else the former reader alone says it.
+    """
     # The former reader sorts whatever it answers: only what is cut off hangs on that.
     ordered = bool(one.intent.order) and (one.source != FORMER or one.intent.limit is not None)
     shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
     return (
         shape,
-        one.intent.series,
+        one.intent.series if charted else None,
         told.rows,
         told.ordered_digest if ordered else told.multiset_digest,
     )

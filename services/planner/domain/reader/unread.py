@@ -28,7 +28,7 @@ from services.planner.domain.reader.links.naming import people_tables, routes_of
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.units import measured_by, unit_called
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.reader.words.tokens import Token, stem
 
 _MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".split())
 
@@ -67,9 +67,14 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         token.text
         for token in scene.tokens
         if token.index not in read and token.stem not in roles
-        and not token.mark and token.number is None
+        and not token.mark and (token.number is None or _counts(token, sketch))
         and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
     ]  # fmt: skip
+
+
+def _counts(token: Token, sketch: Sketch) -> bool:
+    """Whether a number in figures must be read: a year that is left out changes the answer."""
+    return token.text[0].isdigit() and token.number != sketch.limit
 
 
 def _in_unknown_unit(scene: Scene, mention: Mention) -> bool:

@@ -9,7 +9,7 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
 from services.planner.domain.reader.chart.sketches import Draft
-from services.planner.domain.reader.grammar import ordering
+from services.planner.domain.reader.grammar import leading, ordering
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
 from services.planner.domain.reader.links.schema import Place
@@ -55,7 +55,7 @@ def _fits(draft: Draft, said: Said, days: list[Proposal]) -> bool:
     if said.few is not None and said.few > 1 and sketch.limit == 1:
         return False
     return (
-        _sorted_as_said(sketch, said) and _right_end(sketch, said)
+        _sorted_as_said(sketch, said) and _right_end(sketch, said) and not _cut_unasked(sketch, said)
         and not _counts_who(sketch, said) and not _few_is_bound(sketch, said)
         and not _half_a_name(sketch, said) and not _denies_twice(sketch, said)
         and _whole_days(draft.conditions.taken, days)
@@ -74,6 +74,18 @@ def _right_end(sketch: Sketch, said: Said) -> bool:
         return True  # "the latest" of something that tells no time
     wanted = falling(end, sketch)
     return wanted is None or wanted is sketch.sorting.descending
+
+
+def _cut_unasked(sketch: Sketch, said: Said) -> bool:
+    """Whether only the first is told though no word asks for one end, or for a few."""
+    if sketch.limit is None or said.few is not None:
+        return False
+    words = said.scene.words
+    asked = any(
+        words.find(rules)
+        for rules in (ordering.DIRECTIONS, ordering.TOP, ordering.FIRST, leading.ENDS)
+    )
+    return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
 
 
 def _half_a_name(sketch: Sketch, said: Said) -> bool:

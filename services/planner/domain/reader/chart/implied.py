@@ -21,18 +21,19 @@ from services.planner.domain.reader.links.semantics import Kind
 
 _COST, _MOST = 0.4, 2
 _WHO = frozenset(("who", "whom", "whose", "person", "guy"))
-_PARTS = {
+PARTS = {
     Grain.YEAR: ("year", "season"), Grain.MONTH: ("month",), Grain.DAY: ("day",),
     Grain.HOUR: ("hour",), Grain.QUARTER: ("quarter",), Grain.WEEKDAY: ("weekday",),
     Grain.WEEK: ("week",),
 }  # fmt: skip
+"""What columns are called that tell that part of a day."""
 _UNDATED = frozenset(("birth", "born", "dob", "birthday"))
 
 
 def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, float]]:
     """The parts as they are, and with each column that the words imply."""
     yield parts, 0.0
-    if said.grain is not None and not any(dated(place, said.grain) for place in parts.shown):
+    if said.grain is not None and not any(_dated(place, said.grain) for place in parts.shown):
         for place in _times(said, parts, base):
             yield replace(parts, shown=(place, *parts.shown)), _COST
     for number in _unsaid(said, parts, base):
@@ -68,16 +69,15 @@ def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
     return [natural(place) for place in found if place.table.name in near or not said.tables]
 
 
-def dated(place: Place, grain: Grain) -> bool:
-    """Whether a column tells days, or that part of them."""
-    return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in _PARTS.get(grain, ()))
+def _dated(place: Place, grain: Grain) -> bool:
+    return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in PARTS.get(grain, ()))
 
 
 def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
     """The columns of days, or of that part of them, of the tables that are spoken of."""
     assert said.grain is not None
     near = _spoken(said, parts, base)
-    found = [p for p in said.scene.schema.places if dated(p, said.grain)]
+    found = [p for p in said.scene.schema.places if _dated(p, said.grain)]
     found = [p for p in found if not _UNDATED & set(p.words)]
     found.sort(key=lambda p: (p.table.name not in near, p.index))
     return found[:_MOST]

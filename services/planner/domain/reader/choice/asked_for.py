@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.planner.domain.language.kinds import Aggregate, Grain
-from services.planner.domain.reader.chart.implied import dated
+from services.planner.domain.reader.chart.implied import PARTS
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
@@ -83,8 +83,8 @@ def _misses_grain(wanted: _Wanted, sketch: Sketch) -> bool:
     told = (*sketch.shown, *sketch.split)
     if sketch.grain in wanted.grains and any(place.time for place in told):
         return False
-    parts = (place for place in told if not place.time)
-    return not any(dated(place, grain) for place in parts for grain in wanted.grains)
+    words = {word for place in told if not place.time for word in place.words}
+    return not any(words & {*PARTS[grain]} for grain in wanted.grains)
 
 
 def _misses_thing(wanted: _Wanted, sketch: Sketch) -> bool:

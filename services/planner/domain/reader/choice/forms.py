@@ -22,7 +22,7 @@ _ASKS, _NEAR = frozenset(("which", "who", "whose")), 7
 DECLARED = {
     "each missed": -8.0, "each heeded": 1.0, "change missed": -8.0, "often missed": -3.0,
     "time missed": -4.0,
-    "left out": -1.5, "nothing left out": 1.0, "grain missed": -2.0, "thing missed": -1.5,
+    "left out": -1.5, "nothing left out": 1.0, "grain missed": -6.0, "thing missed": -1.5,
     "count missed": -2.0, "kinds unsaid": -1.0, "sides missed": -2.0, "share of other": -1.5,
     "latest missed": -1.0, "sum unsaid": -2.0,
 }  # fmt: skip
