@@ -55,8 +55,9 @@ def _fits(draft: Draft, said: Said, days: list[Proposal]) -> bool:
     if said.few is not None and said.few > 1 and sketch.limit == 1:
         return False
     return (
-        _sorted_as_said(sketch, said) and _right_end(sketch, said) and not _cut_unasked(sketch, said)
-        and not _counts_who(sketch, said) and not _few_is_bound(sketch, said)
+        _sorted_as_said(sketch, said) and _right_end(sketch, said)
+        and not _cut_unasked(sketch, said) and not _counts_who(sketch, said)
+        and not _few_is_bound(sketch, said)
         and not _half_a_name(sketch, said) and not _denies_twice(sketch, said)
         and _whole_days(draft.conditions.taken, days)
     )  # fmt: skip

@@ -15,6 +15,7 @@ from services.planner.domain.reader.fragments.fragment import Fragment, Split
 from services.planner.domain.reader.fragments.numbers import changed_numbers
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.fragments.splits import changed_splits, order_of
+from services.planner.domain.reader.links.schema import Place
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,10 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
 
 def _with_worked_out(intent: Intent, fragment: Fragment) -> Intent:
     """With the columns that no table holds and that the fragment names: an age, hours taken."""
-    places = [split.place for split in fragment.splits]
+    places: list[Place | None] = [split.place for split in fragment.splits]
     places += [place for number in fragment.numbers for place in number.places]
-    places += [one.place for one in fragment.conditions] + fragment.bare + fragment.dates
+    places += [one.place for one in fragment.conditions]
+    places += [*fragment.bare, *fragment.dates]
     worked_out = [p.definition for p in places if p is not None and p.definition is not None]
     defined = tuple(dict.fromkeys((*intent.defined, *worked_out)))
     return intent if defined == intent.defined else intent.model_copy(update={"defined": defined})
