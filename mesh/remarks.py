@@ -18,6 +18,7 @@ _CHANGING = (
 
 _LOST = re.compile(r" and (are|is) left out\.$")
 _REPEATED = re.compile(r"^(each .+ counts|the .+ has each .+) once for every ")
+_GUESSED = re.compile(r'^".+" is (taken for|read as) ')
 _TIED = re.compile(r" tie for [\d,]+(st|nd|rd|th) place, of which ")
 
 
@@ -33,5 +34,5 @@ def without_label(remark: str) -> str:
 
 def changes_reading(remark: str) -> bool:
     """Whether an answer says something else to whoever has not read the remark."""
-    told = _TIED.search(remark) or _REPEATED.search(remark)
+    told = _TIED.search(remark) or _REPEATED.search(remark) or _GUESSED.search(remark)
     return remark.startswith(_CHANGING) or is_left_out(remark) or bool(told)

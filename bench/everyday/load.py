@@ -52,7 +52,7 @@ class Item:
 def load() -> list[Item]:
     """All questions, by dataset and number; follow-ups are in the `then` of what they follow."""
     return [
-        _item(path.stem, raw)
+        item_of(path.stem, raw)
         for path in sorted((_HERE / "questions").glob("*.json"))
         for raw in json.loads(path.read_text(encoding="utf-8"))
     ]
@@ -102,7 +102,8 @@ def truth(folder: Path, dataset: str) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _item(dataset: str, raw: dict[str, Any]) -> Item:
+def item_of(dataset: str, raw: dict[str, Any]) -> Item:
+    """A question as it is written in a file of questions."""
     return Item(
         id=raw["id"],
         dataset=dataset,
@@ -112,7 +113,7 @@ def _item(dataset: str, raw: dict[str, Any]) -> Item:
         also=tuple(raw["also"]),
         expect=raw["expect"],
         tags=frozenset(raw["tags"]),
-        then=tuple(_item(dataset, follow) for follow in raw.get("then", ())),
+        then=tuple(item_of(dataset, follow) for follow in raw.get("then", ())),
     )
 
 

@@ -1,4 +1,4 @@
-"""The new reader as the bench asks it: by the model of the fold that has not seen the database."""
+"""The reader as the bench asks it: by the model of the fold that has not seen the database."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from bench.reading.plans import carried_out, drawn
 from bench.reading.protocol import Answered, Opened, Word
 from bench.reading.sets import FOLDS, fold_of
 from bench.training.probing import LocalProbe
-from services.planner.domain.language.intent import Clarification, NotUnderstood
+from services.planner.domain.analysis.following import Followed, followed_by
+from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.model import ReaderModel, learnt, read_model
 from services.planner.domain.reader.understand import understand
+from services.planner.domain.turns.judging import judged
+from services.planner.domain.turns.turn import Standing, TurnKind
 
 
 def word_of(confidence: float) -> Word:
@@ -41,12 +44,12 @@ class NewReader:
         return self._models[fold]
 
     async def ask(self, question: str, database: Opened, after: Sequence[str] = ()) -> Answered:
-        """What it would say of the question by itself; what came `after` is not looked at."""
-        probe = LocalProbe(database.run.workspace)
-        read = await understand(
-            question, database.catalogue, database.lookup, today=database.today, evidence=probe,
-            assume=True, model=self.model(database.name),
-        )  # fmt: skip
+        """What it would say of the question, in the conversation whose questions came before."""
+        standing: Understood | None = None
+        for said in after:
+            earlier = await self._read(said, database, standing)
+            standing = earlier if isinstance(earlier, Understood) else standing
+        read = await self._read(question, database, standing)
         began = time.perf_counter()
         if isinstance(read, Clarification):
             return Answered("asked", said=read.question)
@@ -58,6 +61,29 @@ class NewReader:
             word=word_of(read.confidence), doubts=read.assumptions, candidates=(done.rows,),
             sql=done.sql, said=done.failed or read.summary,
             executing_seconds=time.perf_counter() - began,
+        )  # fmt: skip
+
+    async def _read(
+        self, words: str, database: Opened, before: Understood | None
+    ) -> Understood | Clarification | NotUnderstood:
+        """The words as a turn: a change of what was read before, or a question of its own."""
+        standing = Standing(
+            has_reading=before is not None, in_sight=before.summary if before is not None else ""
+        )
+        turn = judged(words, standing, database.today)
+        if before is not None and turn.kind in (TurnKind.FOLLOW_UP, TurnKind.CORRECTION):
+            found = await followed_by(
+                before.intent, words, database.catalogue, database.lookup, database.today
+            )
+            if isinstance(found, Followed):  # told as sure as what it changes
+                sure = {"confidence": before.confidence, "measured": before.measured}
+                return found.understood.model_copy(update=sure)
+            if not turn.tentative:
+                return NotUnderstood(message=found, available=())
+        return await understand(
+            words, database.catalogue, database.lookup, today=database.today,
+            evidence=LocalProbe(database.run.workspace), assume=True,
+            model=self.model(database.name),
         )  # fmt: skip
 
 

@@ -14,10 +14,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from bench.everyday import Item as Asked
+from bench.everyday import beside
 from bench.reading.short import databases, short_questions
 from bench.support_catalogue import kept_sources
 
-SETS = ("dev", "train", "queries", "everyday", "short")
+SETS = ("dev", "train", "queries", "everyday", "beside", "short")
 FOLDS = 5  # of the databases, in learning: models meet none of their fold's
 _DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 _FILES = {
@@ -57,7 +59,7 @@ class Item:
     @property
     def dialect(self) -> str:
         """Which SQL `sql` is written in."""
-        return "duckdb" if self.set == "everyday" else "sqlite"
+        return "duckdb" if self.set in ("everyday", "beside") else "sqlite"
 
     @property
     def held_out(self) -> bool:
@@ -65,7 +67,7 @@ class Item:
         if self.set == "everyday":
             apart = getattr(importlib.import_module("bench.everyday"), "held_out")  # noqa: B009
             return bool(apart(self.database))
-        return self.set == "dev" and held_out(self.database)
+        return self.set == "beside" or (self.set == "dev" and held_out(self.database))
 
 
 def held_out(database: str) -> bool:
@@ -93,6 +95,8 @@ def load(names: Sequence[str], folder: Path, told: Callable[[str], None]) -> lis
     for name in names:
         if name == "everyday":
             items += _everyday(told)
+        elif name == "beside":
+            items += _beside(folder, told)
         elif name == "short":
             items += _short(folder)
         elif (file := folder / _FILES[name]).exists():
@@ -189,22 +193,29 @@ def _everyday(told: Callable[[str], None]) -> Iterator[Item]:
     everyday.build(folder)
     today = getattr(everyday, "TODAY", _TODAY)
     for question in everyday.load():
+        paths = tuple(everyday.sources(folder, question.dataset))
         for *before, item in everyday.conversations(question):
-            yield Item(
-                id=f"everyday/{item.id}",
-                set="everyday",
-                database=item.dataset,
-                paths=tuple(everyday.sources(folder, item.dataset)),
-                question=item.ask,
-                gold=f"everyday/{item.id}",
-                sql=item.sql,
-                also=tuple(item.also),
-                ordered=item.ordered,
-                expect=item.expect,
-                tags=tuple(sorted(item.tags)),
-                after=tuple(earlier.ask for earlier in before),
-                today=today,
-            )
+            after = tuple(earlier.ask for earlier in before)
+            yield _as_people_ask("everyday", item, paths, after, today)
+
+
+def _beside(folder: Path, told: Callable[[str], None]) -> Iterator[Item]:
+    """Everyday questions over public tables in the folder with the data."""
+    found = list(beside.load(folder))
+    if not found:
+        told(f"beside: left out, their tables are not in {folder}")
+    for question, paths in found:
+        yield _as_people_ask("beside", question, paths, (), _TODAY)
+
+
+def _as_people_ask(
+    name: str, item: Asked, paths: tuple[Path, ...], after: tuple[str, ...], today: date
+) -> Item:
+    return Item(
+        id=f"{name}/{item.id}", set=name, database=item.dataset, paths=paths, question=item.ask,
+        gold=f"{name}/{item.id}", sql=item.sql, also=item.also, ordered=item.ordered,
+        expect=item.expect, tags=tuple(sorted(item.tags)), after=after, today=today,
+    )  # fmt: skip
 
 
 def everyday_folder() -> Path:

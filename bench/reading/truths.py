@@ -12,9 +12,10 @@ import duckdb
 import sqlglot
 from sqlglot import exp
 
+from bench.everyday import beside
 from bench.reading.canonical import canonical
 from bench.reading.judging import Truth, canonical_rows, drawn_truth
-from bench.reading.sets import Item, everyday_folder
+from bench.reading.sets import Item, data_folder, everyday_folder
 
 Run = Callable[[str], Sequence[Sequence[Any]]]
 
@@ -30,7 +31,7 @@ def truths(item: Item) -> list[Truth]:
         path = item.paths[0]
         return [_truth(item, item.sql, item.rows, lambda sql: _sqlite(str(path), sql))]
 
-    tables = _everyday(item.database)
+    tables = _tables(item.set, item.database)
 
     def run(sql: str) -> Sequence[Sequence[Any]]:
         rows: list[tuple[Any, ...]] = tables.execute(sql).fetchall()
@@ -40,8 +41,10 @@ def truths(item: Item) -> list[Truth]:
 
 
 @functools.lru_cache(maxsize=1)
-def _everyday(dataset: str) -> duckdb.DuckDBPyConnection:
+def _tables(name: str, dataset: str) -> duckdb.DuckDBPyConnection:
     """The tables with the types meant: truth does not hang on how they are guessed from text."""
+    if name == "beside":
+        return beside.truth(data_folder(), dataset)
     tables: duckdb.DuckDBPyConnection
     tables = importlib.import_module("bench.everyday").truth(everyday_folder(), dataset)
     return tables

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from mesh.errors import NOTHING_TO_FOLLOW, NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.adapting import restored
 from services.planner.domain.analysis.planning import PlanningInput
-from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.job import Failure
 from services.planner.domain.language.intent import Intent, Understood
 from services.planner.domain.language.planning.summary import summarise
@@ -47,19 +48,27 @@ async def followed(before: Mapping[str, Any], given: PlanningInput) -> Followed 
             message=f"what was asked before is of {lost}, which this data does not have",
             hint=NOTHING_TO_FOLLOW.remedy,
         )
-    words = given.request.intent
-    found = await changed(
-        intent, words, given.catalogue, given.lookup, given.today, called="follow-up"
+    found = await followed_by(
+        intent, given.request.intent, given.catalogue, given.lookup, given.today
     )
     if isinstance(found, str):
         return Failure(reason=NOTHING_UNDERSTOOD.code, message=found, hint=_HINT)
+    return found
+
+
+async def followed_by(
+    before: Intent, words: str, catalogue: Catalogue, lookup: ValueLookup, today: date
+) -> Followed | str:
+    """The reading `before` changed by the words that follow it; or, for people, why it is not."""
+    found = await changed(before, words, catalogue, lookup, today, called="follow-up")
+    if isinstance(found, str):
+        return found
     edit = "as before, but " + ", ".join(found.changes)
     read = Understood(
-        intent=found.intent, summary=summarise(found.intent, given.catalogue), confidence=_SAID,
+        intent=found.intent, summary=summarise(found.intent, catalogue), confidence=_SAID,
         measured=True, assumptions=(edit, *found.notes),
     )  # fmt: skip
-    told = with_repeats_told(each_once(read, given.catalogue), given.catalogue)
-    return Followed(told, edit)
+    return Followed(with_repeats_told(each_once(read, catalogue), catalogue), edit)
 
 
 def _lost(intent: Intent, catalogue: Catalogue) -> str:

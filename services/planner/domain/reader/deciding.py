@@ -20,12 +20,13 @@ from services.planner.domain.reader.accounting import account_of
 from services.planner.domain.reader.choice import alike, forms, thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.finish import finished
-from services.planner.domain.reader.former import FORMER, errs
-from services.planner.domain.reader.unread import guessed_deeds, unread_words
+from services.planner.domain.reader.former import FORMER, claims_of, errs
+from services.planner.domain.reader.unread import guessed_rows, unread_words
 
 _TOLD_WORDS = 5
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
 _FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
+_FORMERLY_LIKELY = 0.5
 _DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
 _UNTRIED = "no other reading could be tried: the data did not answer in time"
 _LEFT_OUT = "left out as not understood: "
@@ -52,7 +53,7 @@ class Choice:
     @property
     def guesses(self) -> list[str]:
         """What words are taken for though nothing bears it out, for people."""
-        return guessed_deeds(self.weighed.scene, self.best)
+        return guessed_rows(self.weighed.scene, self.best)
 
     @property
     def borne_out(self) -> bool:
@@ -86,9 +87,17 @@ def decided(
     if isinstance(former, Understood):
         return _disputed(former, choice, catalogue)
     asked = _asked_back(choice, catalogue)
-    if asked is None and not unread and sure >= thresholds.DOUBTED:
+    if asked is None and _better_than_nothing(choice):
         return _told(choice, catalogue)
     return asked or former
+
+
+def _better_than_nothing(choice: Choice) -> bool:
+    """Whether a reading that is not likely is told, as doubtful, where else nothing would be."""
+    words = len(choice.unread)
+    if not words:
+        return choice.confidence >= thresholds.DOUBTED
+    return words == 1 and choice.confidence >= thresholds.HALF_READ
 
 
 def untried(former: Understood | NotUnderstood) -> Understood | NotUnderstood:
@@ -109,8 +118,9 @@ def _agreed(former: Understood, choice: Choice) -> Understood:
     sure, unread = choice.confidence, choice.unread
     told = _with_unused(former, choice)
     clean = former.confidence >= _FORMERLY_SURE and not former.assumptions
-    if clean and sure >= thresholds.AGREED and not unread:
-        sure = max(sure, thresholds.SURE)
+    if clean and not unread:
+        agreed = thresholds.SURE if sure >= thresholds.AGREED else thresholds.BORNE_OUT
+        sure = max(sure, agreed)
     if told.assumptions and unread:  # it may be right without the word, but hardly
         sure = min(sure, thresholds.DOUBTFUL)
     unsaid = tuple(_roles(choice, former.intent))
@@ -141,16 +151,26 @@ def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Under
     """
     scene, unread = choice.weighed.scene, choice.unread
     told = _with_unused(former, choice)
-    claims = [(link.phrase, None) for link in former.links]
-    lost = account_of(former.intent, scene, claims).unread or former.assumptions
-    clean = not lost and former.confidence >= _FORMERLY_SURE
-    if clean and unread and choice.confidence >= thresholds.NOT_LOST:
-        return told.model_copy(update={"confidence": thresholds.READ_WHOLE, "measured": True})
-    if not clean and not unread and choice.confidence >= thresholds.RATHER:
-        return _told(choice, catalogue)
+    lost = account_of(former.intent, scene, claims_of(former)).unread
+    clean = not lost and not former.assumptions and former.confidence >= _FORMERLY_SURE
     rival = summarise(finished(choice.best.intent, scene, catalogue), catalogue)
     notes = told.assumptions
-    if not unread:  # else it is no reading of the same question
+    if clean and unread and choice.confidence >= thresholds.NOT_LOST:
+        why = f"this reading is likely, not sure: {_more_usual(rival, unread)}"
+        return told.model_copy(
+            update={
+                "confidence": thresholds.READ_WHOLE,
+                "measured": True,
+                "assumptions": (*notes, why),
+            }
+        )
+    if not clean and not unread and choice.confidence >= thresholds.RATHER:
+        return _told(choice, catalogue)
+    if len(unread) < len(lost) and choice.confidence >= thresholds.HALF_READ:
+        return _told(choice, catalogue)
+    if unread:  # then it is no reading of the same question
+        notes += (f"this reading is doubtful: {_more_usual(rival, unread)}",)
+    else:
         notes += (f"it may also mean: {rival}",)
     likely = clean and not unread and choice.confidence >= thresholds.RATHER
     most = thresholds.RIVALLED if likely else _DISPUTED
@@ -158,11 +178,27 @@ def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Under
     return former.model_copy(update=doubted)
 
 
+def _more_usual(rival: str, unread: Sequence[str]) -> str:
+    words = ", ".join(f'"{word}"' for word in unread[:_TOLD_WORDS])
+    return f"“{rival}” would be more usual, but leaves out {words}"
+
+
+def with_reason(found: Understood) -> Understood:
+    """With why an answer is not told as sure, where nothing says so yet."""
+    sure, likely = thresholds.SURE, thresholds.LIKELY
+    if not found.measured:
+        sure, likely = _FORMERLY_SURE, _FORMERLY_LIKELY
+    if found.confidence >= sure or found.assumptions:
+        return found
+    word = "likely" if found.confidence >= likely else "doubtful"
+    why = f"this reading is {word} ({found.confidence:.2f}): {found.summary}"
+    return found.model_copy(update={"assumptions": (why,)})
+
+
 def _with_unused(former: Understood, choice: Choice) -> Understood:
     """The former reader's answer with the words that it made no use of."""
     best, scene = choice.best, choice.weighed.scene
-    claims = [(link.phrase, None) for link in former.links]
-    unused = account_of(former.intent, scene, claims).unread
+    unused = account_of(former.intent, scene, claims_of(former)).unread
     notes = former.assumptions
     if choice.borne_out and best.draft is not None:  # the same rows, read otherwise
         read_otherwise = choice.unread
@@ -203,7 +239,9 @@ def _told(choice: Choice, catalogue: Catalogue, *, most: float = 1.0) -> Underst
     """The ranker's first, told as no surer than `most`."""
     sure, guesses = _guessed(choice, min(choice.confidence, most))
     intent = finished(choice.best.intent, choice.weighed.scene, catalogue)
-    if choice.unread or _roles(choice, intent):
+    if choice.unread and choice.confidence < thresholds.SURE:
+        sure = min(sure, thresholds.DOUBTFUL)
+    elif choice.unread or _roles(choice, intent):
         sure = min(sure, _HARDLY_SURE)
     notes = (*guesses, *_doubts(choice, sure, intent, catalogue))
     return Understood(

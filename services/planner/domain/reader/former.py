@@ -17,6 +17,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
+from services.planner.domain.reader.accounting import Claims
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.links.units import converted, unit_called
@@ -52,6 +53,11 @@ def former_candidate(found: Understood | NotUnderstood, catalogue: Catalogue) ->
 def gives_rows(intent: Intent) -> bool:
     """Whether a query alone answers it."""
     return intent.statistic is None and not intent.profile and intent.cohort is None
+
+
+def claims_of(found: Understood) -> Claims:
+    """The phrases that it says it made use of."""
+    return [(link.phrase, None) for link in found.links]
 
 
 def former_alone(found: Understood | Clarification | NotUnderstood) -> bool:

@@ -19,6 +19,7 @@ from services.planner.domain.evidence import (
 from services.planner.domain.language.intent import Aggregate, Intent, NotUnderstood, Understood
 from services.planner.domain.language.measures.metrics import with_overall_metrics
 from services.planner.domain.language.planning.sql import render
+from services.planner.domain.reader.accounting import account_of
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.chart.beam import (
     Conditions,
@@ -46,8 +47,15 @@ from services.planner.domain.reader.choice.local_features import (
 )
 from services.planner.domain.reader.choice.model import ReaderModel
 from services.planner.domain.reader.choice.outcomes import outcome_features
-from services.planner.domain.reader.former import FORMER, former_features
-from services.planner.domain.reader.grammar import aggregation, changing, ordering, statistics
+from services.planner.domain.reader.former import FORMER, claims_of, former_features
+from services.planner.domain.reader.grammar import (
+    aggregation,
+    changing,
+    counting,
+    negation,
+    ordering,
+    statistics,
+)
 from services.planner.domain.reader.grammar.rules import Cue, Words
 from services.planner.domain.reader.joined import loses_split, one_phrase_twice, steps_of
 from services.planner.domain.reader.links.deeds import deeds
@@ -56,8 +64,10 @@ from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.respelt import respelt
 from services.planner.domain.reader.links.scales import as_numbers, scales_of
 from services.planner.domain.reader.links.schema import schema_of
+from services.planner.domain.reader.links.things import things
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import is_ordinary, link_values
+from services.planner.domain.reader.unread import unread_words
 from services.planner.domain.reader.words.tokens import tokenise
 
 MOST_CANDIDATES = 120
@@ -66,6 +76,7 @@ _LOOKED_AT = 3  # times as many drafts are looked at closely
 _TRIED = 3  # times as many drafts may be composed, for some fit no joins or make equal queries
 _AVERAGED = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
 _NOTHING = Intent(base="")
+_MOST_LEFT = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +108,11 @@ async def scene_of(
         for rules in (aggregation.RULES, ordering.DIRECTIONS, statistics.RULES, statistics.PARTS)
         for cue in Words(tokens).find(rules)
     ]
-    grammatical = {at for cue in cues for at in range(cue.first, cue.last + 1)}
+    said = [*cues, *Words(tokens).find(counting.RULES), *Words(tokens).find(negation.RULES)]
+    grammatical = {at for cue in said for at in range(cue.first, cue.last + 1)}
     grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}
     meant = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
+    tables += things(tokens, schema, mentions, tables, meant)
     scales = await scales_of(tokens, schema, mentions, meant, lookup)
     averaged = [c.last for c in Words(tokens).find(aggregation.RULES) if c.means in _AVERAGED]
     schema, mentions = as_numbers(schema, mentions, scales.values(), averaged)
@@ -252,7 +265,7 @@ async def with_evidence(
     for one, told in zip(candidates, outcomes, strict=True):
         if told.state is not ProbeState.OK:
             continue
-        key = _answer(one, told)
+        key = _answer(one, told, charted=weighed.scene.charted)
         if key in merged:
             merged[key].votes += 1
             merged[key].agreed |= one.source == FORMER
@@ -261,6 +274,7 @@ async def with_evidence(
             continue
         if one.draft is None:
             one.features |= forms_of_intent(weighed.scene, one.intent)
+        one.features |= _left_out(weighed.scene, one, former)
         one.outcome, one.agreed = told, one.source == FORMER
         if one.source == FORMER and former is not None:
             one.features |= former_features(former, alone=True)
@@ -272,6 +286,19 @@ async def with_evidence(
         one.features["candidates"] = len(kept) / 10
         one.features |= outcome_features(one, weighed.shared)
     return kept
+
+
+def _left_out(
+    scene: Scene, one: Candidate, former: Understood | NotUnderstood | None
+) -> dict[str, float]:
+    """How many content words it makes no use of, of the few that there are."""
+    if one.draft is not None:
+        words = len(unread_words(scene, one))
+    elif isinstance(former, Understood):
+        words = len(account_of(one.intent, scene, claims_of(former)).unread)
+    else:
+        return {}
+    return {"left out": float(min(words, _MOST_LEFT)), "nothing left out": float(words == 0)}
 
 
 async def _outcomes(queries: Sequence[ProbedQuery], evidence: Evidence) -> Sequence[Outcome]:
@@ -289,14 +316,17 @@ def probed(one: Candidate) -> ProbedQuery:
     return ProbedQuery(sql=one.query.text, params=one.query.params)
 
 
-def _answer(one: Candidate, told: Outcome) -> object:
-    """What candidates with the same answer share: the rows, and how they are laid out."""
+def _answer(one: Candidate, told: Outcome, *, charted: bool) -> object:
+    """What candidates with the same answer share: the rows, and how they are laid out.
+
+    What is drawn in series counts where a chart is asked for: else the former reader alone says it.
+    """
     # The former reader sorts whatever it answers: only what is cut off hangs on that.
     ordered = bool(one.intent.order) and (one.source != FORMER or one.intent.limit is not None)
     shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
     return (
         shape,
-        one.intent.series,
+        one.intent.series if charted else None,
         told.rows,
         told.ordered_digest if ordered else told.multiset_digest,
     )

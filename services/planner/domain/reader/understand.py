@@ -22,7 +22,7 @@ from services.planner.domain.reader import asking, read
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.choice import alike, confidence, forms
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
-from services.planner.domain.reader.deciding import Choice, decided, untried
+from services.planner.domain.reader.deciding import Choice, decided, untried, with_reason
 from services.planner.domain.reader.former import former_alone, former_candidate
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
@@ -55,7 +55,7 @@ async def understand(
     if not isinstance(found, Understood):
         return found
     found = found if answer else no_surer(found, catalogue)  # what was chosen is what was meant
-    return with_repeats_told(found, catalogue)
+    return with_reason(with_repeats_told(found, catalogue))
 
 
 async def _read(

@@ -23,11 +23,12 @@ from services.planner.domain.reader.grammar import (
 )
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.deeds import GUESSED
+from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.naming import people_tables, routes_of
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.units import measured_by, unit_called
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.reader.words.tokens import Token, stem
 
 _MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".split())
 
@@ -46,7 +47,11 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         return []
     sketch = one.draft.sketch
     tables, used = {*sketch.tables(), sketch.lacking}, sketch.used
-    spans = [(m.first, m.last) for m in scene.mentions if m.place.index in used]
+    spans = [
+        (m.first, m.last)
+        for m in scene.mentions
+        if m.place.index in used and not _in_unknown_unit(scene, m)
+    ]
     spans += [(t.first, t.last) for t in scene.tables if t.table.name in tables]
     spans += [(c.first, c.last) for c in sketch.conditions]
     spans += [(c.first, c.last) for c in _grammar_read(scene, sketch)]
@@ -62,18 +67,29 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         token.text
         for token in scene.tokens
         if token.index not in read and token.stem not in roles
-        and not token.mark and token.number is None
+        and not token.mark and (token.number is None or _counts(token, sketch))
         and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
     ]  # fmt: skip
 
 
-def guessed_deeds(scene: Scene, one: Candidate) -> list[str]:
+def _counts(token: Token, sketch: Sketch) -> bool:
+    """Whether a number in figures must be read: a year that is left out changes the answer."""
+    return token.text[0].isdigit() and token.number != sketch.limit
+
+
+def _in_unknown_unit(scene: Scene, mention: Mention) -> bool:
+    """Whether a unit stands for a column that may be told in another: "miles flown"."""
+    unit = unit_called(scene.tokens[mention.first].lower)
+    return mention.tie is Tie.ADJECTIVE and unit is not None and mention.place.measure is not unit
+
+
+def guessed_rows(scene: Scene, one: Candidate) -> list[str]:
     """Words that are taken for the rows of a table though its name does not say so, for people."""
     if one.draft is None:
         return []
     tables = {*one.draft.sketch.tables(), one.draft.sketch.lacking, one.intent.base}
     return [
-        f'"{scene.tokens[t.first].text}" is taken for a row of {t.table.name} each time'
+        f'"{scene.tokens[t.first].text}" is taken for rows of {t.table.name}'
         for t in scene.tables
         if t.table.name in tables and t.quality == GUESSED
     ]

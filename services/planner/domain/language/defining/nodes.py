@@ -83,11 +83,14 @@ def _with_columns(tree: exp.Expr, table: exp.Table, own: Sequence[Definition]) -
     made = {d.column: d.term for d in own if not d.keeps}
     plain = sorted(used - set(made))
     outputs: list[exp.Expr] = [exp.column(name, table=table.name, quoted=True) for name in plain]
-    outputs += [exp.alias_(term_node(term), name, quoted=True) for name, term in made.items()]
+    outputs += [
+        exp.alias_(term_node(term), name, quoted=True, copy=False) for name, term in made.items()
+    ]
     source = exp.Table(this=exp.to_identifier(table.name, quoted=True))
-    select = exp.select(*(outputs or [exp.convert(1)])).from_(source)
-    select = select.where(*(term_node(d.term) for d in own if d.keeps), copy=False)
-    return select.subquery(exp.to_identifier(table.name, quoted=True))
+    # Nothing of it is anybody else's, and a reading has sixty such queries: copies cost a third.
+    select = exp.select(*(outputs or [exp.convert(1)]), copy=False).from_(source, copy=False)
+    select.where(*(term_node(d.term) for d in own if d.keeps), copy=False)
+    return select.subquery(exp.to_identifier(table.name, quoted=True), copy=False)
 
 
 def term_node(term: Term) -> exp.Expr:

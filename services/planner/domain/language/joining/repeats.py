@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.filters import Relation
@@ -11,6 +12,11 @@ from services.planner.domain.language.joining.keys import key_of, unique
 
 def led_from(start: str, relations: Iterable[Relation]) -> tuple[Relation, ...]:
     """The joins that are reached from a table, nearest first, each turned to lead away from it."""
+    return _led_from(start, tuple(relations))
+
+
+@lru_cache(maxsize=512)  # the sixty readings of a question share a few sets of joins
+def _led_from(start: str, relations: tuple[Relation, ...]) -> tuple[Relation, ...]:
     reached, left, found = {start}, list(relations), list[Relation]()
     while step := next((r for r in left if {r.left.table, r.right.table} & reached), None):
         left.remove(step)

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from services.planner.domain.language.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
-from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
 from services.planner.domain.reader.chart.sketches import Draft
-from services.planner.domain.reader.grammar import ordering
+from services.planner.domain.reader.grammar import leading, ordering
+from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
+from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.tokens import stem
 
 _FALLING = {"highest": True, "lowest": False}
 _WHO = ("who", "whom")
+_WHOLE_NAME = 0.7
+_EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
+_FEW_ALONE = "top few"  # "at least four" bounds
+_ENDS = {
+    "worst": "worst", "best": "best", "oldest": "oldest", "earliest": "oldest",
+    "youngest": "youngest", "newest": "youngest", "latest": "youngest",
+}  # fmt: skip
+_BY_TIME = frozenset(("oldest", "youngest"))
 _BAD = frozenset(
     stem(word)
     for word in (
@@ -44,9 +55,72 @@ def _fits(draft: Draft, said: Said, days: list[Proposal]) -> bool:
     if said.few is not None and said.few > 1 and sketch.limit == 1:
         return False
     return (
-        _sorted_as_said(sketch, said) and not _counts_who(sketch, said)
+        _sorted_as_said(sketch, said) and _right_end(sketch, said)
+        and not _cut_unasked(sketch, said) and not _counts_who(sketch, said)
+        and not _few_is_bound(sketch, said)
+        and not _half_a_name(sketch, said) and not _denies_twice(sketch, said)
         and _whole_days(draft.conditions.taken, days)
     )  # fmt: skip
+
+
+def _right_end(sketch: Sketch, said: Said) -> bool:
+    """Whether "the worst delay" is the longest, and the oldest ticket the earliest."""
+    ends = {_ENDS[token.lower] for token in said.scene.tokens if token.lower in _ENDS}
+    place = sketch.sorted_by
+    if len(ends) != 1 or place is None or sketch.sorting is None:
+        return True
+    end = ends.pop()
+    dated = place.time or place.kind is Kind.DATE_PART
+    if end in _BY_TIME and not dated and not _BY_TIME & {t.lower for t in said.scene.tokens}:
+        return True  # "the latest" of something that tells no time
+    wanted = falling(end, sketch)
+    return wanted is None or wanted is sketch.sorting.descending
+
+
+def _cut_unasked(sketch: Sketch, said: Said) -> bool:
+    """Whether only the first is told though no word asks for one end, or for a few."""
+    if sketch.limit is None or said.few is not None:
+        return False
+    words = said.scene.words
+    asked = any(
+        words.find(rules)
+        for rules in (ordering.DIRECTIONS, ordering.TOP, ordering.FIRST, leading.ENDS)
+    )
+    return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
+
+
+def _half_a_name(sketch: Sketch, said: Said) -> bool:
+    """Whether people are told by their first names alone though nobody asked for these."""
+    for names in people_of(said.scene.schema):
+        shown = [place for place in names if place in sketch.shown]
+        if len(names) > 1 and len(shown) == 1 and not _named(shown[0], said):
+            return True
+    return False
+
+
+def _named(place: Place, said: Said) -> bool:
+    mentions = said.scene.by_place.get(place.index, ())
+    return any(m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME for m in mentions)
+
+
+def _denies_twice(sketch: Sketch, said: Said) -> bool:
+    """Whether one "without" stands for a gap and for rows of a table that nobody speaks of."""
+    if sketch.sets is not Sets.WITHOUT or sketch.lacking in said.scene.spoken_tables:
+        return False
+    return any(
+        (c.operator in _EMPTY or c.denied)
+        and c.place is not None and c.place.table.name != sketch.lacking
+        for c in sketch.conditions
+    )  # fmt: skip
+
+
+def _few_is_bound(sketch: Sketch, said: Said) -> bool:
+    """Whether the three of "top 3" bounds a column."""
+    few = {
+        cue.slot("number")
+        for cue in said.scene.words.find(ordering.TOP) if cue.rule.name == _FEW_ALONE
+    }  # fmt: skip
+    return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
 
 
 def _sorted_as_said(sketch: Sketch, said: Said) -> bool:

@@ -21,11 +21,12 @@ from services.planner.domain.reader.links.semantics import Kind
 
 _COST, _MOST = 0.4, 2
 _WHO = frozenset(("who", "whom", "whose", "person", "guy"))
-_PARTS = {
+PARTS = {
     Grain.YEAR: ("year", "season"), Grain.MONTH: ("month",), Grain.DAY: ("day",),
     Grain.HOUR: ("hour",), Grain.QUARTER: ("quarter",), Grain.WEEKDAY: ("weekday",),
     Grain.WEEK: ("week",),
 }  # fmt: skip
+"""What columns are called that tell that part of a day."""
 _UNDATED = frozenset(("birth", "born", "dob", "birthday"))
 
 
@@ -69,7 +70,7 @@ def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
 
 
 def _dated(place: Place, grain: Grain) -> bool:
-    return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in _PARTS.get(grain, ()))
+    return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in PARTS.get(grain, ()))
 
 
 def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
+from services.planner.domain.language.kinds import Operator
 from services.planner.domain.reader.chart.beam import Conditions, Roles
 from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.charted import charted_sketches
@@ -29,6 +30,7 @@ from services.planner.domain.reader.chart.statistics import (
 
 _EXTRA_COST = 0.3
 _MOST_PAIRS = 128
+_EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +134,7 @@ def _alternatives(said: Said, conditions: Conditions) -> list[tuple[Proposal, ..
         found.append(tuple(dict.fromkeys(one for pair in joined for one in pair)))
     for place in dict.fromkeys(c.place for c in rows):
         same = tuple(c for c in rows if c.place is place)
-        if len(same) > 1 and same not in found:
+        if len(same) > 1 and same not in found and not any(c.operator in _EMPTY for c in same):
             found.append(same)
     if said.either and tuple(rows) not in found:
         found.append(tuple(rows))

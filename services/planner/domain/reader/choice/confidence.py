@@ -16,7 +16,8 @@ _TOLD = (
     "filters", "limit", "series", "grouped", "filters of parts", "filters hardly named",
     "or missed", "denial missed", "direction", "order unused", "sum of intensive", "sum of ids",
     "chart axis repeats", "tables unsaid", "rank", "below the best", "missing", "same number",
-    "more rows", "repeated rows", "extra tables", "columns",
+    "more rows", "repeated rows", "extra tables", "columns", "left out", "nothing left out",
+    "grain missed", "thing missed", "count missed", "kinds unsaid",
 )  # fmt: skip
 
 

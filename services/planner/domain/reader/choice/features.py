@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.reader.chart.sketches import Draft
+from services.planner.domain.reader.choice.asked_for import asked_for
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.choice.coverage import coverage, unused
 from services.planner.domain.reader.choice.drawn import drawn
@@ -39,7 +40,7 @@ def draft_features(weighed: Weighed, draft: Draft) -> dict[str, float]:
     found |= unused(draft) | coverage(weighed, sketch) | names(weighed, sketch)
     found |= aggregates(weighed, sketch) | filters(weighed, sketch) | order(weighed, sketch)
     found |= kinds(weighed.scene, sketch) | drawn(weighed, sketch)
-    found |= forms(weighed.scene, sketch)
+    found |= forms(weighed.scene, sketch) | asked_for(weighed, sketch)
     crossed = {
         f"{name} and {one}": value * found[one]
         for name, value in weighed.shared.items()

@@ -22,8 +22,14 @@ _ASKS, _NEAR = frozenset(("which", "who", "whose")), 7
 DECLARED = {
     "each missed": -8.0, "each heeded": 1.0, "change missed": -8.0, "often missed": -3.0,
     "time missed": -4.0,
+    "left out": -1.5, "nothing left out": 1.0, "grain missed": -6.0, "thing missed": -1.5,
+    "count missed": -2.0, "kinds unsaid": -1.0, "sides missed": -2.0, "share of other": -1.5,
+    "latest missed": -1.0, "sum unsaid": -2.0,
 }  # fmt: skip
-"""What is added to a candidate's score; words left unread weigh about one each."""
+"""What is added to a candidate's score. Those from "left out" on (`asked_for.py`, `read.py`) were
+chosen where they answer most of people's own questions, by models that had not seen the tables: the
+right reading came first of 103 without and of 113 with them, of 224 everyday questions over open
+tables; of 51 and 56, of 171 over tables held out; of 112 and 117, of 200 of `queries`."""
 
 
 def forms(scene: Scene, sketch: Sketch) -> dict[str, float]:

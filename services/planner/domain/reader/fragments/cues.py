@@ -19,8 +19,8 @@ class Move(StrEnum):
 MOVES: tuple[Rule[Move], ...] = (
     Rule(
         "not what was meant",
-        r"instead of|rather than|in place of|not|but not|and not|without|except|excluding|"
-        r"exclude|leave out|remove|drop",
+        r"instead of|rather than|in place of|not(?: counting| including)?|but not|and not|without|"
+        r"except|excluding|exclude|leave out|leaving out|ignoring|ignore|remove|drop",
         Move.GONE,
         examples=(
             "by country instead of by city",
@@ -28,6 +28,7 @@ MOVES: tuple[Rule[Move], ...] = (
             "without cancelled ones",
             "exclude cancelled ones",
             "drop the city",
+            "not counting cancelled ones",
         ),
     ),
     Rule(

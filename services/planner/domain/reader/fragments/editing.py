@@ -15,6 +15,7 @@ from services.planner.domain.reader.fragments.fragment import Fragment, Split
 from services.planner.domain.reader.fragments.numbers import changed_numbers
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.fragments.splits import changed_splits, order_of
+from services.planner.domain.reader.links.schema import Place
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class EditError(Exception):
 
 def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     """The reading as the fragment has it. Raises EditError."""
+    intent = _with_worked_out(intent, fragment)
     catalogue = with_columns(catalogue, intent.defined)
     graph = graph_of(catalogue)
     fragment = _settled(intent, fragment)
@@ -53,6 +55,17 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     if not intent.chart_named or fragment.chart is None:
         intent = intent if intent.chart_named else intent.model_copy(update={"chart": None})
     return Edited(charted(intent, catalogue), tuple(changes), notes)
+
+
+def _with_worked_out(intent: Intent, fragment: Fragment) -> Intent:
+    """With the columns that no table holds and that the fragment names: an age, hours taken."""
+    places: list[Place | None] = [split.place for split in fragment.splits]
+    places += [place for number in fragment.numbers for place in number.places]
+    places += [one.place for one in fragment.conditions]
+    places += [*fragment.bare, *fragment.dates]
+    worked_out = [p.definition for p in places if p is not None and p.definition is not None]
+    defined = tuple(dict.fromkeys((*intent.defined, *worked_out)))
+    return intent if defined == intent.defined else intent.model_copy(update={"defined": defined})
 
 
 def _settled(intent: Intent, fragment: Fragment) -> Fragment:

@@ -67,13 +67,15 @@ GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
         "by year",
         rf"{_INTO} {_FEW_WORDS}(?:years?|seasons?|yearly)|yearly|annual(?:ly)?"
+        r"|(?:year|season) (?:by|to|after) (?:year|season)|(?:over|through) the (?:years|seasons)"
         rf"|{_WHICH} (?:years?|seasons?)",
         Grain.YEAR,
         examples=("orders by year", "bin the date into the year interval"),
     ),
     Rule(
         "by month",
-        rf"{_INTO} {_FEW_WORDS}months?|monthly|{_WHICH} months?",
+        rf"{_INTO} {_FEW_WORDS}months?|monthly|{_WHICH} months?"
+        r"|month (?:by|to|after) month|(?:over|through) the months",
         Grain.MONTH,
         examples=("orders by month",),
     ),

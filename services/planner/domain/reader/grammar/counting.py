@@ -35,3 +35,21 @@ RULES: tuple[Rule[str], ...] = (
         examples=("at least 3 orders",),
     ),
 )
+
+DIFFERENT: tuple[Rule[bool], ...] = (
+    Rule(
+        "different ones",
+        r"different|distinct|unique|various|separate|(?:kinds?|types?|sorts?|varieties) of",
+        True,
+        examples=("how many different cities", "number of kinds of fish"),
+    ),
+)
+
+AGAINST: tuple[Rule[bool], ...] = (
+    Rule(
+        "set against each other",
+        r"vs|versus|against|compared (?:to|with)|rather than|as opposed to",
+        True,
+        examples=("chat vs email", "hits of 2012 compared to 2013"),
+    ),
+)

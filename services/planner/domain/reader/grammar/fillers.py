@@ -58,7 +58,8 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
 EMPTY: tuple[Rule[str], ...] = (
     Rule(
         "helping verb",
-        r"got|gets|getting|gotten|happen(?:s|ed)?|took place|takes? place|occur(?:s|red)?|still",
+        r"got|gets|getting|gotten|happen(?:s|ed)?|took place|takes? place|occur(?:s|red)?|still"
+        r"|came|come|comes|went|goes|going|made|makes|ran|runs|turn(?:s|ed)? out",
         "verb",
         examples=("how many got cancelled", "which took place in May"),
     ),
@@ -67,6 +68,12 @@ EMPTY: tuple[Rule[str], ...] = (
         r"ones|something|anything|someone|anyone|anybody|somebody",
         "pronoun",
         examples=("without the cancelled ones",),
+    ),
+    Rule(
+        "one at all",
+        r"(?:a|one|even a|even one) single|ever|at all|in all|exactly",
+        "stress",
+        examples=("drivers without a single win", "the fastest lap ever"),
     ),
     Rule(
         "between things", r"among|amongst|out of", "relation", examples=("students among members",)

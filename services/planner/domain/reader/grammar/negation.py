@@ -43,7 +43,7 @@ RULES: tuple[Rule[Negation], ...] = (
     Rule(
         "not ended yet",
         r"current(?:ly)?|still(?: here| open| with us)?|active|ongoing|unresolved|open"
-        r"|right now|at the moment|not left|unreturned|now|today|work here|these days"
+        r"|right now|at the moment|not left|unreturned|work here now|now|today|work here|these days"
         r"|(?:have|has|did) not (?:left|leave)",
         Negation.LASTING,
         examples=("staff in London right now", "tickets that are still open"),

@@ -32,6 +32,18 @@ lightest -1 weight mass
 lighter -1 weight mass
 cheapest -1 price cost rate fare fee
 cheaper -1 price cost fare fee
+far 0 distance
+deep 0 depth
+wide 0 width
+big 0 size area
+costliest 1 price cost rate fare fee
+dearest 1 price cost rate fare fee
+wealthiest 1 money income worth gdp wealth
+strongest 1 strength power magnitude
+weakest -1 strength power magnitude
+loudest 1 loudness volume noise
+rainiest 1 rain rainfall precipitation
+sunniest 1 sun sunshine sunlight
 expensive 1 price cost rate fare fee
 priciest 1 price cost fare fee
 earliest -1 date year time
@@ -90,6 +102,10 @@ cost 0 price cost
 costs 0 price cost
 weigh 0 weight mass
 weighs 0 weight mass
+weighed 0 weight mass
+earned 0 salary earnings income
+lasts 0 duration length
+lasted 0 duration length
 earn 0 salary earnings
 earns 0 salary earnings
 before -1 date year time

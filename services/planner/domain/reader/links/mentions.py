@@ -13,12 +13,19 @@ from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.spans import Run, runs
+from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.words.tokens import Token
 
 _WIDEST = 5
 _LEAST_TABLE, _NEAR_RIVAL, _RAISED = 0.45, 0.02, 0.72
 _CLOSED = re.compile(r"[^a-z0-9]")
 _NAMES = frozenset(("name", "title"))
+_STANDS_FOR = {
+    "length": frozenset(("distance",)), "mass": frozenset(("weight", "mass")),
+    "volume": frozenset(("volume",)), "energy": frozenset(("energy",)),
+}  # fmt: skip
+_IN_UNITS = frozenset(("in", "a", "an", "as"))
+_SPELT_OUT = 3
 
 
 class Tie(StrEnum):
@@ -60,6 +67,7 @@ def link_names(tokens: Sequence[Token], schema: Schema) -> tuple[list[Mention], 
     columns += _shared_heads(tokens, schema)
     columns += _acronyms(tokens, schema)
     columns += _adjectives(tokens, schema, columns)
+    columns += _measured_in(tokens, schema, columns)
     tables = _tables(tokens, schema, columns)
     columns += _implied(schema, columns, tables)
     columns.sort(key=lambda m: (m.first, -m.coverage, m.place.index))
@@ -162,6 +170,29 @@ def _adjectives(
             if fits and rank is not None and (place.index, token.index) not in taken:
                 at = token.index
                 found.append(Mention(place, at, at, 0.6 - 0.08 * rank, 0.6, Tie.ADJECTIVE, 1))
+    return found
+
+
+def _measured_in(
+    tokens: Sequence[Token], schema: Schema, mentions: Sequence[Mention]
+) -> list[Mention]:
+    """Columns that a unit stands for: "miles flown" of a distance, "kilos shipped" of a weight."""
+    taken = {(m.place.index, m.first) for m in mentions}
+    found: list[Mention] = []
+    for token in tokens:
+        unit = unit_called(token.lower)
+        before = tokens[token.index - 1] if token.index else None
+        if unit is None or unit.quantity not in _STANDS_FOR or len(token.lower) < _SPELT_OUT:
+            continue
+        if before is not None and (before.number is not None or before.lower in _IN_UNITS):
+            continue  # "5 miles" compares, and "in miles" converts
+        for place in schema.places:
+            same = place.measure is unit
+            named = place.measure is None and bool(_STANDS_FOR[unit.quantity] & {*place.words})
+            fits = place.number and not place.key and (same or named)
+            if fits and (place.index, token.index) not in taken:
+                at = token.index
+                found.append(Mention(place, at, at, 0.6, 0.6, Tie.ADJECTIVE, 1))
     return found
 
 

@@ -32,6 +32,8 @@ _PEOPLE = frozenset(
     ).split()
 )
 
+_ANYBODY = frozenset(stem(word) for word in "guy folk worker colleague kid adult guest".split())
+
 _OF_PEOPLE = frozenset(
     """age sex gender birth born birthday birthdate salary hired education married marital income
     occupation religion""".split()
@@ -53,6 +55,11 @@ def names_of(schema: Schema, table: str) -> tuple[Place, ...]:
         return tuple(named[:1])
     keys = [p for p in places if p.kind is Kind.ID and p.unique > _UNIQUE]
     return tuple(keys[:1])
+
+
+def is_person(word: str) -> bool:
+    """Whether a word, told by its stem, is one for people: players, staff, guys."""
+    return word in _PEOPLE or word in _ANYBODY
 
 
 @lru_cache(maxsize=16)

@@ -40,9 +40,10 @@ _PARTS = _stems("year month day quarter week weekday hour minute season decade")
 _INTENSIVE = _stems(
     """rate ratio price percentage percent share average mean median score rating grade gpa
     temperature speed velocity age expectancy density capita per height length width depth weight
-    mass latitude longitude elevation altitude index rank ranking position pressure humidity level
+    mass latitude longitude elevation index rank ranking position pressure humidity level
     margin discount interest duration delay probability mpg horsepower acceleration carat size
-    radius diameter angle frequency star stars"""
+    radius diameter angle frequency star stars satisfaction likelihood altitude alt visibility
+    wind"""
 )
 _LEVELS = _stems(
     """population stock inventory balance employment employees headcount enrollment capacity

@@ -55,6 +55,7 @@ manufacturer maker producer
 income revenue sales
 rank ranking
 pet animal
+capita head
 win victory
 flight fly
 colour color

@@ -1,0 +1,186 @@
+"""Whether a reading gives what is asked for outright: months, people, the thing after "which"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.reader.chart.implied import PARTS
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.choice.candidate import Weighed
+from services.planner.domain.reader.grammar import aggregation, chart_words, counting, ordering
+from services.planner.domain.reader.links.mentions import Mention, TableMention
+from services.planner.domain.reader.links.naming import people_of, places_of
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.words.tokens import Token
+
+_WHO = frozenset(("who", "whom", "whose"))
+_WHICH = frozenset(("which", "what", "whats"))
+_TOLD_YEARLY = (Kind.LEVEL, Kind.INTENSIVE)
+_CLEARLY = 0.8
+_APART = 2  # words between "which" and the thing: "which 3 African countries"
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What a question asks for outright: units of time, any of some columns (who, where), any of
+    some things (after "which"), how many."""
+
+    grains: tuple[Grain, ...]
+    columns: frozenset[Place]
+    things: tuple[Mention | TableMention, ...]
+    many: bool
+    different: bool
+    sums: bool
+    against: tuple[int, ...]
+    shares: tuple[int, ...]
+
+
+def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
+    """What is asked for and missed."""
+    scene = weighed.scene
+    wanted = _wanted(scene)
+    return {
+        "sides missed": float(_misses_sides(wanted, sketch)),
+        "share of other": float(_shares_other(wanted, sketch)),
+        "latest missed": float(_misses_latest(weighed, sketch)),
+        "sum unsaid": float(not wanted.sums and _adds_intensive(sketch)),
+        "grain missed": float(_misses_grain(wanted, sketch)),
+        "thing missed": float(_misses_thing(wanted, sketch)),
+        "count missed": float(wanted.many and not _counts(sketch)),
+        "kinds unsaid": float(not wanted.different and _kinds(sketch)),
+    }
+
+
+@lru_cache(maxsize=8)
+def _wanted(scene: Scene) -> _Wanted:
+    """What the question asks for; the same for all of its readings."""
+    first = scene.tokens[0].lower if scene.tokens else ""
+    named = people_of(scene.schema) if first in _WHO else ()
+    named = places_of(scene.schema) if first == "where" else named
+    return _Wanted(
+        tuple(cue.means for cue in scene.words.find(chart_words.GRAINS)),
+        frozenset(place for names in named for place in names),
+        () if named else tuple(_things(scene)),
+        any(scene.between(t.index, t.index + 2) == "how many" for t in scene.tokens),
+        bool(scene.words.find(counting.DIFFERENT)),
+        any(cue.means is Aggregate.SUM for cue in scene.words.find(aggregation.RULES)),
+        tuple(cue.first for cue in scene.words.find(counting.AGAINST)),
+        tuple(
+            cue.last for cue in scene.words.find(counting.RULES) if cue.means == "share"
+        ),
+    )  # fmt: skip
+
+
+def _misses_grain(wanted: _Wanted, sketch: Sketch) -> bool:
+    """Whether months are asked for and none are shown."""
+    if not wanted.grains:
+        return False
+    told = (*sketch.shown, *sketch.split)
+    if sketch.grain in wanted.grains and any(place.time for place in told):
+        return False
+    words = {word for place in told if not place.time for word in place.words}
+    return not any(words & {*PARTS[grain]} for grain in wanted.grains)
+
+
+def _misses_thing(wanted: _Wanted, sketch: Sketch) -> bool:
+    """Whether people, places or the thing after "which" are asked for and not shown."""
+    if sketch.change is not None:
+        return False
+    if wanted.columns:
+        return wanted.columns.isdisjoint(sketch.shown)
+    return bool(wanted.things) and not any(_shows(sketch, one) for one in wanted.things)
+
+
+def _adds_intensive(sketch: Sketch) -> bool:
+    """Whether it adds up what does not add up: prices, ratings, hours that something took."""
+    return any(
+        n.aggregate is Aggregate.SUM and n.place is not None and n.place.kind is Kind.INTENSIVE
+        for n in sketch.made
+    )
+
+
+def _misses_sides(wanted: _Wanted, sketch: Sketch) -> bool:
+    """Whether two values are set against each other, and are not told apart: "chat vs email"."""
+    rows = sketch.rows
+    for at in wanted.against:
+        before = {c.place.index for c in rows if c.place is not None and c.last < at}
+        after = {c.place.index for c in rows if c.place is not None and c.first > at}
+        both = before & after
+        apart = {place.index for place in (*sketch.shown, *sketch.split)}
+        if both and not both & apart and sketch.change is None:
+            return True
+    return False
+
+
+def _shares_other(wanted: _Wanted, sketch: Sketch) -> bool:
+    """Whether the share is of other than what is said first: of women "among team leads"."""
+    if len(sketch.share) != 1 or not wanted.shares:
+        return False
+    rows = (*sketch.rows, *sketch.share)
+    after = [c.first for c in rows if c.first > wanted.shares[0]]
+    return bool(after) and sketch.share[0].first != min(after)
+
+
+def _misses_latest(weighed: Weighed, sketch: Sketch) -> bool:
+    """Whether numbers that are told year by year are put together over years unasked."""
+    if not any(n.place is not None and n.place.kind in _TOLD_YEARLY for n in sketch.made):
+        return False
+    tables = sketch.tables()
+    return any(
+        one.rule == "latest" and one.place is not None
+        and one.place.table.name in tables and one.place.index not in sketch.used
+        for one in weighed.proposals
+    )  # fmt: skip
+
+
+def _things(scene: Scene) -> Iterator[Mention | TableMention]:
+    """What is named right after "which", or after the superlative that a question begins with."""
+    starts = [token.index + 1 for token in scene.tokens if token.lower in _WHICH]
+    ends = [cue for cue in scene.words.find(ordering.DIRECTIONS) if cue.first == 0]
+    starts += [cue.last + 1 for cue in ends if not cue.last]
+    for start in starts:
+        for at in range(start, min(start + _APART + 1, len(scene.tokens))):
+            found: list[Mention | TableMention] = [
+                m for m in scene.mentions if m.first == at and m.coverage >= _CLEARLY
+            ]
+            found += [t for t in scene.tables if t.first == at and t.coverage >= _CLEARLY]
+            if found:
+                yield from found
+                break
+            if not _qualifies(scene, scene.tokens[at]):
+                break
+
+
+def _qualifies(scene: Scene, token: Token) -> bool:
+    """Whether a word may stand between "which" and the thing: a number, a value, "worst"."""
+    valued = scene.valued[token.index] > 0
+    return token.number is not None or valued or token.lower.endswith("est")
+
+
+def _shows(sketch: Sketch, thing: Mention | TableMention) -> bool:
+    if isinstance(thing, Mention):
+        if thing.place.number and not thing.place.key:
+            return thing.place in sketch.told
+        return any(place is thing.place for place in sketch.shown) or _of_same(sketch, thing.place)
+    return any(place.table.name == thing.table.name for place in sketch.shown)
+
+
+def _of_same(sketch: Sketch, place: Place) -> bool:
+    """Whether another column of the things is shown, as a name for a key."""
+    return place.key and any(p.table is place.table for p in sketch.shown)
+
+
+def _counts(sketch: Sketch) -> bool:
+    """Whether it tells a number, and does not list rows."""
+    made = sketch.numbers or sketch.share or sketch.ratio
+    return bool(made) or sketch.things is not None or sketch.change is not None
+
+
+def _kinds(sketch: Sketch) -> bool:
+    """Whether different values are counted."""
+    return any(n.aggregate is Aggregate.COUNT_DISTINCT for n in sketch.made)

@@ -1,0 +1,87 @@
+"""Words for the things of a table whose name says otherwise: "stones" of a table of diamonds.
+
+Where a table is the only one, or the only one of people, an unknown word that stands where things
+are named can mean its rows alone. That stays a guess, and is told as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from services.planner.domain.catalogue import Table
+from services.planner.domain.reader.grammar import aggregation, fillers, ordering
+from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.adjectives import ADJECTIVES
+from services.planner.domain.reader.links.deeds import GUESSED
+from services.planner.domain.reader.links.mentions import Mention, TableMention
+from services.planner.domain.reader.links.naming import is_person, people_tables
+from services.planner.domain.reader.links.schema import Schema
+from services.planner.domain.reader.links.units import measured_by
+from services.planner.domain.reader.links.values import ValueLink
+from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.tokens import Token
+
+_READ, _COVERAGE, _LEAST = 0.5, 0.72, 4
+_BEFORE = frozenset(("many", "which", "each", "every", "per", "the", "of", "all", "any", "no"))
+_ALSO_THINGS = frozenset(("stone", "stones"))  # which are units of weight as well
+_SINGULAR = frozenset(("each", "every", "per"))
+
+
+def things(
+    tokens: Sequence[Token],
+    schema: Schema,
+    mentions: Sequence[Mention],
+    tables: Sequence[TableMention],
+    values: Sequence[ValueLink],
+) -> Iterator[TableMention]:
+    """The one unknown word for things, wherever it stands; nothing where there are several."""
+    words = Words(tokens)
+    spans = [(m.first, m.last) for m in mentions if m.coverage >= _READ]
+    spans += [(t.first, t.last) for t in tables if t.coverage >= _READ]
+    spans += [(v.first, v.last) for v in values if v.how != "part"]
+    for rules in (aggregation.RULES, ordering.DIRECTIONS, fillers.EMPTY, fillers.TIMES):
+        spans += [(cue.first, cue.last) for cue in words.find(rules)]
+    known = {at for first, last in spans for at in range(first, last + 1)}
+    valued = {at for v in values if v.how != "part" for at in range(v.first, v.last + 1)}
+    found = [t for t in tokens if _unknown(t, known) and _stands_for_things(t, tokens, valued)]
+    if len({token.stem for token in found}) != 1:
+        return
+    table = _table(found[0], schema)
+    if table is None or any(t.table is table and t.coverage >= _COVERAGE for t in tables):
+        return
+    for token in found:
+        yield TableMention(table, token.index, token.index, _COVERAGE, GUESSED)
+
+
+def _unknown(token: Token, known: set[int]) -> bool:
+    """Whether no name, no value and no rule speaks of it."""
+    lower = token.lower
+    plain = not (token.mark or token.quoted or token.capital or token.number is not None)
+    common = lower in STOP_WORDS or lower in PRESENTATION or lower in ADJECTIVES
+    measures = bool(measured_by(lower)) and lower not in _ALSO_THINGS
+    fits = len(lower) >= _LEAST and lower.isalpha() and not measures
+    return plain and fits and not common and token.index not in known
+
+
+def _stands_for_things(token: Token, tokens: Sequence[Token], valued: set[int]) -> bool:
+    """Whether it begins the question, or follows "how many", "the biggest", a value, a number."""
+    before = tokens[token.index - 1] if token.index else None
+    plural = token.lower.endswith("s") and not token.lower.endswith("ss")
+    if before is None:
+        return plural
+    superlative = before.lower.endswith("est") or before.lower in ADJECTIVES
+    if before.lower in _SINGULAR or superlative:
+        return True
+    counted = before.number is not None and before.number > 1
+    return plural and (before.lower in _BEFORE or counted or before.index in valued)
+
+
+def _table(token: Token, schema: Schema) -> Table | None:
+    """The only table, or the only one of people where it is a word for people."""
+    all_of = schema.catalogue.tables
+    if len(all_of) == 1:
+        return all_of[0]
+    people = people_tables(schema)
+    if not is_person(token.stem) or len(people) != 1:
+        return None
+    return schema.catalogue.table(next(iter(people)))
