@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.everyday import Item as Asked
-from bench.everyday import beside
+from bench.everyday import held_beside
 from bench.reading.short import databases, short_questions
 from bench.support_catalogue import kept_sources
 
@@ -201,7 +201,7 @@ def _everyday(told: Callable[[str], None]) -> Iterator[Item]:
 
 def _beside(folder: Path, told: Callable[[str], None]) -> Iterator[Item]:
     """Everyday questions over public tables in the folder with the data."""
-    found = list(beside.load(folder))
+    found = list(held_beside.load(folder))
     if not found:
         told(f"beside: left out, their tables are not in {folder}")
     for question, paths in found:

@@ -12,7 +12,7 @@ import duckdb
 import sqlglot
 from sqlglot import exp
 
-from bench.everyday import beside
+from bench.everyday import held_beside
 from bench.reading.canonical import canonical
 from bench.reading.judging import Truth, canonical_rows, drawn_truth
 from bench.reading.sets import Item, data_folder, everyday_folder
@@ -44,7 +44,7 @@ def truths(item: Item) -> list[Truth]:
 def _tables(name: str, dataset: str) -> duckdb.DuckDBPyConnection:
     """The tables with the types meant: truth does not hang on how they are guessed from text."""
     if name == "beside":
-        return beside.truth(data_folder(), dataset)
+        return held_beside.truth(data_folder(), dataset)
     tables: duckdb.DuckDBPyConnection
     tables = importlib.import_module("bench.everyday").truth(everyday_folder(), dataset)
     return tables

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.everyday import TAGS, beside
+from bench.everyday import TAGS
 from bench.everyday.datasets import DATASETS
 from bench.reading.sets import data_folder, load
 from bench.reading.truths import truths
 
-_FOUND = list(beside.load(data_folder()))
+_FOUND = list(held_beside.load(data_folder()))
 needs_tables = pytest.mark.skipif(not _FOUND, reason="the public tables are not beside this")
 
 
