@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.everyday import TAGS
+from bench.everyday import TAGS, held_beside
 from bench.everyday.datasets import DATASETS
 from bench.reading.sets import data_folder, load
 from bench.reading.truths import truths
