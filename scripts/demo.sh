@@ -12,7 +12,7 @@ show() {
 }
 
 python -m examples.retailer "$folder"
-show assay ask "Monthly revenue by region, as a line chart" \
+show assay ask "monthly revenue by region in 2025" \
     --db "sqlite:///$folder/shop.sqlite" --deliver table,chart,report,summary
 job=$(assay jobs --json | python -c 'import json, sys; print(json.load(sys.stdin)["jobs"][0]["job"])')
 show assay verify "$job"
