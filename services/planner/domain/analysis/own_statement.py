@@ -37,20 +37,7 @@ def planned_statement(request: AnalysisRequest) -> Planning:
         },
         invariants=("as it was written",),
     )
-    counted = {"function": "count", "name": "rows"}
-    facts = Subtask(
-        task_id=FACTS,
-        description="how many rows",
-        tool_name="df.transform",
-        arguments={
-            "input": LOAD,
-            "steps": [{"operation": "aggregate", "by": [], "measures": [counted]}],
-        },
-        dependencies=(LOAD,),
-        invariants=("exactly one row",),
-        estimated_cost_seconds=0.02,
-    )
-    steps = (load, facts) if _WORDS & set(request.deliverables) else (load,)
+    steps = (load, rows_counted()) if _WORDS & set(request.deliverables) else (load,)
     draft = PlanDraft(subtasks=steps, answer_task=LOAD, reasoning="The statement is run as it is.")
     return Planning(
         understood=_UNDERSTOOD,
@@ -94,3 +81,20 @@ def names_used(statement: str, catalogue: Catalogue) -> str:
         if "*" in named or column.name.casefold() in named
     ]
     return " ".join(f'"{name}"' for name in dict.fromkeys(names))
+
+
+def rows_counted() -> Subtask:
+    """The step that tells how many rows came: all that is known of rows that were not planned."""
+    counted = {"function": "count", "name": "rows"}
+    return Subtask(
+        task_id=FACTS,
+        description="how many rows",
+        tool_name="df.transform",
+        arguments={
+            "input": LOAD,
+            "steps": [{"operation": "aggregate", "by": [], "measures": [counted]}],
+        },
+        dependencies=(LOAD,),
+        invariants=("exactly one row",),
+        estimated_cost_seconds=0.02,
+    )

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.own_statement import rows_counted
 from services.planner.domain.analysis.planning import PartPlan, Planning
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.plan import PlanDraft, Subtask
@@ -46,7 +47,7 @@ def planned_call(domain: AskedDomain, request: AnalysisRequest, seconds: float) 
         estimated_cost_seconds=1.0,
     )
     draft = PlanDraft(
-        subtasks=(load, _counted()),
+        subtasks=(load, rows_counted()),
         answer_task=LOAD,
         reasoning=f"{call.tool} of {domain.name} is asked, and its answer shown as it came.",
     )
@@ -61,22 +62,6 @@ def planned_call(domain: AskedDomain, request: AnalysisRequest, seconds: float) 
         domain=domain.name,
         decided_by="rules",
         caveats=(caveat,) if unheard else (),
-    )
-
-
-def _counted() -> Subtask:
-    counted = {"function": "count", "name": "rows"}
-    return Subtask(
-        task_id=FACTS,
-        description="how many rows",
-        tool_name="df.transform",
-        arguments={
-            "input": LOAD,
-            "steps": [{"operation": "aggregate", "by": [], "measures": [counted]}],
-        },
-        dependencies=(LOAD,),
-        invariants=("exactly one row",),
-        estimated_cost_seconds=0.02,
     )
 
 
