@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -94,6 +95,27 @@ def test_people_see_the_edit_and_what_can_be_said_next(tmp_path: Path, sales: Pa
     assert "edit        as before, but 2024" in text and "next  " in text
     assert "SELECT" in text and "chart.png" in text and "--continue" in text
     assert "lost" not in text
+
+
+def test_a_conversation_is_written_down_and_another_begun_about_a_file(
+    tmp_path: Path, sales: Path
+) -> None:
+    page = tmp_path / "kept" / "talk.md"
+    other = tmp_path / "in stock.csv"
+    other.write_text("product,units\ntea,3\nmilk,5\n")
+    code, text = chatted(
+        tmp_path / "home",
+        f"/export {page}\ntotal net price by region\n/export {page}\n'{other}'\ntotal units\n",
+        "--data", sales, as_json=False,
+    )  # fmt: skip
+    assert code == 0
+    assert "nothing was said yet" in text and "about       in stock.csv" in text
+    written = page.read_text()
+    assert "## total net price by region" in written and "| South | 140 |" in written
+    assert "total units" not in written and "assay verify" in written
+    for linked in re.findall(r"\]\(([^)]+)\)", written):
+        assert (page.parent / linked).is_file()
+    assert "8" in text.partition("total units")[2]
 
 
 def test_what_cannot_be_followed_is_refused_by_name(tmp_path: Path, sales: Path) -> None:

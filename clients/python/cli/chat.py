@@ -60,8 +60,9 @@ def chat(
     """
     from clients.python.cli.began import show_reading
     from clients.python.cli.connection import Place
+    from clients.python.cli.conversations_listed import list_conversations
     from clients.python.cli.running import execute
-    from clients.python.cli.talking import list_conversations, talk
+    from clients.python.cli.talking import talk
     from clients.python.question import Question
 
     place = Place(home, server, user)

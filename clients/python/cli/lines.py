@@ -7,6 +7,10 @@ import contextlib
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clients.python.cli.offering import Offering
 
 MOST_KEPT = 1_000
 """Lines of history."""
@@ -15,21 +19,27 @@ MOST_KEPT = 1_000
 class Lines:
     """The lines of standard input: typed with a prompt and a history, or as they come.
 
-    What is typed is kept in the file `history`, where one is named, for its owner alone.
+    What is typed is kept in the file `history`, where one is named, for its owner alone; the Tab
+    key asks the `offering`.
     """
 
-    def __init__(self, prompt: str, history: Path | None = None) -> None:
+    def __init__(
+        self, prompt: str, history: Path | None = None, offering: Offering | None = None
+    ) -> None:
         self._prompt = prompt
-        self._typed = sys.stdin.isatty()
+        self.typed = sys.stdin.isatty()
+        """Whether a person types them."""
         self._read = b""
         self._ended = False
         self._history = history
-        if self._typed:
+        if self.typed:
             recall(history)
+            if offering is not None:
+                offering.begin()
 
     async def next(self) -> str | None:
         """The next line; None at the end."""
-        if self._typed:
+        if self.typed:
             return await asyncio.to_thread(self._ask)
         while b"\n" not in self._read and not self._ended:
             piece = await asyncio.to_thread(os.read, sys.stdin.fileno(), 65_536)

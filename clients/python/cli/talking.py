@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import shlex
+from pathlib import Path
 from typing import Any
 
 from rich.live import Live
@@ -11,13 +14,14 @@ from rich.text import Text
 
 from assay.common.v1.conversation_pb2 import AgentResponse, TurnKind, TurnReading
 from assay.common.v1.job_pb2 import Job, JobEvent, JobState
-from assay.gateway.v1.conversation_service_pb2 import Conversation
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python import words_of
 from clients.python.cli.as_json import state_name
 from clients.python.cli.asking import Following
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.lines import Lines
+from clients.python.cli.offering import Offering
+from clients.python.cli.pictures import show_pictures
 from clients.python.cli.progress import PlanView
 from clients.python.cli.put_to import routing_object, show_domains, show_routing
 from clients.python.cli.quoted import show_quoted
@@ -27,7 +31,7 @@ from clients.python.cli.searching import Searching
 from clients.python.cli.statements import show_glimpse, show_statements
 from clients.python.cli.stopping import stopped
 from clients.python.cli.unclear import show_unclear
-from clients.python.cli.words import count, short_id
+from clients.python.cli.words import short_id, short_path
 from clients.python.client import AssayClient
 from clients.python.question import Question
 from mesh.config import home_folder
@@ -44,7 +48,8 @@ from mesh.errors import (
 
 _HELP = """Say what you want to know, and go on from the answer: "and by region?", "only 1997",
 "top 5 only", "make it a line chart", "why?", "no, I meant net price", "the second one".
-/sql shows the queries of the last answer, /why asks why it moved, /quit ends."""
+/sql shows the queries of the last answer, /why asks why it moved, /export FILE.md writes down what
+was said, /quit ends. The path of a file, and nothing else, begins a conversation about it."""
 _CHANGES = {
     TurnKind.TURN_KIND_FOLLOW_UP,
     TurnKind.TURN_KIND_CORRECTION,
@@ -72,21 +77,22 @@ async def talk(screen: Screen, place: Place, about: Question, goes_on: str = "")
         if not (named or goes_on):
             await show_domains(screen, client)
         talking = Talking(screen, client, conversation_id, terms)
-        return await talking.run(Lines("> ", home_folder(place.home) / "chat_history"))
+        lines = Lines("> ", home_folder(place.home) / "chat_history", talking.offering)
+        naming = asyncio.ensure_future(_name(client, about, talking.offering, lines.typed))
+        try:
+            return await talking.run(lines)
+        finally:
+            naming.cancel()
 
 
-async def list_conversations(screen: Screen, place: Place) -> int:
-    """Show the caller's conversations, those last spoken in first."""
-    async with connected(place, screen) as client:
-        found = await client.conversations.newest(100)
-        if screen.as_json:
-            screen.object({"conversations": [_conversation_object(one) for one in found]})
-            return ExitCode.ANSWERED
-        for one in found:
-            when = one.updated_at.ToDatetime().strftime("%Y-%m-%d %H:%M")
-            said = count(one.message_count, "message", "messages")
-            screen.line(short_id(one.conversation_id), f"{when}  {one.title}  ({said})")
-        return ExitCode.ANSWERED
+async def _name(client: AssayClient, about: Question, offering: Offering, typed: bool) -> None:
+    """Have the names in the data offered to who types, once they are known; it goes on without."""
+    if not typed:
+        return
+    with contextlib.suppress(AssayError):
+        offering.know(source.name for source in await client.sources.all())
+        if about.data or about.databases or about.on:
+            offering.know_data(await client.look(about))
 
 
 async def _found(client: AssayClient, start: str) -> str:
@@ -118,6 +124,7 @@ class Talking:
         self._terms = terms
         self._job: Job | None = None
         self._turns = 0
+        self.offering = Offering()
 
     async def run(self, lines: Lines) -> int:
         """Take lines until they end; the exit code of the last answer."""
@@ -125,7 +132,11 @@ class Talking:
         while (line := await lines.next()) is not None:
             if line in ("/quit", "/exit"):
                 break
-            if line.startswith("/") and line != "/why":
+            if line.startswith("/export"):
+                await self._export(line.removeprefix("/export").strip())
+            elif dropped := dropped_files(line):
+                await self._begin_about(dropped)
+            elif line.startswith("/") and line != "/why":
                 self._command(line)
             elif line:
                 code = await self._said("why?" if line == "/why" else line)
@@ -141,6 +152,33 @@ class Talking:
             self._screen.row("sql", "nothing was asked yet")
         else:
             self._screen.row("help", _HELP)
+
+    async def _export(self, name: str) -> None:
+        from clients.python.cli.chat_export import export_conversation
+
+        if not self._conversation_id:
+            self._screen.row("export", "nothing was said yet")
+            return
+        path = Path(name or f"assay-{short_id(self._conversation_id)}.md").expanduser().absolute()
+        try:
+            await export_conversation(self._client, self._conversation_id, path)
+        except AssayError as error:
+            self._screen.error(error)
+        else:
+            self._screen.row("exported", short_path(path))
+
+    async def _begin_about(self, files: tuple[str, ...]) -> None:
+        """Go over to a new conversation, about files whose names were typed or dropped here."""
+        about = Question(text="chat", data=files).located()
+        try:
+            about.check()
+            self._terms = await self._client.request(about)
+            self.offering.know_data(await self._client.look(about))
+        except AssayError as error:
+            self._screen.error(error)
+            return
+        self._conversation_id, self._job = "", None
+        self._screen.row("about", ", ".join(Path(file).name for file in files))
 
     async def _said(self, line: str) -> int:
         """One turn; its exit code. What is refused is told, and the conversation goes on."""
@@ -233,6 +271,7 @@ class Talking:
         show_glimpse(screen, job)
         result = await gather(self._client, job, whole_table=False)
         show_result(screen, result, response.total_execution_time.ToMilliseconds() / 1000)
+        show_pictures(screen, [path for _, path in result.files if path.suffix == ".png"])
         if response.suggestions:
             screen.row("next", Text(" · ".join(response.suggestions), "dim"))
         screen.space()
@@ -242,6 +281,17 @@ class Talking:
         value = {"conversation": self._conversation_id or None, **value}
         self._screen.out.file.write(json.dumps(value, ensure_ascii=False) + "\n")
         self._screen.out.file.flush()
+
+
+def dropped_files(line: str) -> tuple[str, ...]:
+    """The files whose paths, and nothing else, a line holds: typed, pasted, or dropped on the
+    terminal, which quotes spaces; none where it is anything else."""
+    try:
+        words = shlex.split(line)
+    except ValueError:  # an apostrophe of a sentence
+        return ()
+    paths = [Path(word).expanduser() for word in words]
+    return tuple(map(str, paths)) if paths and all(path.is_file() for path in paths) else ()
 
 
 class _Turn:
@@ -298,13 +348,4 @@ def _turn_object(line: str, reading: TurnReading, response: AgentResponse) -> di
         "job": response.job_id or None,
         "about": response.about_job_id or None,
         "milliseconds": response.total_execution_time.ToMilliseconds(),
-    }
-
-
-def _conversation_object(one: Conversation) -> dict[str, Any]:
-    return {
-        "conversation": one.conversation_id,
-        "title": one.title,
-        "messages": one.message_count,
-        "updated_at": one.updated_at.ToJsonString(),
     }
