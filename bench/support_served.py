@@ -39,7 +39,7 @@ async def served_part(
 ) -> AsyncIterator[tuple[aio.Channel, psutil.Process]]:
     """A part of a benchmark that serves at a socket until it is ended; a bare channel to it."""
     command = [sys.executable, "-m", f"bench.{module}", "--part", name, str(socket)]
-    process = subprocess.Popen(command, cwd=REPOSITORY)
+    process = await asyncio.to_thread(subprocess.Popen, command, cwd=REPOSITORY)
     try:
         async with aio.insecure_channel(f"unix:{socket}") as channel:
             await asyncio.wait_for(channel.channel_ready(), START_SECONDS)

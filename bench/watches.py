@@ -79,10 +79,10 @@ async def held_job(channel: aio.Channel, folder: Path, orders: Path) -> AsyncIte
     """A job that is at its chart and stays there; how to watch it."""
     (folder / HOLD).touch()
     stub: Any = pb_grpc.JobServiceStub(channel)
-    wanted = question("total net_amount by region, as a chart", orders, timeout=170)
+    wanted = question("total quantity by region, as a chart", orders, timeout=170)
     job = (await stub.CreateJob(wanted, metadata=METADATA)).job
     async with asyncio.timeout(120):
-        while not (folder / DRAWING).exists():
+        while not (folder / DRAWING).exists():  # noqa: ASYNC110 # another process makes it
             await asyncio.sleep(0.05)
     watched = pb.WatchJobRequest(job_id=job.job_id)
     yield lambda through: pb_grpc.JobServiceStub(through).WatchJob(watched, metadata=METADATA)
