@@ -6,7 +6,8 @@ health, behind all interceptors but the credentials'), one that reads its databa
 (`GetConversation`), one that is passed on to another service (`ListTools`), and one passed on that
 reads that service's database (`ListJobs`). Beside them a bare grpc.aio server, also in a process of
 its own, echoes. All in turns; told are medians of the rounds, with the processor time of the
-serving process. Target of a unary call: p99 at 16 at most 1.5 times the echo's, and 0.7 of its rate.
+serving process. Target of a unary call: p99 at 16 at most 1.5 times the echo's, and 0.7 of its
+rate.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 A whole mesh runs in a process of its own. Conversations of ten and of a thousand messages are
 opened in turns, as a client does: `GetConversation` and the newest page of `ListMessages`; besides
-they they are compared by all messages read in pages, which must grow with them. Then questions about a
-small file are asked in turns, each in a conversation of its own: whole ("total quantity by region"),
-and as a follow-up ("and by region?" after "total quantity"), whose time is that of the second turn.
-Targets: a thousand messages open in 1.5 times the time of ten, and a follow-up takes no longer than
-the first question that asks the same.
+they are compared by all messages read in pages, which must grow with them. Then questions about a
+small file are asked in turns, each in a conversation of its own: whole ("total quantity by
+region"), and as a follow-up ("and by region?" after "total quantity"), whose time is that of the
+second turn. Targets: a thousand messages open in 1.5 times the time of ten, and a follow-up takes
+no longer than the first question that asks the same.
 """
 
 from __future__ import annotations
