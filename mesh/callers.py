@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Protocol
 from urllib.parse import unquote
@@ -75,6 +76,7 @@ def host_of(peer: str) -> str:
     return place.rpartition(":")[0].strip("[]") if kind in ("ipv4", "ipv6") else kind
 
 
+@lru_cache(maxsize=1_024)  # every call is asked, and most come from where the last came from
 def _is_loopback(host: str) -> bool:
     try:
         address = ip_address(host)

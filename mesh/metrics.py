@@ -29,14 +29,17 @@ _looks: dict[str, list[tuple[str, Look]]] = {}
 _process_service = ""
 
 
-def record(instrument: Instrument, value: float, attributes: Mapping[str, str]) -> None:
-    """Keep one measurement for the service that runs; nothing where nobody asked for metrics.
+def record(
+    instrument: Instrument, value: float, attributes: Mapping[str, str], service: str = ""
+) -> None:
+    """Keep one measurement for the service that runs, or `service` where it is told; nothing where
+    nobody asked for metrics.
 
     Attributes without a value are left out.
     """
     if (recorder := _recorders.get(instrument.name)) is None:
         return
-    service = calls.current().service or _process_service
+    service = service or calls.current().service or _process_service
     told = {key: text for key, text in attributes.items() if text}
     recorder(value, {SERVICE: service, **told})
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, aclosing
+from functools import cached_property, lru_cache
 from typing import Any
 
 import grpc
 from grpc import aio
 
 from mesh.errors import READER_TOO_SLOW, AssayError
+
+_MOST_METHODS = 1_024
 
 
 class Around(aio.ServerInterceptor):
@@ -43,11 +46,20 @@ class Around(aio.ServerInterceptor):
         ],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> grpc.RpcMethodHandler[Any, Any] | None:
-        """Wrap whichever of the four handler functions the method has."""
+        """The method with `around` around it."""
         handler: Any = await continuation(handler_call_details)
         if handler is None:  # unknown method: gRPC itself answers UNIMPLEMENTED
             return None
         method = handler_call_details.method
+        return self._wrapping(method, handler)
+
+    @cached_property
+    def _wrapping(self) -> Callable[[str, Any], grpc.RpcMethodHandler[Any, Any]]:
+        """`_wrap`, once for all calls of a method."""
+        return lru_cache(_MOST_METHODS)(self._wrap)
+
+    def _wrap(self, method: str, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
+        """Whichever of the four handler functions the method has, wrapped."""
         kind = f"{'stream' if handler.request_streaming else 'unary'}_" + (
             "stream" if handler.response_streaming else "unary"
         )

@@ -3,7 +3,7 @@ certificates."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -27,14 +27,19 @@ class Edges(Around):
     ) -> AsyncIterator[None]:
         """Raises AssayError(PEER_REFUSED)."""
         service = service_of(method)
-        proved = context.auth_context()
-        if service in CALLERS and proved.get("transport_security_type") == [b"ssl"]:
-            names = [name.decode() for name in proved.get(_NAMES, [])]
-            if not may_call(service, names):
-                raise AssayError(
-                    PEER_REFUSED,
-                    f"a certificate for {', '.join(names) or 'nobody'} does not call the {service}",
-                    hint=f"It is for {' and '.join(sorted(CALLERS[service]))} to call it: a "
-                    "service's certificate has its name among its DNS names.",
-                )
+        if service in CALLERS:
+            _check(service, context.auth_context())
         yield
+
+
+def _check(service: str, proved: Mapping[str, Iterable[bytes]]) -> None:
+    if proved.get("transport_security_type") != [b"ssl"]:
+        return
+    names = [name.decode() for name in proved.get(_NAMES, [])]
+    if not may_call(service, names):
+        raise AssayError(
+            PEER_REFUSED,
+            f"a certificate for {', '.join(names) or 'nobody'} does not call the {service}",
+            hint=f"It is for {' and '.join(sorted(CALLERS[service]))} to call it: a "
+            "service's certificate has its name among its DNS names.",
+        )

@@ -63,7 +63,7 @@ class Telemetry(Around):
         self, method: str, context: aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[None]:
         """Open the span, and close it with the call's status."""
-        metadata = {key: str(value) for key, value in context.invocation_metadata() or ()}
+        metadata = dict(context.invocation_metadata() or ())
         name, began = method.lstrip("/"), time.monotonic()
         attributes = {"rpc.system.name": "grpc", "rpc.method": name}
         told = attributes
@@ -91,9 +91,8 @@ class Telemetry(Around):
                 raise
             finally:
                 span.set_attributes(told)
-                service = calls.service_of(method)
-                with calls.changed(service=service):
-                    record(RPC_SERVER, time.monotonic() - began, {**attributes, **told})
+                seconds, service = time.monotonic() - began, calls.service_of(method)
+                record(RPC_SERVER, seconds, attributes | told, service)
 
 
 _BY_TOKEN = (calls.Established.TOKEN, calls.Established.KEY)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -226,6 +227,7 @@ def _status(outcome: Outcome) -> analysis_pb2.ObservationStatus.ValueType:
     return analysis_pb2.OBSERVATION_STATUS_ERROR
 
 
+@lru_cache(maxsize=1_024)  # making the schema of a tool's arguments takes about a millisecond
 def tool_to(tool: Tool) -> catalogue_pb2.Tool:
     """A tool as it is published."""
     return catalogue_pb2.Tool(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Collection
+from functools import partial
 
 from mesh import context as calls
 from mesh.clock import Clock
@@ -43,6 +44,7 @@ from services.planner.jobs import records
 from services.planner.jobs.accepting import accepted
 from services.planner.jobs.admission import Admission
 from services.planner.jobs.catchup import Catchup
+from services.planner.jobs.changes import Changes
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.keeper import Keeper, Rhythm
 from services.planner.jobs.previews import Previews
@@ -54,6 +56,8 @@ from services.planner.store_ports import Leases
 # How long a watcher waits before it looks at the store again by itself; another planner may have
 # moved the job without this one hearing of it.
 _LOOK_AGAIN_SECONDS = 0.5
+# The same where this planner works on the job, and so hears of all that moves it while it does.
+_LOOK_AFTER_ONESELF_SECONDS = 2.0
 # How long a watcher of a job that waits for its turn is told nothing at least.
 _TELL_AGAIN_SECONDS = 1.0
 # How long a caller who cancels waits for the job's end, and how often it is looked for.
@@ -82,7 +86,7 @@ class Planner:
         self._keeper = Keeper(leases, self._work, clock, rhythm, self._catchup.begin, limits)
         self._admission = Admission(collaborators.jobs, leases, self._keeper, limits)
         self._previews = Previews(limits)
-        self._changed: dict[str, asyncio.Event] = {}
+        self._changes = Changes()
 
     async def start(self) -> None:
         """Take up jobs that a stopped planner left unfinished, now and from now on."""
@@ -186,9 +190,15 @@ class Planner:
         DISK_FULL, some seconds after the job's time is over.
         """
         job = await self.get(job_id)
+        with self._changes.of(job.job_id) as changed:
+            async for event in self._watched(job, after, changed):
+                yield event
+
+    async def _watched(
+        self, job: Job, after: int, changed: asyncio.Event
+    ) -> AsyncGenerator[JobEvent]:
         resting = job.state.final or job.state is JobState.WAITING
         while True:
-            changed = self._changed.setdefault(job.job_id, asyncio.Event())
             changed.clear()
             for event in await self._with.jobs.events(job.job_id, after):
                 after = event.sequence
@@ -197,7 +207,6 @@ class Planner:
                     resting = state.final or state is JobState.WAITING
                 yield event
             if resting:
-                self._changed.pop(job.job_id, None)
                 return
             if (given_up := self._keeper.given_up(job.job_id)) is not None:
                 raise given_up
@@ -207,10 +216,11 @@ class Planner:
                 raise AssayError(
                     SERVICE_UNAVAILABLE, "this planner is stopping; the job goes on with the next"
                 )
-            try:
-                await asyncio.wait_for(changed.wait(), _LOOK_AGAIN_SECONDS)
-            except TimeoutError:
-                continue
+            here = self._keeper.works_on(job.job_id)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(
+                    changed.wait(), _LOOK_AFTER_ONESELF_SECONDS if here else _LOOK_AGAIN_SECONDS
+                )
 
     async def _places(self, job: Job, changed: asyncio.Event) -> AsyncIterator[JobEvent]:
         """Where a job stands, whenever that has changed, for as long as it waits for its turn.
@@ -249,7 +259,7 @@ class Planner:
         while not job.state.final and self._clock.monotonic() < until:
             if lease := await self._leases.claim(job.job_id):  # nobody works on it
                 await self._keeper.begin(lease)
-            await self._change(job.job_id, _CANCEL_LOOK_SECONDS)
+            await self._changes.within(job.job_id, _CANCEL_LOOK_SECONDS)
             job = await self.get(job.job_id)
         return job
 
@@ -341,8 +351,7 @@ class Planner:
         """Let go of what runs here without ending it: the next planner goes on with it."""
         await self._keeper.stop()
         await self._catchup.stop()
-        for changed in self._changed.values():
-            changed.set()
+        self._changes.wake_all()
 
     async def _work(self, lease: Lease) -> None:
         job = await self._with.jobs.get(lease.tenant, lease.job_id)
@@ -363,17 +372,6 @@ class Planner:
                     await self._with.tools.cancel(call.call_id)
 
     def _running(self, lease: Lease, job: Job) -> Running:
-        def notify() -> None:
-            if event := self._changed.get(lease.job_id):
-                event.set()
-
-        at_end = AT_END.get(job.kind)
-        desk = Desk(self._with.jobs.under(lease), self._clock, notify, at_end)
+        notify = partial(self._changes.moved, lease.job_id)
+        desk = Desk(self._with.jobs.under(lease), self._clock, notify, AT_END.get(job.kind))
         return Running(self._with, desk, KINDS[job.kind](self._with, desk))
-
-    async def _change(self, job_id: str, seconds: float) -> None:
-        """Wait until a job moved here, or for so long: another planner may have moved it."""
-        changed = self._changed.setdefault(job_id, asyncio.Event())
-        changed.clear()
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(changed.wait(), seconds)

@@ -128,6 +128,10 @@ class Keeper:
         if task := self._running.get(job_id):
             _cancel(task, CANCEL)
 
+    def works_on(self, job_id: str) -> bool:
+        """Whether a job is at work here."""
+        return job_id in self._running
+
     def given_up(self, job_id: str) -> AssayError | None:
         """Why a job whose time is over has not ended; None while there is hope, or it runs here."""
         return None if job_id in self._running else self._setbacks.given_up(job_id)
