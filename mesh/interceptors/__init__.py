@@ -3,9 +3,8 @@
 Server: Telemetry (the span must see the final status) > PublicFace (only on servers with a public
 address: refuses before anything is read) > Draining (refuses new calls once the server stops) >
 Context (turns credentials into who calls, for all below, and refuses who may not) > Errors (turns
-exceptions, also those of reading the request, into statuses that all others can see) > Edges (by
-their certificates, only services that the house lets call this one) > Waking (innermost: has the
-called service made, where that waits for its first call).
+exceptions, also those of reading the request, into statuses that all others can see) > Waking
+(innermost: has the called service made, where that waits for its first call).
 Client: PassOn (sets deadline and metadata) > Calling (innermost: tells of the call itself, and ends
 it when nobody waits for it any more).
 """
@@ -39,7 +38,6 @@ def server_interceptors(
     nothing of a stream for `slow_reader_seconds` is cut off.
     """
     from mesh.interceptors.credentials import Credentials
-    from mesh.interceptors.edges import Edges
     from mesh.interceptors.incoming import Context, Errors, Telemetry
     from mesh.interceptors.public import PublicFace
 
@@ -49,7 +47,6 @@ def server_interceptors(
         *([gate] if gate else []),
         Context(credentials or Credentials(seal)),
         Errors(slow_reader_seconds),
-        Edges(),
         *([waking] if waking else []),
     ]
 

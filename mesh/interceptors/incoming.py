@@ -28,6 +28,7 @@ from mesh.ids import is_id
 from mesh.instruments import ERROR, RPC_SERVER
 from mesh.interceptors.around import Around
 from mesh.interceptors.credentials import Credentials, request_id
+from mesh.interceptors.edges import check_certificate
 from mesh.metrics import failure_of, record
 from mesh.state_files import full_in
 from mesh.status import to_status
@@ -168,6 +169,7 @@ class Context(Around):
     async def _caller(self, method: str, context: aio.ServicerContext[Any, Any]) -> calls.Principal:
         metadata = tuple(context.invocation_metadata() or ())
         service = calls.service_of(method)
+        check_certificate(service, context)
         return await self._credentials.principal(service, method, metadata, context.peer())
 
     async def _read(self, method: str, context: aio.ServicerContext[Any, Any]) -> calls.CallContext:
