@@ -76,6 +76,21 @@ def test_estimates_that_disagree_are_never_approved() -> None:
     assert len(tried) == run.state.iteration_count == 1, "no round is made again to no end"
 
 
+def test_an_outcome_whose_mean_hangs_on_few_rows_is_not_settled() -> None:
+    told = World().told["explore"]
+    heavy = {"section": "distribution", "name": "spend", "other": "", "statistic": "kurtosis",
+             "value": 400.0, "text": ""}  # fmt: skip
+
+    run = finished(World({"explore": [*told, heavy]}), begun())
+    calm = finished(World({"explore": [*told, {**heavy, "value": 40.0}]}), begun())
+
+    newest = run.state.newest_critique
+    assert newest is not None and newest.decision is CritiqueDecision.ITERATE
+    assert "spreads lies with 2 of its 1,000 rows" in newest.reasoning
+    assert any("spend capped, ranked" in text for text in newest.improvements)
+    assert calm.state.is_approved()
+
+
 def test_a_placebo_that_moves_the_outcome_rejects() -> None:
     placebo = {"method": "placebo_treatment", "robustness_value": 3.0, "passes": False,
                "interpretation": "A made-up treatment moves it.", "details": "{}"}  # fmt: skip
