@@ -9,7 +9,9 @@ import pytest
 from mesh.errors import AssayError
 from services.planner.domain.causal.contracts import ORCHESTRATOR, WRITES
 from services.planner.domain.causal.effects import calibration_of, spoken_for
+from services.planner.domain.causal.notebook import sections_of
 from services.planner.domain.causal.results import CritiqueDecision
+from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.status import JobStatus
 from tests.unit.causal.frames_of_study import (
     BRIEF,
@@ -142,3 +144,17 @@ def test_progress_never_goes_back_and_every_status_is_passed() -> None:
 
 def test_the_same_frames_give_the_same_state() -> None:
     assert finished(World(), begun()).state == finished(World(), begun(), BRIEF).state
+
+
+def test_the_notebook_tells_each_test_once_however_many_rounds_made_it() -> None:
+    world = World({"estimate:DML": [estimate_row("DML", 8.0)]})  # so that a second round is made
+    state = finished(world, begun()).state
+
+    sections = sections_of(state, spoken_for(state.treatment_effects, calibration_of(world.seen)))
+    told = {section["heading"]: section["markdown"] for section in sections}
+
+    assert len({int(test.details["round"]) for test in state.sensitivity_results}) == 2
+    assert told["How fragile it is"].splitlines() == ["- It holds."] * len(newest_tests(state))
+    assert told["The estimate that speaks for the study"].endswith(
+        "It rests on: overlap (held): groups overlap."
+    )
