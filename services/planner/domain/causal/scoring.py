@@ -240,8 +240,8 @@ def _data(state: AnalysisState) -> Score:
         _, outcome = state.get_primary_pair()
         return Score(
             name, 2, "None.", f"{few[0].upper()}{few[1:]}.",
-            f"Look at those rows; where they are no mistakes, ask about {outcome} capped, ranked or "
-            "as a logarithm.",
+            f"Look at those rows; where they are no mistakes, ask about {outcome} capped, ranked "
+            "or as a logarithm.",
         )  # fmt: skip
     quality = float(explored.data_quality_score)
     quality = quality / 100 if quality > 1 else quality
