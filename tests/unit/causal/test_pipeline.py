@@ -9,7 +9,9 @@ import pytest
 from mesh.errors import AssayError
 from services.planner.domain.causal.contracts import ORCHESTRATOR, WRITES
 from services.planner.domain.causal.effects import calibration_of, spoken_for
+from services.planner.domain.causal.notebook import sections_of
 from services.planner.domain.causal.results import CritiqueDecision
+from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.status import JobStatus
 from tests.unit.causal.frames_of_study import (
     BRIEF,
@@ -76,6 +78,21 @@ def test_estimates_that_disagree_are_never_approved() -> None:
     assert len(tried) == run.state.iteration_count == 1, "no round is made again to no end"
 
 
+def test_an_outcome_whose_mean_hangs_on_few_rows_is_not_settled() -> None:
+    told = World().told["explore"]
+    heavy = {"section": "distribution", "name": "spend", "other": "", "statistic": "kurtosis",
+             "value": 400.0, "text": ""}  # fmt: skip
+
+    run = finished(World({"explore": [*told, heavy]}), begun())
+    calm = finished(World({"explore": [*told, {**heavy, "value": 40.0}]}), begun())
+
+    newest = run.state.newest_critique
+    assert newest is not None and newest.decision is CritiqueDecision.ITERATE
+    assert "spreads lies with 2 of its 1,000 rows" in newest.reasoning
+    assert any("spend capped, ranked" in text for text in newest.improvements)
+    assert calm.state.is_approved()
+
+
 def test_a_placebo_that_moves_the_outcome_rejects() -> None:
     placebo = {"method": "placebo_treatment", "robustness_value": 3.0, "passes": False,
                "interpretation": "A made-up treatment moves it.", "details": "{}"}  # fmt: skip
@@ -127,3 +144,17 @@ def test_progress_never_goes_back_and_every_status_is_passed() -> None:
 
 def test_the_same_frames_give_the_same_state() -> None:
     assert finished(World(), begun()).state == finished(World(), begun(), BRIEF).state
+
+
+def test_the_notebook_tells_each_test_once_however_many_rounds_made_it() -> None:
+    world = World({"estimate:DML": [estimate_row("DML", 8.0)]})  # so that a second round is made
+    state = finished(world, begun()).state
+
+    sections = sections_of(state, spoken_for(state.treatment_effects, calibration_of(world.seen)))
+    told = {section["heading"]: section["markdown"] for section in sections}
+
+    assert len({int(test.details["round"]) for test in state.sensitivity_results}) == 2
+    assert told["How fragile it is"].splitlines() == ["- It holds."] * len(newest_tests(state))
+    assert told["The estimate that speaks for the study"].endswith(
+        "It rests on: overlap (held): groups overlap."
+    )

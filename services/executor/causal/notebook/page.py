@@ -23,7 +23,9 @@ pre { white-space: pre; overflow-x: auto; margin: 0; overflow-wrap: normal; }
 .prompt, .jp-InputPrompt, .jp-OutputPrompt, .jp-Collapser { display: none; }
 table { border-collapse: collapse; font-size: 13px; }
 td, th { padding: .25rem .7rem; border-bottom: 1px solid #e3e3e3; text-align: right; }
-th { text-align: left; } img { max-width: 100%; }
+td { overflow-wrap: normal; } th { text-align: left; overflow-wrap: normal; }
+img { max-width: 100%; }
+@media print { pre { white-space: pre-wrap; overflow-wrap: anywhere; } table { font-size: 11px; } }
 """
 
 

@@ -8,6 +8,7 @@ from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.effects import calibration_of, spoken_for, whole
 from services.planner.domain.causal.groups import grouped, modifiers_of, standing_out, told
 from services.planner.domain.causal.results import TreatmentEffectResult
+from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.study import study_of
 from services.planner.domain.causal.texts import arrow, figure
@@ -69,7 +70,7 @@ def sections_of(state: AnalysisState, chosen: TreatmentEffectResult | None) -> l
             *(f"{name} is left out: {why}" for name, why in found.get("excluded", {}).items())])),
         ("The estimate that speaks for the study", _chosen(chosen)),
         ("Group by group", _by_group(state)),
-        ("How fragile it is", _listed(t.interpretation for t in state.sensitivity_results)),
+        ("How fragile it is", _listed(t.interpretation for t in newest_tests(state))),
         ("Verdict", f"{newest.decision.value}: {newest.reasoning}" if newest else ""),
         ("Next steps", _listed(state.recommendations)),
     ]  # fmt: skip
@@ -86,11 +87,12 @@ def _by_group(state: AnalysisState) -> str:
 def _chosen(chosen: TreatmentEffectResult | None) -> str:
     if chosen is None:
         return "None stands."
-    tested = "; ".join(chosen.assumptions_tested)
+    tested = "; ".join(text.rstrip(".") for text in chosen.assumptions_tested)
     return (
         f"{chosen.method} ({chosen.estimand}): {figure(chosen.estimate)}, 95 % interval "
-        f"{figure(chosen.ci_lower)} to {figure(chosen.ci_upper)}. {tested}"
-    ).strip()
+        f"{figure(chosen.ci_lower)} to {figure(chosen.ci_upper)}."
+        + (f" It rests on: {tested}." if tested else "")
+    )
 
 
 def _listed(lines: Any) -> str:

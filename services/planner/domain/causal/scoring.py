@@ -18,6 +18,7 @@ from services.planner.domain.causal.effects import (
 from services.planner.domain.causal.gaps import chosen_by_gaps
 from services.planner.domain.causal.results import SensitivityResult
 from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.tails import hangs_on_few_rows
 from services.planner.domain.causal.timing import against_time, crowded_columns, order_is_known
 
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
@@ -234,6 +235,13 @@ def _data(state: AnalysisState) -> Score:
         return Score(
             name, 2, "None.", f"{chosen}.",
             "Find out why they lack it, or learn it of some of these rows.",
+        )  # fmt: skip
+    if few := hangs_on_few_rows(state):
+        _, outcome = state.get_primary_pair()
+        return Score(
+            name, 2, "None.", f"{few[0].upper()}{few[1:]}.",
+            f"Look at those rows; where they are no mistakes, ask about {outcome} capped, ranked "
+            "or as a logarithm.",
         )  # fmt: skip
     quality = float(explored.data_quality_score)
     quality = quality / 100 if quality > 1 else quality
