@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.effects import spoken_for
 from services.planner.domain.causal.knowledge import Knowledge
@@ -112,6 +114,23 @@ def test_a_column_of_too_many_values_is_named_where_nothing_else_could_be_adjust
     newest = run.state.newest_critique
     assert newest is not None and newest.decision is CritiqueDecision.REJECT
     assert "zip cannot be adjusted for" in newest.reasoning
+
+
+@pytest.mark.parametrize("randomised", [False, True])
+def test_a_column_of_too_many_values_is_named_beside_others_that_are_adjusted_for(
+    randomised: bool,
+) -> None:
+    """It may move both, and nobody looked: unless chance assigned the treatment."""
+    many = json.dumps({f"z{place}": 5 for place in range(50)})
+    row = profile_row("zip", "categorical", usable=False, why_not="too many levels", values=many,
+                      confounder_score=0.0, mean=None, std=None)  # fmt: skip
+    world = World({"profile": [*usual()["profile"], row]})
+    run = finished(world, begun(), knowing(randomised=randomised))
+    newest = run.state.newest_critique
+    assert newest is not None
+    told = "zip may move both and cannot be wholly adjusted for" in newest.reasoning
+    assert told is not randomised
+    assert (newest.decision is CritiqueDecision.APPROVE) is randomised
 
 
 def test_rows_of_one_unit_are_counted_as_one_and_ids_that_are_numbers_are_no_measure() -> None:

@@ -19,7 +19,12 @@ from services.planner.domain.causal.gaps import chosen_by_gaps
 from services.planner.domain.causal.results import SensitivityResult
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tails import hangs_on_few_rows
-from services.planner.domain.causal.timing import against_time, crowded_columns, order_is_known
+from services.planner.domain.causal.timing import (
+    against_time,
+    crowded_columns,
+    order_is_known,
+    told_knowledge,
+)
 
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
 _BALANCED, _UNBALANCED = 0.1, 0.25
@@ -90,10 +95,11 @@ def _identification(
                      f"{'; '.join(chosen.assumptions_tested)}.")  # fmt: skip
     crowded = crowded_columns(state)
     if crowded:
+        how = "came before" if told_knowledge(state).tier_of else "may move both"
         return Score(
             name, 2, found.get("rule", ""),
-            f"{', '.join(crowded)} came before and cannot be wholly adjusted for: too many rows "
-            "have values that few others share.",
+            f"{', '.join(crowded)} {how} and cannot be wholly adjusted for: too many rows have "
+            "values that few others share.",
             "Group its values into fewer that mean the same for the effect.",
         )  # fmt: skip
     denied = [s for s in found.get("strategies", []) if s["strategy"] == "none"]

@@ -49,7 +49,7 @@ def order_is_known(state: AnalysisState) -> bool:
 def crowded_columns(state: AnalysisState) -> list[str]:
     """Columns that ought to be adjusted for and cannot be wholly: of so many values that the
     commonest cover too few rows. Those whose values hardly repeat name rows, and are no cause.
-    Where nothing at all is adjusted for and nobody told an order, all columns ought to be."""
+    Where nobody told an order, nor that chance assigned the treatment, any column may have to."""
     profile = state.data_profile
     if profile is None:
         return []
@@ -58,8 +58,8 @@ def crowded_columns(state: AnalysisState) -> list[str]:
     early = {n for n, place in tier.items() if treatment in tier and place < tier[str(treatment)]}
     adjusted = set((state.confounder_discovery or {}).get("adjustment", []))
     wanted = early | adjusted
-    if not wanted and not tier:
-        wanted = set(profile.categorical_stats) - set(state.get_primary_pair())
+    if not tier and not (state.domain_knowledge or {}).get("randomised"):
+        wanted |= set(profile.categorical_stats) - set(state.get_primary_pair())
     found = []
     for name in sorted(wanted & profile.categorical_stats.keys()):
         counts = sorted(profile.categorical_stats[name].values(), reverse=True)[:_TOLD_APART]
