@@ -3,7 +3,7 @@
 `tests/conversations/*.yaml`: a file names its data (or each conversation does), or that it is put
 to domains. Of a turn, `say` is the message; `sql` by hand (or `rows`) gives the right
 rows, `or` others that are right too; an `outcome` is right as well or instead: told, asked,
-refused, investigation, causal, answered. `columns` (from 1) are those of the SQL that an answer must have.
+refused, investigation, causal, answered. `columns` (from 1) are those of the SQL that count.
 """
 
 from __future__ import annotations
