@@ -12,7 +12,12 @@ from tests.e2e.talks import Talk, compared, verdict, written
 
 pytestmark = pytest.mark.timeout(300)
 
-KEPT = ("freight by country",)
+KEPT = (
+    "freight by country",
+    "revenue over time",
+    "staff",
+    "shippers",
+)
 
 
 @pytest.mark.parametrize("talk", [t for t in written() if t.name in KEPT], ids=lambda t: t.name)
