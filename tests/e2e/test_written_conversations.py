@@ -17,6 +17,7 @@ KEPT = (
     "revenue over time",
     "staff",
     "shippers",
+    "films",
 )
 
 
