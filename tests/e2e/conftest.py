@@ -40,10 +40,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def assay(home: Path) -> Assay:
     """Runs `assay` with the session's home folder."""
 
-    def run(*arguments: object, home: Path = home, seconds: float = 60) -> Ran:
+    def run(*arguments: object, home: Path = home, seconds: float = 60, lines: str = "") -> Ran:
         command = [sys.executable, "-m", "clients.python.cli.main", *map(str, arguments)]
         done = subprocess.run(
             command,
+            input=lines,
             capture_output=True,
             text=True,
             timeout=allowing(seconds),

@@ -127,3 +127,14 @@ def test_what_cannot_be_followed_is_refused_by_name(tmp_path: Path, sales: Path)
     assert code == 1
     assert [turn["failure"] for turn in turns] == ["NOTHING_TO_FOLLOW", None, "NOTHING_UNDERSTOOD"]
     assert "“purple”" in turns[2]["answer"]
+
+
+def test_a_now_that_leads_on_brings_no_earlier_year_back(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("year,area,weight\n2006,North,1\n2006,South,2\n2007,North,30\n2007,South,40\n")
+    code, text = chatted(
+        tmp_path / "home", "total weight by area in 2007\nsame for 2006\nnow for North\n",
+        "--data", file,
+    )  # fmt: skip
+    turns = turns_of(text)
+    assert code == 0 and "2006" in turns[2]["understood"] and "2007" not in turns[2]["edit"]

@@ -98,6 +98,12 @@ CUES: tuple[Cue, ...] = (
         "sort it by name", "what was it in 1998",
     ),
     _cue(
+        "how many of what was shown", Form.FRAGMENT,
+        rf"{_LEAD}how (?:many|much)(?: \w+){{1,3}} (?:is|are|was|were) {_IT}"
+        r"(?: (?:altogether|together|overall|(?:in )?(?:all|total|sum)))?",
+        "how many orders is that altogether?", "how much freight was that in all",
+    ),
+    _cue(
         "so many of the first", Form.FRAGMENT,
         r"(?:and |now |but |only |just )*(?:the )?(?:top|bottom|first|best|worst|highest|lowest|"
         r"largest|"

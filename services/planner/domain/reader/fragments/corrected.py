@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -13,6 +14,12 @@ from services.planner.domain.reader.fragments.fragment import Fragment
 from services.planner.domain.reader.fragments.reading import fragment_of
 
 _SAID = 1.0
+_LED = re.compile(
+    r"\s*(?:(?:and|so|ok(?:ay)?|well)[ ,]+)*now[ ,]+(?=(?:for|by|per|only|just|with|without|in|as|"
+    r"show|make)\b)",
+    re.IGNORECASE,
+)
+"""A "now" that leads on to the next request ("now for Europe"), and tells no time."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,13 @@ async def changed(
 
     `called` is what people are told that the words are.
     """
-    fragment = await fragment_of(words, intent, catalogue, lookup, today)
+    fragment = await fragment_of(
+        words[led.end() :] if (led := _LED.match(words)) else words,
+        intent,
+        catalogue,
+        lookup,
+        today,
+    )
     if problem := _unreadable(fragment, called):
         return problem
     try:
