@@ -108,7 +108,8 @@ def _identification(
         return Score(
             name, 2, found.get("rule", ""),
             f"By the graph the effect is not identified: {why}.",
-            "Name an instrument, a cutoff or units over time, or say what the graph has wrong.",
+            "Say what came first (tiers in --knowledge), or name an instrument, a cutoff or units "
+            "over time.",
         )  # fmt: skip
     if (state.domain_knowledge or {}).get("randomised"):
         return Score(name, 5, "The treatment was assigned by chance, as its user says.")
