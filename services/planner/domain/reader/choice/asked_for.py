@@ -15,7 +15,7 @@ from services.planner.domain.reader.grammar import aggregation, chart_words, cou
 from services.planner.domain.reader.links.mentions import Mention, TableMention
 from services.planner.domain.reader.links.naming import people_of, places_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import Kind, said_not_to_add_up
 from services.planner.domain.reader.words.tokens import Token
 
 _WHO = frozenset(("who", "whom", "whose"))
@@ -100,8 +100,9 @@ def _adds_intensive(sketch: Sketch) -> bool:
     """Whether it adds up what does not add up: prices, ratings, hours that something took."""
     return any(
         n.aggregate is Aggregate.SUM and n.place is not None and n.place.kind is Kind.INTENSIVE
+        and (n.place.definition is not None or said_not_to_add_up(n.place.words))
         for n in sketch.made
-    )
+    )  # fmt: skip
 
 
 def _misses_sides(wanted: _Wanted, sketch: Sketch) -> bool:

@@ -7,6 +7,7 @@ added, what may be added but not over time (a level), what may not be added at a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
@@ -137,12 +138,19 @@ def adds_up(column: Column) -> bool:
     return bool(named & _ADDS) or (unit is not None and not unit.intensive)
 
 
+def said_not_to_add_up(words: Iterable[str]) -> bool:
+    """Whether a column's name tells that its values may not be added, as those of prices: a unit
+    alone does not, for kilos weigh bodies and are harvested."""
+    named = {stem(word) for word in words}
+    return bool(named & _INTENSIVE) and not (named & _ADDS and "per" not in named)
+
+
 def _number_kind(column: Column, words: list[str]) -> Kind:
     named = set(words)
     unit = unit_of(column)
     if named & _LEVELS:
         return Kind.LEVEL
-    if named & _INTENSIVE and not (named & _ADDS and "per" not in named):
+    if said_not_to_add_up(words):
         return Kind.INTENSIVE
     if unit is not None and unit.intensive:
         return Kind.INTENSIVE

@@ -34,7 +34,8 @@ def things(
     tables: Sequence[TableMention],
     values: Sequence[ValueLink],
 ) -> Iterator[TableMention]:
-    """The one unknown word for things, wherever it stands; nothing where there are several."""
+    """The one unknown word for things, wherever it stands; nothing where there are several, nor
+    where no other word is known: that is not about this table."""
     words = Words(tokens)
     spans = [(m.first, m.last) for m in mentions if m.coverage >= _READ]
     spans += [(t.first, t.last) for t in tables if t.coverage >= _READ]
@@ -44,7 +45,7 @@ def things(
     known = {at for first, last in spans for at in range(first, last + 1)}
     valued = {at for v in values if v.how != "part" for at in range(v.first, v.last + 1)}
     found = [t for t in tokens if _unknown(t, known) and _stands_for_things(t, tokens, valued)]
-    if len({token.stem for token in found}) != 1:
+    if not known or len({token.stem for token in found}) != 1:
         return
     table = _table(found[0], schema)
     if table is None or any(t.table is table and t.coverage >= _COVERAGE for t in tables):
