@@ -47,6 +47,13 @@ async def test_an_unknown_word_for_the_rows_of_the_only_table_is_taken_so_and_to
     assert found.confidence <= thresholds.DOUBTFUL
 
 
+@pytest.mark.parametrize("question", ["zorkify the outings", "the outings", "frobnicate outings"])
+async def test_no_word_is_guessed_where_more_is_unknown_or_all_is(
+    tables: Tables, question: str
+) -> None:
+    assert not isinstance(await tables.understood(question, "trips"), Understood)
+
+
 @pytest.mark.parametrize(
     ("question", "wanted"),
     [

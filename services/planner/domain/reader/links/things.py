@@ -1,7 +1,8 @@
 """Words for the things of a table whose name says otherwise: "stones" of a table of diamonds.
 
 Where a table is the only one, or the only one of people, an unknown word that stands where things
-are named can mean its rows alone. That stays a guess, and is told as one.
+are named can mean its rows alone, if all else that is said is known. That stays a guess, and is
+told as one.
 """
 
 from __future__ import annotations
@@ -9,9 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.reader.grammar import aggregation, fillers, ordering
-from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.grammar import (
+    aggregation,
+    chart_words,
+    comparison,
+    counting,
+    fillers,
+    negation,
+    ordering,
+    statistics,
+)
+from services.planner.domain.reader.grammar.rules import Rule, Words
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
+from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
 from services.planner.domain.reader.links.deeds import GUESSED
 from services.planner.domain.reader.links.mentions import Mention, TableMention
 from services.planner.domain.reader.links.naming import is_person, people_tables
@@ -21,6 +32,11 @@ from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token
 
+_GRAMMAR: tuple[Sequence[Rule[object]], ...] = (
+    aggregation.RULES, ordering.DIRECTIONS, ordering.SORTING, ordering.TOP, comparison.RULES,
+    comparison.AVERAGE, counting.RULES, counting.AGAINST, negation.RULES, statistics.RULES,
+    statistics.PARTS, chart_words.GRAINS, fillers.EMPTY, fillers.TIMES, fillers.KNOWN,
+)  # fmt: skip
 _READ, _COVERAGE, _LEAST = 0.5, 0.72, 4
 _BEFORE = frozenset(("many", "which", "each", "every", "per", "the", "of", "all", "any", "no"))
 _ALSO_THINGS = frozenset(("stone", "stones"))  # which are units of weight as well
@@ -34,18 +50,18 @@ def things(
     tables: Sequence[TableMention],
     values: Sequence[ValueLink],
 ) -> Iterator[TableMention]:
-    """The one unknown word for things, wherever it stands; nothing where there are several, nor
-    where no other word is known: that is not about this table."""
+    """The one unknown word, if it stands for things; nothing where more is unknown, or all is."""
     words = Words(tokens)
     spans = [(m.first, m.last) for m in mentions if m.coverage >= _READ]
     spans += [(t.first, t.last) for t in tables if t.coverage >= _READ]
     spans += [(v.first, v.last) for v in values if v.how != "part"]
-    for rules in (aggregation.RULES, ordering.DIRECTIONS, fillers.EMPTY, fillers.TIMES):
-        spans += [(cue.first, cue.last) for cue in words.find(rules)]
+    spans += [(cue.first, cue.last) for rules in _GRAMMAR for cue in words.find(rules)]
     known = {at for first, last in spans for at in range(first, last + 1)}
+    known |= {t.index for t in tokens if month_said(t.lower) or weekdays_said(t.lower)}
     valued = {at for v in values if v.how != "part" for at in range(v.first, v.last + 1)}
-    found = [t for t in tokens if _unknown(t, known) and _stands_for_things(t, tokens, valued)]
-    if not known or len({token.stem for token in found}) != 1:
+    unknown = [token for token in tokens if _unknown(token, known)]
+    found = [token for token in unknown if _stands_for_things(token, tokens, valued)]
+    if not known or not found or len({token.stem for token in unknown}) != 1:
         return
     table = _table(found[0], schema)
     if table is None or any(t.table is table and t.coverage >= _COVERAGE for t in tables):
