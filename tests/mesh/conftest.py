@@ -28,8 +28,11 @@ def quick_memory() -> Iterator[None]:
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A home of its own; short, because a socket's path must be."""
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+    """A home of its own; short, because a socket's path must be.
+
+    The thread of a tool whose job is over may write a last file while the folder is removed.
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 
