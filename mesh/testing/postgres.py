@@ -27,14 +27,14 @@ def postgres_server(port: int = 0) -> Iterator[str]:
     wait for the disk. Raises PostgresAbsent when binaries, driver or an ordinary user to run it are
     missing.
     """
-    binaries, user = _binaries(), _user()
+    programs, user = binaries(), _user()
     folder = Path(tempfile.mkdtemp(prefix="assay-pg-"))
     shutil.chown(folder, user=user)
     data = folder / "data"
 
     def run(program: str, *arguments: str) -> None:
         subprocess.run(
-            [binaries / program, "--pgdata", data, *arguments],
+            [programs / program, "--pgdata", data, *arguments],
             user=user if os.geteuid() == 0 else None,
             cwd=folder,
             check=True,
@@ -68,7 +68,8 @@ def fresh_database(server: str) -> str:
     return make_url(server).set(database=name).render_as_string(hide_password=False)
 
 
-def _binaries() -> Path:
+def binaries() -> Path:
+    """The folder of a server's programs. Raises PostgresAbsent."""
     try:
         import pg8000  # type: ignore[import-untyped]  # noqa: F401 - only whether it is there
     except ImportError as error:
