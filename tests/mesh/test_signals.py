@@ -22,7 +22,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.instruments import BREAKER_STATE, INSTRUMENTS, JOBS, SERVICE, Kind
+from mesh.instruments import BREAKER_STATE, ERROR, INSTRUMENTS, JOBS, SERVICE, Kind
+from mesh.spans import ATTRIBUTES, CONTENT, SPANS, declared
 from mesh.testing.model_server import Answered, model_server
 from tests.busy import allowing
 from tests.mesh.otlp import Receiver, receiving
@@ -206,6 +207,36 @@ def test_every_instrument_is_told_as_it_is_declared(told: Told, instrument: Any)
 
 def test_nothing_is_told_that_is_not_declared(told: Told) -> None:
     assert set(told.receiver.metrics) == {instrument.name for instrument in INSTRUMENTS}
+
+
+NOT_HERE = {
+    "assay ask": "it is the command's: tests/e2e runs it",
+    "investigation": "another kind of job, begun by the same line: tests/mesh/test_investigations",
+    "causal": "another kind of job, begun by the same line: tests/mesh/test_causal_jobs",
+    "sandbox": "needs a sandbox: tests/mesh/test_python_run",
+    "domain call": "needs a server of tools: tests/mesh/test_domains_asked",
+}
+
+
+def test_every_span_and_attribute_that_is_told_is_declared(told: Told) -> None:
+    spans = [span for _, span in told.receiver.spans]
+    undeclared = {span.name for span in spans if declared(span.name.lstrip("/")) is None}
+    assert undeclared == set()
+    for span in spans:
+        kind = declared(span.name.lstrip("/"))
+        assert kind is not None
+        given = attributes(span)
+        assert given.pop(SERVICE) in kind.services, span.name
+        assert set(given) <= {*kind.attributes, ERROR}, span.name
+        assert not set(given) & CONTENT, span.name
+
+
+def test_every_span_and_attribute_that_is_declared_is_told_or_has_its_reason(told: Told) -> None:
+    spans = [span for _, span in told.receiver.spans]
+    seen = {kind.name for span in spans if (kind := declared(span.name.lstrip("/")))}
+    assert {kind.name for kind in SPANS} - seen == set(NOT_HERE)
+    given = {name for span in spans for name in attributes(span)}
+    assert set(ATTRIBUTES) - given == CONTENT
 
 
 def test_figures_agree_with_what_was_asked(told: Told) -> None:
