@@ -75,8 +75,9 @@ def binaries() -> Path:
     except ImportError as error:
         raise PostgresAbsent("the driver pg8000 is not installed") from error
     beside = shutil.which("pg_ctl")
-    if beside and (Path(beside).parent / "initdb").exists():
-        return Path(beside).parent
+    # Some link only a few of them to where programs are found.
+    if beside and (Path(beside).resolve().parent / "initdb").exists():
+        return Path(beside).resolve().parent
     for place in _PLACES:
         for folder in sorted(Path("/").glob(place.lstrip("/")), reverse=True):
             if (folder / "initdb").exists():

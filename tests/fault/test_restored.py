@@ -190,8 +190,11 @@ ONE_EACH = dict.fromkeys(("audit", "memory", "executor", "planner", "gateway"), 
 
 
 def program(name: str) -> str:
-    """A program of PostgreSQL."""
-    return str(binaries() / name)
+    """A program of PostgreSQL, of the server's version; skips without."""
+    found = shutil.which(name, path=str(binaries()))
+    if found is None:
+        pytest.skip(f"there is no {name} beside PostgreSQL's server")
+    return found
 
 
 def libpq(url: str) -> str:
