@@ -43,7 +43,11 @@ class Declared:
     attributes: tuple[str, ...] = ()
 
 
-RPC = Declared("", SERVICES, ("rpc.system.name", "rpc.method", "rpc.response.status_code"))
+RPC = Declared(
+    "",
+    (*SERVICES, "grpc"),  # gRPC's own: health and reflection
+    ("rpc.system.name", "rpc.method", "rpc.response.status_code"),
+)
 """A call between services, named <package>.<Service>/<Method>: both ends have one."""
 
 SPANS = (

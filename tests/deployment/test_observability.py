@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import pytest
 import yaml
@@ -16,9 +15,9 @@ from prometheus_client import REGISTRY
 
 from mesh import metrics
 from mesh.instruments import INSTRUMENTS, Kind
+from tests.deployment.asked import FOLDER, alerts, queries
 from tests.deployment.rendered import BASE, REPOSITORY, of_kind, servers, settings
 
-FOLDER = REPOSITORY / "k8s" / "observability"
 OPERATIONS = REPOSITORY / "docs" / "operations.md"
 # What the kubelet says of volumes, and what a histogram's buckets have.
 ADDED = {"le", "persistentvolumeclaim"}
@@ -54,31 +53,6 @@ def series() -> Iterator[dict[str, set[str]]]:
 
 def one(attributes: dict[str, str]) -> list[metrics.Reading]:
     return [(1.0, attributes)]
-
-
-def alerts() -> list[dict[str, Any]]:
-    groups = yaml.safe_load((FOLDER / "alerts.yaml").read_text())["groups"]
-    return [rule for group in groups for rule in group["rules"]]
-
-
-def panels() -> list[dict[str, Any]]:
-    found = json.loads((FOLDER / "dashboard.json").read_text())["panels"]
-    return [panel for panel in found if panel["type"] != "row"]
-
-
-def queries() -> dict[str, str]:
-    """Everything asked of Prometheus, by where it stands."""
-    adapter = yaml.safe_load((FOLDER / "adapter.yaml").read_text())["rules"]
-    asked = {rule["alert"]: rule["expr"] for rule in alerts()}
-    asked |= {
-        f"{panel['title']} {target['refId']}": target["expr"]
-        for panel in panels()
-        for target in panel["targets"]
-    }
-    for rule in (*adapter["custom"], *adapter["external"]):
-        asked[rule["name"]["as"]] = rule["metricsQuery"].replace("<<.LabelMatchers>>,", "")
-        asked[f"{rule['name']['as']} found"] = rule["seriesQuery"]
-    return asked
 
 
 @pytest.mark.parametrize("place", queries())
