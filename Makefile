@@ -24,7 +24,7 @@ $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/se
 	@PYTHON="$(PYTHON)" scripts/setup.sh
 	@touch $@
 
-tools: ## build kustomize into .tools, where Go is
+tools: ## put kustomize and promtool into .tools, where Go and apt are
 	@scripts/tools.sh
 
 image-check: $(READY) ## run what the image holds as the image does, where there is no Docker

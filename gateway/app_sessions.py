@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from gateway.app_contents import Contents
 from gateway.app_strangers import Strangers
+from gateway.domain.retention import FOR_EVER, Retention
 from gateway.domain.session import (
     JobCounts,
     Keeping,
@@ -44,6 +45,7 @@ class Sessions:
         documents: Documents,
         clock: Clock,
         lifetime: timedelta,
+        retention: Retention = FOR_EVER,
     ) -> None:
         self._sessions = sessions
         self._files = files
@@ -54,6 +56,7 @@ class Sessions:
         self._documents = documents
         self._clock = clock
         self._lifetime = lifetime
+        self._retention = retention
 
     async def create(self, session_id: str, title: str = "") -> Session:
         """Open a session; repeating an id and title gives the session they opened.
@@ -148,7 +151,8 @@ class Sessions:
         return [file.file_id for file in sorted(files, key=lambda file: file.uploaded_at)]
 
     async def expect(self, session_id: str, job_id: str) -> None:
-        """Note that a job is about to be asked for in a session: what it makes goes with that.
+        """Note that a job is about to be asked for: what it makes goes with its session, or in
+        time where it has none.
 
         Raises AssayError(NOT_FOUND).
         """
@@ -175,6 +179,7 @@ class Sessions:
                     log.warning("expired session %s is not cleared yet: %s", session_id, error)
                     continue
             cleared += 1
+        await self._forget_old()
         for job in await self._sessions.unsettled_jobs():
             with calls.changed(tenant=job.tenant, request_id=job.job_id):
                 try:
@@ -182,6 +187,22 @@ class Sessions:
                 except AssayError as error:
                     log.warning("what job %s made is not let go yet: %s", job.job_id, error)
         return cleared
+
+    async def _forget_old(self) -> None:
+        """Want less, as time goes, of jobs without a session; delete sessions long over."""
+        now, retention = self._clock.now(), self._retention
+        if retention.everything is not None:
+            await self._sessions.age_jobs(now - retention.everything, Keeping.PROOF)
+        if retention.proof is None:
+            return
+        await self._sessions.age_jobs(now - retention.proof, Keeping.NOTHING)
+        for tenant, session_id in await self._sessions.over(now - retention.proof):
+            with calls.changed(tenant=tenant, request_id=session_id):
+                try:
+                    await self._documents.forget(session_id)
+                    await self._contents.release(await self._sessions.delete(tenant, session_id))
+                except AssayError as error:
+                    log.warning("session %s is not deleted yet: %s", session_id, error)
 
     async def _settle(self, job: SessionJob) -> None:
         """Let go what a job made and nobody wants, unless it is still at work: then later."""

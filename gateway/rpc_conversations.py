@@ -112,8 +112,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
             message=message_to(said.message),
         )
         yield pb.AskResponse(asked=asked)
-        if session_id:
-            await self._files.expect(session_id, request_id)
+        await self._files.expect(session_id, request_id)
         candidates = await self._candidates.ready(domains, request_id, context)
         async for told in self._turn(request, ready, said, context, candidates):
             yield told

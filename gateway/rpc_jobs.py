@@ -69,8 +69,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             session_id = (await self._job(request.causal.origin.job_id)).session_id
         ready = await self.submitting.ready(request, request_id, session_id, context)
         ready.session_id = session_id
-        if session_id:
-            await self._files.expect(session_id, request_id)
+        await self._files.expect(session_id, request_id)
         with (
             calls.changed(request_id=request_id),
             self._strangers.noticing("job", request_id),

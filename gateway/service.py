@@ -251,6 +251,7 @@ class GatewayService:
             MemoryDocuments(self._memory),
             self._clock,
             settings.session_lifetime,
+            settings.retention,
         )
         self._files = Files(
             sessions,

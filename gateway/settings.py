@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from gateway.domain.retention import Retention
 from mesh.config import MeshSettings, load
 
 MEBIBYTE = 1024 * 1024
@@ -39,6 +40,12 @@ class GatewaySettings(MeshSettings):
 
     gateway_sweep_seconds: float = Field(default=600.0, gt=0)
     """How often expired sessions give up their files and documents."""
+
+    gateway_job_hours: float = Field(default=168.0, ge=0)
+    """How long a job without a session keeps more than its answer is proved with; 0 for ever."""
+
+    gateway_keep_days: float = Field(default=0.0, ge=0)
+    """How long sessions whose time is over, and jobs without one, keep anything; 0 for ever."""
 
     gateway_hold_seconds: float = Field(default=300.0, ge=1)
     """How long a content is kept for an upload whose last bytes have come."""
@@ -104,6 +111,14 @@ class GatewaySettings(MeshSettings):
         if isinstance(settings, cls):
             return settings
         return load(cls, **settings.model_dump())
+
+    @property
+    def retention(self) -> Retention:
+        """How long things stay that nobody deletes."""
+        return Retention(
+            timedelta(hours=self.gateway_job_hours) if self.gateway_job_hours else None,
+            timedelta(days=self.gateway_keep_days) if self.gateway_keep_days else None,
+        )
 
     @property
     def session_lifetime(self) -> timedelta:

@@ -8,6 +8,7 @@ from typing import Protocol
 from gateway.domain.api_key import ApiKey
 from gateway.domain.known_source import KnownSource
 from gateway.domain.session import (
+    Keeping,
     NewFile,
     Session,
     SessionFile,
@@ -60,6 +61,14 @@ class SessionStore(Protocol):
 
         Of its jobs only the proof is wanted any more.
         """
+        ...
+
+    async def over(self, before: datetime) -> list[tuple[str, str]]:
+        """Tenants and ids of sessions that were released and whose time ended before then."""
+        ...
+
+    async def age_jobs(self, before: datetime, keeping: Keeping) -> None:
+        """Of jobs without a session noted before then, want no more than `keeping` any more."""
         ...
 
     async def unsettled_jobs(self) -> list[SessionJob]:

@@ -35,7 +35,7 @@ class SessionFiles(Protocol):
         ...
 
     async def expect(self, session_id: str, job_id: str) -> None:
-        """Note that a job is about to be asked for in a session. Raises AssayError(NOT_FOUND)."""
+        """Note that a job is about to be asked for, in a session or in none. Raises NOT_FOUND."""
         ...
 
 

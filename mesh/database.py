@@ -17,7 +17,8 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +33,7 @@ from mesh.database_failures import (
     unknown_revision,
     unreadable,
 )
+from mesh.state_files import damaged
 
 T = TypeVar("T")
 
@@ -188,7 +190,7 @@ def _migrate(engine: Engine, migrations: Path) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(migrations).replace("%", "%%"))
-    with _migrating, engine.begin() as connection:
+    with _migrating, _without_cascades(engine) as connection, connection.begin():
         if connection.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
         config.attributes[_CONNECTION_KEY] = connection
@@ -196,3 +198,29 @@ def _migrate(engine: Engine, migrations: Path) -> None:
             command.upgrade(config, "head")
         except CommandError as error:
             raise unknown_revision(engine) from error
+        if connection.dialect.name == "sqlite":
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+            if broken:  # nothing of it is kept
+                raise damaged(
+                    engine.url.database or "", f"has rows that refer to none: {broken[0]}"
+                )
+
+
+@contextmanager
+def _without_cascades(engine: Engine) -> Iterator[Connection]:
+    """A connection on which a table can be made anew without the rows that refer to its rows.
+
+    SQLite changes few things of a table in place: a migration copies it, drops it and renames the
+    copy, and rows that go with those of the dropped table would go, all of them. Outside of a
+    transaction alone can this be said (SQLite, "Making Other Kinds Of Table Schema Changes").
+    """
+    with engine.connect() as connection:
+        if connection.dialect.name != "sqlite":
+            yield connection
+            return
+        raw = connection.connection.driver_connection
+        raw.execute("PRAGMA foreign_keys = OFF")
+        try:
+            yield connection
+        finally:
+            raw.execute("PRAGMA foreign_keys = ON")

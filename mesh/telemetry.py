@@ -7,6 +7,7 @@ Assay are listed in docs/telemetry.md.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,10 +45,13 @@ def configured(folder: Path, service: str, keep_days: float = 30.0) -> Iterator[
 
 
 def _resource(service: str) -> Resource:
-    """What this process is; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word."""
+    """What this process is; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word.
+
+    Each process is an instance of its own: the metrics of replicas would pass for one another's.
+    """
     from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 
-    named = {"service.name": f"assay-{service}"}
+    named = {"service.name": f"assay-{service}", "service.instance.id": str(uuid.uuid4())}
     return Resource.create(named).merge(OTELResourceDetector().detect())
 
 

@@ -97,11 +97,12 @@ class SqlSessionStore:
         return page, more
 
     async def expect_job(self, tenant: str, session_id: str, job_id: str, now: datetime) -> None:
-        """Note a job of a session; one that another session of the tenant has stays there."""
+        """Note a job of a session, or of none; one that another of the tenant has stays there."""
         noted = {"tenant": tenant, "job_id": job_id, "session_id": session_id, "now": now}
 
         def work(transaction: Transaction) -> None:
-            session_row(transaction, tenant, session_id, lock=True)
+            if session_id:
+                session_row(transaction, tenant, session_id, lock=True)
             transaction.execute(_NOTE, noted)
 
         await committed(self._database, "job-expected", work)
@@ -149,6 +150,29 @@ class SqlSessionStore:
             return _drop_files(transaction, session_id)
 
         return await committed(self._database, "session-released", work)
+
+    async def over(self, before: datetime) -> list[tuple[str, str]]:
+        """Sessions of all tenants that were released and whose time ended before then."""
+        wanted = select(SessionRow.tenant, SessionRow.session_id).where(
+            SessionRow.expires_at < before, SessionRow.status == SessionState.EXPIRED.value
+        )
+        return await self._database.reading(
+            lambda transaction: [(tenant, found) for tenant, found in transaction.execute(wanted)]
+        )
+
+    async def age_jobs(self, before: datetime, keeping: Keeping) -> None:
+        """Of jobs without a session noted before then, want no more than that any more."""
+        more = [Keeping.EVERYTHING.value, *([Keeping.PROOF.value] * (keeping is Keeping.NOTHING))]
+        aged = update(SessionJobRow).where(
+            SessionJobRow.session_id == "",
+            SessionJobRow.keeping.in_(more),
+            SessionJobRow.noted_at < before,
+        )
+
+        def work(transaction: Transaction) -> None:
+            transaction.execute(aged.values(keeping=keeping.value, settled=False))
+
+        await committed(self._database, "jobs-aged", work)
 
     async def unsettled_jobs(self) -> list[SessionJob]:
         """Jobs of all tenants of which the executor may hold more than is wanted."""

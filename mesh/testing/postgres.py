@@ -27,14 +27,14 @@ def postgres_server(port: int = 0) -> Iterator[str]:
     wait for the disk. Raises PostgresAbsent when binaries, driver or an ordinary user to run it are
     missing.
     """
-    binaries, user = _binaries(), _user()
+    programs, user = binaries(), _user()
     folder = Path(tempfile.mkdtemp(prefix="assay-pg-"))
     shutil.chown(folder, user=user)
     data = folder / "data"
 
     def run(program: str, *arguments: str) -> None:
         subprocess.run(
-            [binaries / program, "--pgdata", data, *arguments],
+            [programs / program, "--pgdata", data, *arguments],
             user=user if os.geteuid() == 0 else None,
             cwd=folder,
             check=True,
@@ -68,14 +68,16 @@ def fresh_database(server: str) -> str:
     return make_url(server).set(database=name).render_as_string(hide_password=False)
 
 
-def _binaries() -> Path:
+def binaries() -> Path:
+    """The folder of a server's programs. Raises PostgresAbsent."""
     try:
         import pg8000  # type: ignore[import-untyped]  # noqa: F401 - only whether it is there
     except ImportError as error:
         raise PostgresAbsent("the driver pg8000 is not installed") from error
     beside = shutil.which("pg_ctl")
-    if beside and (Path(beside).parent / "initdb").exists():
-        return Path(beside).parent
+    # Some link only a few of them to where programs are found.
+    if beside and (Path(beside).resolve().parent / "initdb").exists():
+        return Path(beside).resolve().parent
     for place in _PLACES:
         for folder in sorted(Path("/").glob(place.lstrip("/")), reverse=True):
             if (folder / "initdb").exists():

@@ -100,6 +100,7 @@ class ExecutorService:
                 partial(sweep, root),
                 partial(sweep, settings.folder("artifacts")),
                 self._sweep_vault,
+                self._sweep_sources,
                 *(partial(store.sweep, grace) for store in stores.values() if store.remote),
             ],
             clock,
@@ -231,6 +232,10 @@ class ExecutorService:
 
     def _sweep_vault(self) -> int:
         return self._databases.vault.sweep()
+
+    def _sweep_sources(self) -> int:
+        days = self._settings.executor_source_days
+        return self._library.sweep(days) if days else 0
 
     def _ticket_keys(self) -> list[str]:
         given = self._settings.executor_ticket_keys.get_secret_value()

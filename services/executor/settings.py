@@ -150,6 +150,9 @@ class ExecutorSettings(MeshSettings):
     """How long what nobody needs stays, for those who read it, and a broken upload, in case it is
     none."""
 
+    executor_source_days: float = Field(default=30.0, ge=0)
+    """How long a source that nobody uses stays as it was read; 0 for ever."""
+
     executor_collect_seconds: float = Field(default=300.0, gt=0)
     """How often what nobody needs is deleted."""
 

@@ -8,9 +8,11 @@ import pytest
 
 from gateway.settings import GatewaySettings
 from mesh.config import MeshSettings
+from mesh.spans import ATTRIBUTES, SPANS, declared
 from services.audit.settings import AuditSettings
 from services.executor.settings import ExecutorSettings
 from services.memory.settings import MemorySettings
+from services.planner.domain.request import JobKind
 from services.planner.settings import PlannerSettings
 from tests.architecture.tree import ROOT, text, written
 
@@ -45,11 +47,38 @@ def test_no_setting_is_documented_that_does_not_exist() -> None:
     assert set(read.findall(page("operations.md"))) - there - code == set()
 
 
-def test_every_span_is_documented() -> None:
-    telemetry = page("telemetry.md")
-    spans = {name: path for path in written(".py") for name in spans_of(path)}
+def test_every_span_that_is_begun_is_declared() -> None:
+    begun = {name: path for path in written(".py") for name in spans_of(path)}
 
-    assert {name: str(path) for name, path in spans.items() if f"`{name}" not in telemetry} == {}
+    assert {name: str(path) for name, path in begun.items() if declared(name) is None} == {}
+    jobs = {kind.value for kind in JobKind}  # the names of what begins a job's span
+    assert {each.name for each in SPANS} == jobs | set(begun)
+
+
+def test_the_page_of_spans_tells_what_is_declared() -> None:
+    rows = [cells(line) for line in section(page("telemetry.md"), "Spans")]
+    told = {
+        name.partition("<")[0]: row[1].split(", ")
+        for row in rows[2:]
+        for name in re.findall(r"`([^`]+)`", row[0])
+    }
+    assert told == {each.name: list(each.services) for each in SPANS}
+
+
+def test_the_page_of_attributes_tells_what_is_declared() -> None:
+    text = "\n".join(section(page("telemetry.md"), "Attributes", prose=True))
+    told = {name for name in re.findall(r"`([a-z_.]+)`", text) if "." in name}
+    assert told - {"mesh.telemetry.span"} == set(ATTRIBUTES)
+
+
+def section(text: str, heading: str, *, prose: bool = False) -> list[str]:
+    """The lines of a page's section: of its table, or all."""
+    lines = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0].splitlines()
+    return [line for line in lines if prose or line.startswith("|")]
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def test_spans_are_begun_where_it_is_seen_to_that_they_hold_no_data() -> None:
@@ -78,7 +107,7 @@ def spans_of(path: Path) -> list[str]:
             name = node.args[0]
             first = name.values[0] if isinstance(name, ast.JoinedStr) else name
             if isinstance(first, ast.Constant):  # else it is named for the method that is called
-                names.append(str(first.value).strip())
+                names.append(str(first.value))
     return names
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from sqlalchemy import text
 from sqlalchemy.orm import Session as Transaction
 
@@ -56,6 +58,44 @@ async def test_a_job_asked_for_in_two_sessions_goes_with_the_first(
     assert await sessions.unsettled_jobs() == []
     await sessions.delete("ann", first.session_id)
     assert [job.tenant for job in await sessions.unsettled_jobs()] == ["ann"]
+
+
+async def test_of_old_jobs_without_a_session_less_is_wanted_and_of_others_not(
+    sessions: SqlSessionStore,
+) -> None:
+    session = await sessions.create(a_session())
+    old, new, kept = new_id(), new_id(), new_id()
+    later = NOON + timedelta(hours=1)
+    await sessions.expect_job("ann", "", old, NOON)
+    await sessions.expect_job("bob", "", new, later)
+    await sessions.expect_job("ann", session.session_id, kept, NOON)
+
+    await sessions.age_jobs(later, Keeping.PROOF)
+
+    (job,) = await sessions.unsettled_jobs()
+    assert (job.tenant, job.job_id, job.keeping) == ("ann", old, Keeping.PROOF)
+    await sessions.settle_job(job)
+    await sessions.age_jobs(later, Keeping.PROOF)
+    assert await sessions.unsettled_jobs() == [], "once is enough"
+    await sessions.age_jobs(later + timedelta(hours=1), Keeping.NOTHING)
+    aged = {job.job_id: job.keeping for job in await sessions.unsettled_jobs()}
+    assert aged == {old: Keeping.NOTHING, new: Keeping.NOTHING}
+    for job in await sessions.unsettled_jobs():
+        await sessions.settle_job(job)
+    await sessions.age_jobs(later + timedelta(days=1), Keeping.NOTHING)
+    assert await sessions.unsettled_jobs() == []
+
+
+async def test_sessions_long_over_are_those_that_were_released(sessions: SqlSessionStore) -> None:
+    over, lasting = await sessions.create(a_session()), await sessions.create(a_session())
+    await sessions.release("ann", over.session_id)
+    moment = timedelta(seconds=1)
+
+    assert await sessions.over(over.expires_at) == []
+    assert await sessions.over(over.expires_at + moment) == [("ann", over.session_id)]
+    await sessions.release("ann", lasting.session_id)
+    both = {over.session_id, lasting.session_id}
+    assert {found for _, found in await sessions.over(lasting.expires_at + moment)} == both
 
 
 async def test_newest_jobs_of_sessions_from_before_are_known(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import takewhile
 from typing import Any
 
 import kubernetes_validate
@@ -9,6 +11,7 @@ import pytest
 
 from gateway.settings import GatewaySettings
 from mesh.config import SERVICES, MeshSettings
+from services.__main__ import WITH_DATABASES
 from services.audit.settings import AuditSettings
 from services.executor.settings import ExecutorSettings
 from services.memory.settings import MemorySettings
@@ -16,6 +19,7 @@ from services.planner.settings import PlannerSettings
 from tests.deployment.rendered import (
     BASE,
     PLACES,
+    REPOSITORY,
     built,
     containers,
     of_kind,
@@ -76,12 +80,106 @@ def test_every_pod_is_admitted_as_restricted(place: str) -> None:
         assert not {"hostNetwork", "hostPID", "hostIPC"} & set(spec)
         allowed = {"emptyDir", "configMap", "secret", "persistentVolumeClaim", "projected"}
         assert all(set(volume) - {"name"} <= allowed for volume in spec.get("volumes", []))
+        assert not {"sysctls", "seLinuxOptions"} & set(spec["securityContext"])
         for container in containers(workload):
-            rights = container["securityContext"]
-            assert rights["allowPrivilegeEscalation"] is False
-            assert rights["capabilities"] == {"drop": ["ALL"]}
-            assert rights["readOnlyRootFilesystem"] is True
+            # Nothing else: no container takes back what its pod says.
+            assert container["securityContext"] == {
+                "allowPrivilegeEscalation": False,
+                "capabilities": {"drop": ["ALL"]},
+                "readOnlyRootFilesystem": True,
+            }
             assert not any("hostPort" in port for port in container.get("ports", []))
+
+
+@in_all_places
+def test_nothing_is_written_but_to_volumes_that_are_meant_for_it(place: str) -> None:
+    """Besides the home and a scratch folder, services mount secrets alone, and those to read."""
+    for workload in servers(place).values():
+        (container,) = pod(workload)["containers"]
+        for mount in container["volumeMounts"]:
+            assert mount["mountPath"] in ("/var/lib/assay", "/tmp") or mount["readOnly"] is True
+
+
+@in_all_places
+def test_a_job_migrates_and_services_wait_for_it(place: str) -> None:
+    """It has the image of those that need it, and the secret of each that has a database."""
+    job = workloads(place)["migrations"]
+    (container,) = pod(job)["containers"]
+    assert (job["kind"], container["args"]) == ("Job", ["migrate"])
+    images = {pod(each)["containers"][0]["image"] for each in servers(place).values()}
+    assert images == {container["image"]}
+    given = _secrets(container)
+    for name, workload in servers(place).items():
+        assert settings(workload, place)["ASSAY_MIGRATIONS"] == "check"
+        own = _secrets(pod(workload)["containers"][0])
+        assert any(each.startswith("assay-mesh") for each in own)
+        if name in WITH_DATABASES:
+            assert own <= given, name
+
+
+def _secrets(container: dict[str, Any]) -> set[str]:
+    sources = container.get("envFrom", [])
+    return {each["secretRef"]["name"] for each in sources if "secretRef" in each}
+
+
+@in_all_places
+def test_pods_say_which_they_are_in_all_they_send(place: str) -> None:
+    """Without it replicas' metrics pass for one another's, and autoscalers find none of a pod."""
+    for workload in servers(place).values():
+        (container,) = pod(workload)["containers"]
+        fields = {
+            each["name"]: each["valueFrom"]["fieldRef"]["fieldPath"]
+            for each in container["env"]
+            if "fieldRef" in each.get("valueFrom", {})
+        }
+        assert fields["POD_NAME"] == "metadata.name"
+        assert fields["POD_NAMESPACE"] == "metadata.namespace"
+        said = settings(workload, place)["OTEL_RESOURCE_ATTRIBUTES"].split(",")
+        assert dict(each.split("=") for each in said) == {
+            "k8s.namespace.name": "$(POD_NAMESPACE)",
+            "k8s.pod.name": "$(POD_NAME)",
+            "service.instance.id": "$(POD_NAME)",
+        }
+        names = [each["name"] for each in container["env"]]
+        # Kubernetes fills in what was named before.
+        assert names.index("POD_NAME") < names.index("OTEL_RESOURCE_ATTRIBUTES")
+
+
+def test_each_file_says_what_its_service_is_and_why_it_is_kept_so() -> None:
+    for name, workload in servers(BASE).items():
+        lines = (REPOSITORY / BASE / f"{name}.yaml").read_text().splitlines()
+        said = " ".join(line.removeprefix("# ") for line in takewhile(_a_comment, lines))
+        assert f"A {workload['kind']}" in said, name
+
+
+def _a_comment(line: str) -> bool:
+    return line.startswith("#")
+
+
+@in_all_places
+def test_a_drain_or_a_new_version_takes_one_replica_at_a_time(place: str) -> None:
+    budgets = of_kind(place, "PodDisruptionBudget")
+    for name, workload in servers(place).items():
+        assert budgets[name]["spec"]["maxUnavailable"] == 1
+        if workload["kind"] == "Deployment":
+            strategy = workload["spec"]["strategy"]["rollingUpdate"]
+            assert strategy == {"maxUnavailable": 0, "maxSurge": 1}
+
+
+@in_all_places
+def test_every_image_is_of_one_version(place: str) -> None:
+    for workload in workloads(place).values():
+        for container in containers(workload):
+            name, _, version = container["image"].rpartition(":")
+            assert name and version not in ("", "latest"), container["image"]
+
+
+def test_the_vector_server_is_of_its_clients_version() -> None:
+    (container,) = containers(workloads("k8s/overlays/local")["qdrant"])
+    lock = (REPOSITORY / "requirements/lock.txt").read_text()
+    client = re.search(r"^qdrant-client==(\d+\.\d+)", lock, re.MULTILINE)
+    assert client
+    assert container["image"].partition(":v")[2].startswith(f"{client[1]}.")
 
 
 @in_all_places
@@ -174,7 +272,14 @@ def test_services_are_told_nothing_that_they_do_not_know(place: str) -> None:
         others: set[str] = {
             f"ASSAY_{field}".upper() for of in SETTINGS.values() for field in of.model_fields
         }
-        free = {"POD_IP", "ASSAY_LOG_FORMAT", "ASSAY_HOME", "ASSAY_MODEL_FOLDER"}
+        free = {
+            "POD_IP",
+            "POD_NAME",
+            "POD_NAMESPACE",
+            "ASSAY_LOG_FORMAT",
+            "ASSAY_HOME",
+            "ASSAY_MODEL_FOLDER",
+        }
         for setting in said:
             assert setting in mine | others | free or setting.startswith("OTEL_"), setting
         values: dict[str, Any] = {

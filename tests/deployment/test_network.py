@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -9,7 +10,15 @@ import pytest
 
 from mesh.config import PORTS, SERVICES
 from mesh.edges import CALLERS, FLIGHT_READERS
-from tests.deployment.rendered import COMPONENT, PLACES, of_kind, servers, settings
+from tests.deployment.rendered import (
+    COMPONENT,
+    PLACES,
+    containers,
+    of_kind,
+    servers,
+    settings,
+    workloads,
+)
 
 in_all_places = pytest.mark.parametrize("place", PLACES)
 Edge = tuple[str, str, int]
@@ -37,11 +46,19 @@ def chosen(selector: dict[str, Any], component: str) -> bool:
     )
 
 
-def let_through(place: str, direction: str) -> set[Edge]:
+def components(place: str) -> list[str]:
+    """Everything that has pods."""
+    return [
+        workload["spec"]["template"]["metadata"]["labels"][COMPONENT]
+        for workload in workloads(place).values()
+    ]
+
+
+def let_through(place: str, direction: str, among: Sequence[str] = tuple(SERVICES)) -> set[Edge]:
     """Edges between services that policies of one direction allow, each from caller to called."""
     key = "from" if direction == "ingress" else "to"
     found = set()
-    for mine, other in product(SERVICES, SERVICES):
+    for mine, other in product(among, among):
         for policy in of_kind(place, "NetworkPolicy").values():
             if not chosen(policy["spec"]["podSelector"], mine):
                 continue
@@ -59,6 +76,36 @@ def test_between_services_the_edges_of_the_house_are_open_and_no_others(
     place: str, direction: str
 ) -> None:
     assert let_through(place, direction) == house(place)
+
+
+@in_all_places
+def test_whoever_may_send_is_let_in_and_whoever_is_let_in_may_send(place: str) -> None:
+    """An edge needs both ends open: of databases, stores and collectors too."""
+    everything = components(place)
+    sent = let_through(place, "egress", everything)
+    assert sent == let_through(place, "ingress", everything)
+    assert sent >= house(place)
+
+
+@in_all_places
+def test_every_port_that_a_service_names_is_open_to_somebody(place: str) -> None:
+    """And no policy opens a port at which nothing listens."""
+    listened = {
+        (workload["spec"]["template"]["metadata"]["labels"][COMPONENT], port["containerPort"])
+        for workload in workloads(place).values()
+        for container in containers(workload)
+        for port in container.get("ports", [])
+        if port["name"] != "health"  # kubelet's, which no policy holds up
+    }
+    opened = {
+        (component, port["port"])
+        for component in components(place)
+        for policy in of_kind(place, "NetworkPolicy").values()
+        if chosen(policy["spec"]["podSelector"], component)
+        for rule in policy["spec"].get("ingress") or []
+        for port in rule["ports"]
+    }
+    assert opened == listened
 
 
 @in_all_places
@@ -93,3 +140,15 @@ def test_clients_reach_the_gateway_alone(place: str) -> None:
         if "namespaceSelector" in each
     }
     assert reached == {"gateway"}
+
+
+def test_a_prometheus_reaches_the_collectors_metrics_and_nothing_else() -> None:
+    place = "k8s/overlays/local"
+    opened = {
+        (name, port["port"])
+        for name, policy in of_kind(place, "NetworkPolicy").items()
+        for rule in policy["spec"].get("ingress") or []
+        if {"namespaceSelector": {"matchLabels": {"assay-metrics": "allowed"}}} in rule["from"]
+        for port in rule["ports"]
+    }
+    assert opened == {("collector", 8889)}

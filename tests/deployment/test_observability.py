@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import pytest
 import yaml
@@ -16,12 +15,12 @@ from prometheus_client import REGISTRY
 
 from mesh import metrics
 from mesh.instruments import INSTRUMENTS, Kind
-from tests.deployment.rendered import BASE, REPOSITORY, of_kind
+from tests.deployment.asked import FOLDER, alerts, queries
+from tests.deployment.rendered import BASE, REPOSITORY, of_kind, servers, settings
 
-FOLDER = REPOSITORY / "k8s" / "observability"
 OPERATIONS = REPOSITORY / "docs" / "operations.md"
-# What the cluster and the collector add to every reading.
-ADDED = {"le", "pod", "namespace", "persistentvolumeclaim"}
+# What the kubelet says of volumes, and what a histogram's buckets have.
+ADDED = {"le", "persistentvolumeclaim"}
 OF_OTHERS = {"kubelet_volume_stats_available_bytes", "kubelet_volume_stats_capacity_bytes"}
 SERIES = re.compile(r"\b((?:rpc|assay|gen_ai|kubelet)_[a-z0-9_]+)(?:\{([^}]*)\})?")
 
@@ -56,36 +55,11 @@ def one(attributes: dict[str, str]) -> list[metrics.Reading]:
     return [(1.0, attributes)]
 
 
-def alerts() -> list[dict[str, Any]]:
-    groups = yaml.safe_load((FOLDER / "alerts.yaml").read_text())["groups"]
-    return [rule for group in groups for rule in group["rules"]]
-
-
-def panels() -> list[dict[str, Any]]:
-    found = json.loads((FOLDER / "dashboard.json").read_text())["panels"]
-    return [panel for panel in found if panel["type"] != "row"]
-
-
-def queries() -> dict[str, str]:
-    """Everything asked of Prometheus, by where it stands."""
-    adapter = yaml.safe_load((FOLDER / "adapter.yaml").read_text())["rules"]
-    asked = {rule["alert"]: rule["expr"] for rule in alerts()}
-    asked |= {
-        f"{panel['title']} {target['refId']}": target["expr"]
-        for panel in panels()
-        for target in panel["targets"]
-    }
-    for rule in (*adapter["custom"], *adapter["external"]):
-        asked[rule["name"]["as"]] = rule["metricsQuery"].replace("<<.LabelMatchers>>,", "")
-        asked[f"{rule['name']['as']} found"] = rule["seriesQuery"]
-    return asked
-
-
 @pytest.mark.parametrize("place", queries())
 def test_only_series_and_labels_that_exist_are_asked_for(
     place: str, series: dict[str, set[str]]
 ) -> None:
-    query = queries()[place].replace("<<.GroupBy>>", "pod")
+    query = queries()[place].replace("<<.GroupBy>>", "k8s_pod_name")
     found = SERIES.findall(query)
     names = {name for name, _ in found if name in series or name not in known_labels(series)}
     assert names, query
@@ -93,12 +67,40 @@ def test_only_series_and_labels_that_exist_are_asked_for(
     labels = {
         each.split("=")[0].split("!")[0].strip()
         for _, all_ in found
-        for each in re.findall(r"[a-z_]+\s*(?:=~|!~|!=|=)", all_)
+        for each in re.findall(r"[a-z0-9_]+\s*(?:=~|!~|!=|=)", all_)
     }
     grouped = {
         label.strip() for by in re.findall(r"\bby\s*\(([^)]*)\)", query) for label in by.split(",")
     }
-    assert (labels | grouped) - {""} <= known_labels(series) | ADDED, query
+    assert (labels | grouped) - {""} <= known_labels(series) | ADDED | told_by_pods(), query
+
+
+def told_by_pods() -> set[str]:
+    """What pods say of themselves, as the labels that collectors make of it."""
+    (said,) = {
+        settings(workload, BASE)["OTEL_RESOURCE_ATTRIBUTES"] for workload in servers(BASE).values()
+    }
+    return {each.partition("=")[0].replace(".", "_") for each in said.split(",")}
+
+
+def test_the_adapter_finds_pods_and_namespaces_where_pods_tell_them() -> None:
+    adapter = yaml.safe_load((FOLDER / "adapter.yaml").read_text())["rules"]
+    for rule in (*adapter["custom"], *adapter["external"]):
+        labels = rule["resources"]["overrides"]
+        assert labels["k8s_namespace_name"] == {"resource": "namespace"}
+        assert set(labels) <= told_by_pods()
+        if "<<.GroupBy>>" in rule["metricsQuery"]:
+            assert labels["k8s_pod_name"] == {"resource": "pod"}
+
+
+def test_the_collector_makes_labels_of_what_pods_say_of_themselves() -> None:
+    (text,) = (
+        each["data"]["collector-configuration.yaml"]
+        for name, each in of_kind("k8s/overlays/local", "ConfigMap").items()
+        if name.startswith("collector")
+    )
+    told = yaml.safe_load(text)["exporters"]["prometheus"]
+    assert told["resource_to_telemetry_conversion"] == {"enabled": True}
 
 
 def known_labels(series: dict[str, set[str]]) -> set[str]:

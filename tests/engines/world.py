@@ -92,9 +92,10 @@ class Place:
 def uri_of(sqlalchemy_url: str, **changes: str) -> str:
     """The URL that libpq takes, of one that SQLAlchemy takes."""
     url = make_url(sqlalchemy_url)
-    folder = str(url.query["unix_sock"]).rsplit("/", 1)[0]
+    folder, _, name = str(url.query["unix_sock"]).rpartition("/")
     user, database = changes.get("user", "postgres"), changes.get("database", url.database)
-    return f"postgresql://{user}@/{database}?host={folder}"
+    port = name.rpartition(".")[2]
+    return f"postgresql://{user}@/{database}?host={folder}" + f"&port={port}" * (port != "5432")
 
 
 def run(uri: str, *statements: str) -> list[tuple[Any, ...]]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import grpc
@@ -85,11 +86,17 @@ class Scaled:
 
 @asynccontextmanager
 async def scaled(
-    folder: Path, databases: Mapping[str, str], bucket: BucketPlace
+    folder: Path,
+    databases: Mapping[str, str],
+    bucket: BucketPlace,
+    replicas: Mapping[str, int] = REPLICAS,
+    extra: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[Scaled]:
-    """Run it; each process has a home of its own and shares what the databases and bucket hold."""
-    ports = {name: _free_ports(count) for name, count in REPLICAS.items()}
-    probes = {name: _free_ports(count) for name, count in REPLICAS.items()}
+    """Run it; each process has a home of its own, kept from an earlier run where there was one,
+    and shares what the databases and bucket hold. `extra` settings are everybody's, secrets as
+    well: those it names are not made anew."""
+    ports = {name: _free_ports(count) for name, count in replicas.items()}
+    probes = {name: _free_ports(count) for name, count in replicas.items()}
     targets = {
         name: "ipv4:" + ",".join(f"127.0.0.1:{port}" for port in ports[name]) for name in SERVICES
     }
@@ -103,13 +110,14 @@ async def scaled(
         "ASSAY_EXECUTOR_STORE_KEY": bucket.access_key,
         "ASSAY_EXECUTOR_STORE_SECRET": bucket.secret_key,
         **{f"ASSAY_{name.upper()}_DATABASE": url for name, url in databases.items()},
+        **extra,
     }
     mesh = Scaled(targets["gateway"])
     try:
-        for name, count in REPLICAS.items():
+        for name, count in replicas.items():
             for number in range(count):
                 home = folder / f"{name}-{number}"
-                home.mkdir(parents=True)
+                home.mkdir(parents=True, exist_ok=True)
                 addresses = {f"{each}_address": targets[each] for each in SERVICES}
                 settings = load(MeshSettings, home=home, drain_seconds=20.0, **addresses)
                 mesh.replicas.setdefault(name, []).append(
@@ -121,12 +129,12 @@ async def scaled(
                         {**QUICK, **keys},
                     )
                 )
-        for name in REPLICAS:
+        for name in replicas:
             await asyncio.gather(*(replica.start() for replica in mesh.replicas[name]))
         yield mesh
     finally:
         for replica in reversed(mesh.all()):
-            if replica.process:
+            if replica.process and replica.process.process.poll() is None:
                 await replica.stop()
 
 

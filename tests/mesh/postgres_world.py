@@ -39,19 +39,23 @@ SHOP = (
 
 
 @contextmanager
-def shop_owner() -> Iterator[str]:
-    """A server with the shop; the URI of its owner. Raises PostgresAbsent."""
-    with postgres_server() as url:
+def shop_owner(port: int = 0) -> Iterator[str]:
+    """A server with the shop; the URI of its owner. Raises PostgresAbsent.
+
+    With a `port` it listens on 127.0.0.1 too.
+    """
+    with postgres_server(port) as url:
         uri = uri_of(url)
         run(uri, *SHOP)
         rules = _socket(uri) / "data" / "pg_hba.conf"
-        rules.write_text("local all postgres trust\nlocal all all scram-sha-256\n")
+        ways = ("local all postgres trust", "local all all scram-sha-256")
+        rules.write_text("\n".join((*ways, "host all all 127.0.0.1/32 scram-sha-256\n")))
         run(uri, "SELECT pg_reload_conf()")
         yield uri
 
 
 def _socket(uri: str) -> Path:
-    return Path(uri.partition("host=")[2])
+    return Path(uri.partition("host=")[2].partition("&")[0])
 
 
 def reader(owner: str, password: str = PASSWORD, **changes: str) -> str:

@@ -10,9 +10,10 @@ import asyncio
 import json
 import socket
 import tempfile
+import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.instruments import BREAKER_STATE, INSTRUMENTS, JOBS, SERVICE, Kind
+from mesh.instruments import BREAKER_STATE, ERROR, INSTRUMENTS, JOBS, SERVICE, Kind
+from mesh.spans import ATTRIBUTES, CONTENT, SPANS, declared
 from mesh.testing.model_server import Answered, model_server
+from mesh.testing.prometheus_server import PrometheusAbsent, Series, prometheus_server
 from tests.busy import allowing
+from tests.deployment.asked import FOLDER, shown
 from tests.mesh.otlp import Receiver, receiving
 from tests.mesh.support import Caller, processes, question, refusal
 
@@ -34,6 +38,7 @@ pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 pytestmark = pytest.mark.timeout(600)
 
 MARK = "quuxley"
+PATIENCE_SECONDS = 170
 MODEL = "openai:scripted"
 SUMMARY = (analysis_pb2.DELIVERABLE_TABLES, analysis_pb2.DELIVERABLE_SUMMARY)
 
@@ -45,6 +50,10 @@ class Told:
     receiver: Receiver
     jobs: dict[str, job_pb2.Job] = field(default_factory=dict)
     scraped: str = ""
+    shown: dict[str, Series] | None = None
+    """What the dashboard would show, by panel and query; None without a Prometheus."""
+
+    alerts: Series = field(default_factory=list)
     log: str = ""
 
     def lines(self) -> list[dict[str, Any]]:
@@ -104,10 +113,12 @@ async def asked(caller: Caller, folder: Path) -> dict[str, job_pb2.Job]:
     away.analysis.data_sources.append(
         data_pb2.DataSource(connection_string=f"postgresql://{MARK}:{MARK}@127.0.0.1:1/{MARK}")
     )
-    model = question(f"zorkify the {MARK} frobnicators", sales, deliverables=SUMMARY)
+    model = question(
+        f"zorkify the {MARK} frobnicators", sales, deliverables=SUMMARY, timeout=PATIENCE_SECONDS
+    )
     jobs = {
-        "answered": await caller.asked(question(by_region, sales)),
-        "again": await caller.asked(question(by_region, sales)),
+        "answered": await caller.asked(question(by_region, sales, timeout=PATIENCE_SECONDS)),
+        "again": await caller.asked(question(by_region, sales, timeout=PATIENCE_SECONDS)),
         "by a model": await caller.asked(model),
         "no such file": await caller.asked(nowhere),
     }
@@ -123,6 +134,30 @@ def _malformed() -> Any:
     return jobs_pb.CreateJobRequest(
         request_id=f"not an id: {MARK}", analysis=analysis_pb2.AnalysisRequest(intent=MARK)
     )
+
+
+@asynccontextmanager
+async def watched_by_prometheus(told: Told, folder: Path, port: int) -> AsyncIterator[None]:
+    """Has a Prometheus fetch all the while, where there is one, and notes what it makes of it."""
+    began = time.time()
+    with ExitStack() as stack:
+        try:
+            server = prometheus_server(folder, [f"127.0.0.1:{port}"], [FOLDER / "alerts.yaml"], 0.2)
+            prometheus = stack.enter_context(server)
+        except PrometheusAbsent:
+            yield
+            return
+        yield
+        async with asyncio.timeout(allowing(60)):  # until it has fetched what was told last
+            done = f"sum(assay_job_duration_seconds_count) == {len(told.jobs)}"
+            while not await asyncio.to_thread(prometheus.at, done, time.time()):
+                pass
+        ended = time.time()
+        told.shown = {
+            name: await asyncio.to_thread(prometheus.over, query, began, ended)
+            for name, query in shown("30s", f"{int(ended - began) + 1}s").items()
+        }
+        told.alerts = await asyncio.to_thread(prometheus.at, "ALERTS", ended)
 
 
 async def told_by_a_mesh(folder: Path) -> Told:
@@ -158,7 +193,11 @@ async def told_by_a_mesh(folder: Path) -> Told:
             "ASSAY_LLM_PRICES": json.dumps({MODEL: [1.0, 10.0]}),
         }
         told = Told(receiver)
-        async with processes(settings, [list(SERVICES)], extra), Caller(settings) as caller:
+        async with (
+            processes(settings, [list(SERVICES)], extra),
+            Caller(settings) as caller,
+            watched_by_prometheus(told, folder, port),
+        ):
             told.jobs = await asked(caller, folder)
             page = await asyncio.to_thread(
                 urllib.request.urlopen, f"http://127.0.0.1:{port}/metrics"
@@ -208,6 +247,36 @@ def test_nothing_is_told_that_is_not_declared(told: Told) -> None:
     assert set(told.receiver.metrics) == {instrument.name for instrument in INSTRUMENTS}
 
 
+NOT_HERE = {
+    "assay ask": "it is the command's: tests/e2e runs it",
+    "investigation": "another kind of job, begun by the same line: tests/mesh/test_investigations",
+    "causal": "another kind of job, begun by the same line: tests/mesh/test_causal_jobs",
+    "sandbox": "needs a sandbox: tests/mesh/test_python_run",
+    "domain call": "needs a server of tools: tests/mesh/test_domains_asked",
+}
+
+
+def test_every_span_and_attribute_that_is_told_is_declared(told: Told) -> None:
+    spans = [span for _, span in told.receiver.spans]
+    undeclared = {span.name for span in spans if declared(span.name.lstrip("/")) is None}
+    assert undeclared == set()
+    for span in spans:
+        kind = declared(span.name.lstrip("/"))
+        assert kind is not None
+        given = attributes(span)
+        assert given.pop(SERVICE) in kind.services, span.name
+        assert set(given) <= {*kind.attributes, ERROR}, span.name
+        assert not set(given) & CONTENT, span.name
+
+
+def test_every_span_and_attribute_that_is_declared_is_told_or_has_its_reason(told: Told) -> None:
+    spans = [span for _, span in told.receiver.spans]
+    seen = {kind.name for span in spans if (kind := declared(span.name.lstrip("/")))}
+    assert {kind.name for kind in SPANS} - seen == set(NOT_HERE)
+    given = {name for span in spans for name in attributes(span)}
+    assert set(ATTRIBUTES) - given == CONTENT
+
+
 def test_figures_agree_with_what_was_asked(told: Told) -> None:
     def counted(name: str, **wanted: str) -> int:
         keys = {key.replace("__", "."): text for key, text in wanted.items()}
@@ -255,6 +324,23 @@ def test_prometheus_reads_the_same(told: Told) -> None:
     assert states["completed"] == 3
     assert families["target_info"].samples[0].labels["service_name"] == "assay-assay"
     assert families["target_info"].samples[0].labels["deployment_environment_name"] == "tests"
+
+
+@pytest.mark.parametrize("name", shown("1m", "1h"))
+def test_every_panel_of_the_dashboard_shows_something(told: Told, name: str) -> None:
+    """As Prometheus itself answers what the panel asks, of this mesh."""
+    if told.shown is None:
+        pytest.skip("there is no prometheus here: `make tools` fetches it where apt is")
+    values = [value for _, line in told.shown[name] for _, value in line]
+    assert values, name
+    if name.startswith(("Calls served", "Time of", "Time to", "Jobs that ended", "Bytes of")):
+        assert max(values) > 0, name
+
+
+def test_no_alert_is_about_a_mesh_that_does_what_it_should(told: Told) -> None:
+    """Of those that go by what is now; that one answer in five fails is so here."""
+    named = {labels["alertname"] for labels, _ in told.alerts}
+    assert named <= {"AssayAnswersFail"}
 
 
 def test_a_failed_job_is_a_failed_span(told: Told) -> None:

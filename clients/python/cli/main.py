@@ -16,6 +16,7 @@ import typer
 from clients.python.cli.about import about
 from clients.python.cli.answer import answer
 from clients.python.cli.ask import ask
+from clients.python.cli.backup import backup, restore
 from clients.python.cli.causal import causal
 from clients.python.cli.chat import chat
 from clients.python.cli.domain import domain
@@ -114,6 +115,8 @@ for command in (
     tools,
     mcp,
     up,
+    backup,
+    restore,
 ):
     app.command()(command)
 app.add_typer(session)

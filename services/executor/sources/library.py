@@ -13,8 +13,9 @@ import logging
 import os
 import shutil
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,7 @@ log = logging.getLogger("assay.executor")
 
 _LIMITS = ReadingLimits()
 _LOOK_SECONDS = 0.1
+_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +136,10 @@ class SourceLibrary:
                 known = self._known.get(digest)
                 if known is not None and known.database.exists():
                     looked_up("sources", hit=True)
-                    return known
-                return self._load_or_build(digest, parts, source, cancelled)
+                else:
+                    known = self._load_or_build(digest, parts, source, cancelled)
+                os.utime(known.database.parent)  # when it was last used
+                return known
         except PermissionError:
             raise AssayError(
                 SOURCE_NOT_READABLE, f"{source.label} may not be read by this user."
@@ -148,6 +152,22 @@ class SourceLibrary:
             raise AssayError(
                 RESOURCE_EXHAUSTED, f"{source.label} cannot be stored: {error.strerror or error}."
             ) from None
+
+    def sweep(self, keep_days: float) -> int:
+        """Forget sources that nobody used for so long; how many. They are read again when used.
+
+        Raises OSError.
+        """
+        forgotten, now = 0, time.time()
+        for place in self._folder.glob("*"):
+            with suppress(FileNotFoundError):  # another executor of this home was faster
+                if place.name.startswith(".") or now - place.stat().st_mtime < keep_days * _DAY:
+                    continue
+                self._known.pop(place.name, None)
+                with building_folder(self._folder) as aside:  # whoever wants it now reads it anew
+                    place.rename(aside / place.name)
+                forgotten += 1
+        return forgotten
 
     @contextmanager
     def _one_builder(
