@@ -42,6 +42,7 @@ def only_planned(command: Command) -> bool:
     return any(re.fullmatch(pattern, command.text, re.S) for pattern in patterns)
 
 
+SHELL = {"--help", "--install-completion", "--show-completion"}
 RUN = [page for page, of in PAGES.items() if any(reason(command) is None for command in of)]
 
 
@@ -119,7 +120,8 @@ def unknown(text: str) -> str:
     if words[:1] == ["make"]:
         return next((f"no target {word}" for word in words[1:2] if word not in targets()), "")
     if words[:2] in (["python", "-m"], [".venv/bin/python", "-m"]):
-        return "" if importlib.util.find_spec(words[2]) else f"no module {words[2]}"
+        there = "…" in words[2] or importlib.util.find_spec(words[2])
+        return "" if there else f"no module {words[2]}"
     return unknown_to_assay(words[1:]) if words[:1] == ["assay"] else ""
 
 
@@ -138,7 +140,7 @@ def unknown_to_assay(words: list[str]) -> str:
             options |= {name for parameter in command.params for name in parameter.opts}
         elif re.match(r"--[a-z]", word):
             name = re.split(r"[=\[\].,]", word)[0]
-            if name not in options | {"--help", "--install-completion", "--show-completion"}:
+            if name not in options | SHELL and command is not whole():
                 return f"no option {name}"
     return ""
 
