@@ -1,7 +1,7 @@
 """Lay out what the site is built of: `python -m scripts.site FOLDER`; `make site` builds it.
 
-Pages that people write are taken as they are, with their links and lists made ready; reference pages
-are made anew of the code each time. So there is no copy of either that could differ from its source.
+Pages that people write are taken as they are, with their links and lists made ready; references are
+made of the code each time. So there is no copy of either that could differ from its source.
 """
 
 from __future__ import annotations

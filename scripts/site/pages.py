@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
+CODE_OR_LINK = re.compile(rf"`[^`]+`|{LINK.pattern}")
 FENCE = re.compile(r"\s*(```|~~~)")
 ITEM = re.compile(r"(\s*)([-*]|\d+\.) ")
 DECISION = re.compile(r"docs/decisions/(\d{4})-")
@@ -64,6 +65,8 @@ class Pages:
 
         def anew(link: re.Match[str]) -> str:
             words, target, anchor = link.groups(default="")
+            if not target:  # code, which may look like a link
+                return link.group()
             path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
             if (self.root / path / "README.md").is_file():
                 path += "/README.md"
@@ -72,7 +75,7 @@ class Pages:
             start = posixpath.dirname(place(page)) or "."
             return f"[{words}]({posixpath.relpath(place(path), start)}{anchor})"
 
-        return outside_of_code(text, lambda line: LINK.sub(anew, line))
+        return outside_of_code(text, lambda line: CODE_OR_LINK.sub(anew, line))
 
 
 def place(path: str) -> str:

@@ -2,7 +2,7 @@
 
 Ids, durations, sizes, times of day and addresses may differ; an id that is shown twice must be the
 same one twice, and is the one that later commands of the page name. `…` stands for anything. Steps
-of a plan (lines with ✔) end in any order. White space counts for nothing: terminals differ in width.
+of a plan (lines with ✔) end in any order. White space counts for nothing: terminals differ.
 """
 
 from __future__ import annotations
