@@ -67,7 +67,8 @@ def _page(package: str, title: str) -> str:
     parts = [f"# {title}", f"Package `assay.{package}.v1`.{private}"]
     contracts = [_Commented(file) for file in _contracts() if file.package == f"assay.{package}.v1"]
     headings = sorted((list(contract.heading()) for contract in contracts), key=len, reverse=True)
-    for several in (*headings, *(contract.services() for contract in contracts)):
+    services = sorted((list(contract.services()) for contract in contracts), key=str)
+    for several in (*headings, *services):
         parts += several
     parts.append("## Messages")
     for contract in contracts:
@@ -109,8 +110,8 @@ class _Commented:
         yield f"## {service.name}"
         yield from _paragraphs(self._comments.get(path, ""))
         for number, method in enumerate(service.method):
-            name = f"{service.name}.{method.name}"
-            yield f"### {name} {{#{_anchor(name)}}}"
+            anchor = _anchor(f"{service.name}.{method.name}")
+            yield f"### {method.name} {{#{anchor}}}"
             yield self._signature(method)
             yield from _paragraphs(self._comments.get((*path, METHODS, number), ""))
 

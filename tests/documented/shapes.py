@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-ID = r"(?<![\w.])(?=[0-9a-f]*\d)[0-9a-f]{8}(?:[0-9a-f]{24})?(?![\w.])"
+ID = r"(?<![\w.])(?=[0-9a-f]*\d)[0-9a-f]{8}(?:[0-9a-f]{8}|[0-9a-f]{24})?(?![\w.])"
 VARYING = {
     r"\d+(?:\.\d+)? (?:ms|s|min)\b": r"\d+(?:\.\d+)?\s+(?:ms|s|min)",
     r"\d[\d,]* bytes": r"\d[\d,]*\s+bytes",

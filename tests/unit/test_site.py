@@ -99,7 +99,7 @@ def test_calls_are_told_with_their_comments_roles_and_types() -> None:
     pages = contracts.pages()
     calls = pages["calls_gateway"]
 
-    assert "### JobService.CreateJob {#jobservice-createjob}" in calls
+    assert "### CreateJob {#jobservice-createjob}" in calls
     assert "[CreateJobResponse](#createjobresponse) · role: analyst" in calls
     assert "[`QUEUE_FULL`](../errors.md)" in calls
     assert "(calls_common.md#job)" in calls
