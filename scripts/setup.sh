@@ -31,13 +31,7 @@ if ! .venv/bin/uv --version 2>/dev/null | grep -qF "$(sed -n 's/^uv==\([^ ]*\).*
     .venv/bin/python -m pip install --quiet --no-deps --require-hashes -r .venv/installer.txt
 fi
 
-# uv does not read pip's configuration; where pip was pointed at an index, uv follows.
-if [ -z "${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-}" ]; then
-    index=${PIP_INDEX_URL:-$(.venv/bin/python -m pip config get global.index-url 2>/dev/null || true)}
-    if [ -n "$index" ]; then
-        export UV_DEFAULT_INDEX="$index"
-    fi
-fi
+. scripts/index.sh
 
 export VIRTUAL_ENV="$PWD/.venv"
 # Compiled now, for else each of Assay's processes would do it where nothing may be written later.

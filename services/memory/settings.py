@@ -20,9 +20,14 @@ class MemorySettings(MeshSettings):
     """A Qdrant server; empty means Qdrant in process, in the home folder."""
 
     memory_qdrant_key: SecretStr | None = None
+    """Its key."""
 
     memory_room_bytes: int = Field(default=64 << 20, ge=0)
     """Free bytes on the disk of the home folder below which nothing is remembered."""
 
     embedder: EmbedderChoice = "auto"
+    """What makes vectors of words: MiniLM, by meaning; or hashes, by spelling. By itself the first
+    whose files are there."""
+
     model_folder: Path | None = None
+    """Where MiniLM's files are; in the platform's cache folder if not given."""
