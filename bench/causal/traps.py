@@ -43,7 +43,9 @@ def _named(x: Numbers) -> dict[str, Numbers]:
     return {f"x{i:02d}": x[:, i] for i in range(x.shape[1])}
 
 
-def _trap(columns: dict[str, Any], effect: float, known: Knowledge | None = None, **more: Any) -> Trap:  # fmt: skip
+def _trap(
+    columns: dict[str, Any], effect: float, known: Knowledge | None = None, **more: Any
+) -> Trap:
     return Trap(pa.table(columns), {"ATE": effect, "ATT": effect}, known or Knowledge(), **more)
 
 

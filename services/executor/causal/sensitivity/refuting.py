@@ -129,7 +129,7 @@ def negative_control(study: Study, arguments: CausalSensitivityArguments) -> Tes
 
     `study` has that column as its outcome. Passes where the interval holds nought.
     """
-    again = estimated_again(arguments.estimator, study)
+    again = estimated_again(arguments.estimator, study, once=False)
     if again is None:
         raise _nothing(arguments)
     passes = again.low <= 0 <= again.high
