@@ -9,7 +9,7 @@ not, no data can show it, and an approval is wrong for a reason that was said.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,17 @@ class Trap:
     effects: Mapping[str, float]
     known: Knowledge = field(default_factory=Knowledge)
     condition: bool = True
+
+
+def with_order(trap: Trap) -> Trap:
+    """The same, of which people say that all other columns came before the treatment, and the
+    outcome after it; as it is where they said of time, or of a design, what there is to say."""
+    known = trap.known
+    if known.tiers or known.unit or known.running:
+        return trap
+    first = tuple(n for n in trap.table.column_names if n not in ("t", "y", *known.instruments))
+    tiers = (first, ("t",), ("y",))
+    return replace(trap, known=known.model_copy(update={"tiers": tiers}))
 
 
 def _chance(random: Random, index: Numbers) -> Numbers:
@@ -268,6 +279,23 @@ def many_columns(random: Random, rows: int) -> Trap:
     return _trap({**_named(x), "t": t, "y": y}, effect)
 
 
+def many_weak(random: Random, rows: int) -> Trap:
+    """Sixteen columns that each confound a little: what is left out adds up."""
+    x = random.normal(size=(rows, 16))
+    t = _chance(random, x @ random.uniform(0.1, 0.3, 16))
+    y = 0.5 * t + x @ random.uniform(0.1, 0.3, 16) + random.normal(size=rows)
+    return _trap({**_named(x), "t": t, "y": y}, 0.5)
+
+
+def wide(random: Random, rows: int) -> Trap:
+    """Twice as many columns as rows, five of which confound."""
+    rows = min(rows, 120)
+    x = random.normal(size=(rows, 2 * rows))
+    t = _chance(random, x[:, :5] @ random.uniform(0.3, 0.6, 5))
+    y = 0.5 * t + x[:, :5] @ random.uniform(0.4, 0.8, 5) + random.normal(size=rows)
+    return _trap({**_named(x), "t": t, "y": y}, 0.5)
+
+
 def counts(random: Random, rows: int) -> Trap:
     """Visits, counted (Poisson)."""
     x = random.normal(size=(rows, 2))
@@ -306,6 +334,7 @@ TRAPS: dict[str, Callable[[Random, int], Trap]] = {
         linear, nonlinear, confounded, instrument, unnamed_instrument, weak_instrument,
         discontinuity, fuzzy_discontinuity, panel, staggered, tilted_panel, no_effect, no_overlap,
         hidden_confounder, mediator, mediator_untold, collider, collider_untold, m_bias,
-        sign_change, mismeasured, heavy_tailed, many_columns, counts, rare, shared_rows,
+        sign_change, mismeasured, heavy_tailed, many_columns, many_weak, wide, counts, rare,
+        shared_rows,
     )
 }  # fmt: skip

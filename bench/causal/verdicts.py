@@ -1,10 +1,11 @@
 """Does a causal job conclude what is true, or nothing? `python -m bench.causal.verdicts`
 
-All agents run over draws of the worlds in `bench/causal/traps.py`, without charts and notebook.
-Counted are approvals whose interval holds the true effect, approvals whose interval does not (and
-of these, those under a condition that the world does not meet, as the answer says), and what was
-left open or rejected. An interval of 95 % misses one time in twenty: `z` tells by how many of its
-standard errors the worst one missed. `--draws`, `--rows` and `--only` set the size.
+All agents run over draws of the worlds in `bench/causal/traps.py`, without charts and notebook; in
+every second draw people say what came first. Counted are approvals whose interval holds the true
+effect, approvals whose interval does not (and of these, those under a condition that the world does
+not meet, as the answer says), and what was left open or rejected. An interval of 95 % misses one
+time in twenty: `z` tells by how many of its standard errors the worst one missed. `--draws`,
+`--rows` and `--only` set the size.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from bench.causal.library_time import LibraryTime
 from bench.causal.pipeline import Context, Pipeline
-from bench.causal.traps import TRAPS
+from bench.causal.traps import TRAPS, with_order
 from bench.measure import arguments, keep, print_table
 from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.effects import calibration_of, spoken_for
@@ -32,6 +33,8 @@ SECONDS = 200.0
 def judged(world: str, seed: int, rows: int) -> dict[str, Any]:
     """One job: its verdict, and whether what it concludes holds the true effect."""
     trap = TRAPS[world](np.random.default_rng([seed, zlib.crc32(world.encode()), rows]), rows)
+    if seed % 2 and not world.endswith("untold"):
+        trap = with_order(trap)
     without = frozenset({"draw", "notebook"})
     pipeline = Pipeline(Context(trap.table, SECONDS), without, LibraryTime())
     brief = Brief(relation="SELECT * FROM shop", knowledge=trap.known, seconds=SECONDS)

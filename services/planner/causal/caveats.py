@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mesh.spelling import capitalised
 from services.planner.domain.causal.advice import proposed_in
 from services.planner.domain.causal.agent import Seen
@@ -15,8 +17,10 @@ _OF_THE_DATA = (DATA, PROFILE, REPAIRS, REPAIRED)
 _OF_THE_ESTIMATE = ("naive", "effect_", "overlap")
 _NAMED = {
     NAIVE: "the plain comparison", CALIBRATED: "effects planted on these data",
-    CALIBRATED_DESIGN: "effects planted in the design",
+    CALIBRATED_DESIGN: "effects planted in the design", "test_rosenbaum": "Rosenbaum's bounds",
+    "test_e_value": "the E-value",
 }  # fmt: skip
+_OF_A_ROUND = re.compile(r"^r\d+_")
 
 
 def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
@@ -43,9 +47,13 @@ def _failed(seen: Seen) -> list[str]:
 
 
 def _made_by(task: str) -> str:
-    """What a call was to make, in words: `effect_causal_forest` is "causal forest"."""
+    """What a call was to make, in words: `effect_causal_forest` is "causal forest". Of every round
+    it is the same."""
+    task = _OF_A_ROUND.sub("", task)
     if task in _NAMED:
         return _NAMED[task]
+    if task.startswith("test_"):
+        return f"the test {task.removeprefix('test_').replace('_', ' ')}"
     name = task.removeprefix(PREFIX_OF_METHODS)
     return next((m for m in METHODS if m.lower() == name), name).replace("_", " ")
 
