@@ -2,8 +2,9 @@
 coefficients of its own, so that nothing can be tuned to one of them.
 
 `effects` are the true effects by estimand. `condition` says whether what an answer is told under
-("if nothing unseen moves both, and these columns came first") is true of the world: where it is
-not, no data can show it, and an approval is wrong for a reason that was said.
+("if nothing unseen links both among rows alike in these columns, and these came first") is true of
+the world: where it is not, no data can show it, and an approval is wrong for a reason that was
+said.
 """
 
 from __future__ import annotations

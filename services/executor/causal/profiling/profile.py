@@ -140,7 +140,8 @@ def _left_out(columns: list[Column]) -> list[str]:
     told = []
     for why, names in named.items():
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-        told.append(f"{', '.join(names[:_NAMED])}{more} ({why})")
+        said = why.replace(" (", ": ").rstrip(")")  # "too many levels (5,000)"
+        told.append(f"{', '.join(names[:_NAMED])}{more} ({said})")
     return [f"Not used: {'; '.join(told)}."] if told else []
 
 
