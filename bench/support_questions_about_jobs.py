@@ -48,7 +48,7 @@ QUESTIONS: tuple[Asked, ...] = (
     _asked("causal", "how large is the effect?", "34.24", "31.73", "36.74"),
     _asked("causal", "what did the placebo test say?", "0.944"),
     _asked("causal", "what did you adjust for?", "prior_spend"),
-    _asked("causal", "what did you assume?", "nothing beyond prior_spend moves both"),
+    _asked("causal", "what did you assume?", "among rows alike in prior_spend"),
     _asked("causal", "how sure are you?", "not settled"),
     _asked("causal", "what did the sceptic object to?", "not identified"),
     _asked("causal", "what about hidden confounders?", "risk ratio of 4.3"),

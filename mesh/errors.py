@@ -69,7 +69,8 @@ NO_DATA_SOURCES = _reason(
 LIMIT_OUT_OF_RANGE = _reason(
     "LIMIT_OUT_OF_RANGE",
     Kind.WRONG_USE,
-    "A limit lies outside what is allowed: rows 1 to 200,000, timeout 1 to 180 seconds.",
+    "A limit lies outside what is allowed: rows 1 to 200,000, timeout 1 to 180 seconds "
+    "(of a causal job 3,600).",
     "Choose a value inside the range.",
 )
 UNKNOWN_DELIVERABLE = _reason(

@@ -110,11 +110,11 @@ class Pipeline:
     spent: dict[str, list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0] * 3))
     failed: dict[str, str] = field(default_factory=dict)
 
-    def run(self, brief: Brief, columns: list[str]) -> AnalysisState:
+    def run(self, brief: Brief, treatment: str, outcome: str) -> AnalysisState:
         """Dispatch agents until the orchestrator has nobody left."""
         begun = AnalysisState.created(
             "a" * 32, DatasetInfo(url="shop.parquet"), NOW,
-            treatment_variable="promo", outcome_variable="spend",
+            treatment_variable=treatment, outcome_variable=outcome,
         )  # fmt: skip
         run = Run(state=begun)
         while (dispatch := next_dispatch(run, self.seen, brief, NOW)) is not None:
@@ -194,7 +194,7 @@ def main() -> None:
     with counted_libraries() as libraries:
         pipeline = Pipeline(Context(table, asked.seconds), frozenset(asked.without), libraries)
         began, wall = time.process_time() + children(), time.monotonic()
-        state = pipeline.run(brief, before)
+        state = pipeline.run(brief, "promo", "spend")
         whole, wall = time.process_time() + children() - began, time.monotonic() - wall
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     rows = [

@@ -24,7 +24,9 @@ def test_an_effect_is_told_under_its_condition_and_every_word_of_it_holds(
 
     assert ran.code == 0, ran.err or ran.out
     text = ran.json["answer"]["text"]
-    assert text.startswith("If nothing unseen beyond age, income moves both, promo raises spend by")
+    assert text.startswith(
+        "If nothing unseen links both among rows alike in age, income, promo raises spend by"
+    )
     assert ran.json["causal"]["verdict"] == "CRITIQUE_DECISION_APPROVE"
     verified = assay("verify", ran.json["job"][:8])
     assert verified.code == 0, verified.out

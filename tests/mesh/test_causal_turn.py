@@ -59,7 +59,7 @@ async def test_whether_something_caused_the_number_in_sight_is_a_turn_that_goes_
         calls = {call.tool_id: call.tool_name for call in placebo.response.tool_calls_made}
         assert calls[cell.call_id] == "causal.sensitivity" and cell.column == "interpretation"
         assumed = await talk.say("what did you assume?")
-        assert "moves both promo and spend" in assumed.response.answer
+        assert "links promo and spend" in assumed.response.answer
 
         wanted = pb.ListMessagesRequest(conversation_id=talk.conversation)
         messages = (await ann.conversations.ListMessages(wanted)).messages

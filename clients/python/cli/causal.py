@@ -19,7 +19,6 @@ from clients.python.cli.options import (
     Read,
     Server,
     Session,
-    Timeout,
     User,
 )
 
@@ -111,7 +110,10 @@ def causal(
     ] = 0,
     model: Model = None,
     read: Read = None,
-    timeout: Timeout = None,
+    timeout: Annotated[
+        int | None,
+        typer.Option("--timeout", metavar="S", help="Most seconds, 1 to 3,600; 900 if not given."),
+    ] = None,
     engine: Engine = "",
     allow_column: AllowColumn = None,
     block_pattern: BlockPattern = None,

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 from mesh.spelling import capitalised
 from services.planner.domain.causal.advice import proposed_in
 from services.planner.domain.causal.agent import Seen
+from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN
+from services.planner.domain.causal.methods import METHODS, NAIVE
+from services.planner.domain.causal.methods import PREFIX as PREFIX_OF_METHODS
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE, REPAIRED, REPAIRS
 
 _OF_THE_DATA = (DATA, PROFILE, REPAIRS, REPAIRED)
 _OF_THE_ESTIMATE = ("naive", "effect_", "overlap")
+_NAMED = {
+    NAIVE: "the plain comparison", CALIBRATED: "effects planted on these data",
+    CALIBRATED_DESIGN: "effects planted in the design", "test_rosenbaum": "Rosenbaum's bounds",
+    "test_e_value": "the E-value",
+}  # fmt: skip
+_OF_A_ROUND = re.compile(r"^r\d+_")
 
 
 def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
@@ -18,13 +29,33 @@ def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
 
     That the plain comparison and every method left out the same rows is said once."""
     tasks = [*(t for t in _OF_THE_DATA if t in seen.notes), *_tasks(seen, estimates=True)]
-    failed = [f"{task.replace('_', ' ')}: {why}" for task, why in sorted(seen.failed.items())]
+    failed = _failed(seen)
     notes = [note for task in tasks for note in seen.notes[task]]
     proposed = proposed_in(state)
     if proposed.get("failed"):
         why = str(proposed["failed"]).rstrip(".")
         notes.append(f"{proposed['by']} gave nothing: {why}. The built-in rules decided.")
     return _once([*notes, *failed])
+
+
+def _failed(seen: Seen) -> list[str]:
+    """Why calls gave nothing: each reason once, with all that it kept from being made."""
+    kept: dict[str, list[str]] = {}
+    for task, why in sorted(seen.failed.items()):
+        kept.setdefault(why, []).append(_made_by(task))
+    return [f"{', '.join(dict.fromkeys(names))}: {why}" for why, names in kept.items()]
+
+
+def _made_by(task: str) -> str:
+    """What a call was to make, in words: `effect_causal_forest` is "causal forest". Of every round
+    it is the same."""
+    task = _OF_A_ROUND.sub("", task)
+    if task in _NAMED:
+        return _NAMED[task]
+    if task.startswith("test_"):
+        return f"the test {task.removeprefix('test_').replace('_', ' ')}"
+    name = task.removeprefix(PREFIX_OF_METHODS)
+    return next((m for m in METHODS if m.lower() == name), name).replace("_", " ")
 
 
 def notes_of_methods(seen: Seen, state: AnalysisState) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from mesh.errors import AssayError
 from services.planner.domain.causal.contracts import ORCHESTRATOR, WRITES
 from services.planner.domain.causal.effects import calibration_of, spoken_for
+from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.notebook import sections_of
 from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.scoring import newest_tests
@@ -158,3 +160,27 @@ def test_the_notebook_tells_each_test_once_however_many_rounds_made_it() -> None
     assert told["The estimate that speaks for the study"].endswith(
         "It rests on: overlap (held): groups overlap."
     )
+
+
+@pytest.mark.parametrize(
+    ("known", "method"),
+    [
+        (Knowledge(instruments=("distance",)), "IV"),
+        (Knowledge(running="distance", cutoff=2.0), "RDD"),
+    ],
+)
+def test_adjusting_does_not_take_the_place_of_a_named_design_that_was_rejected(
+    known: Knowledge, method: str
+) -> None:
+    why = "the effective F is 3.1, below 10"
+    told = {"status": "rejected", "reason": why, "estimand": "LATE"}
+    profile = [*World().told["profile"], profile_row("distance")]
+    rows = {"profile": profile, f"estimate:{method}": [estimate_row(method, 9.0, **told)]}
+
+    brief = replace(BRIEF, knowledge=known)
+    newest = finished(World(rows), begun(), brief).state.newest_critique
+    by_chance = replace(BRIEF, knowledge=known.model_copy(update={"randomised": True}))
+
+    assert newest is not None and newest.decision is CritiqueDecision.ITERATE
+    assert f"{method} does not stand: {why}. distance was named as" in newest.reasoning
+    assert finished(World(rows), begun(), by_chance).state.is_approved()

@@ -43,12 +43,12 @@ def test_without_an_order_the_answer_stands_behind_the_order_it_supposes() -> No
     effect = spoken_for(run.state.treatment_effects, {})
     assert effect is not None
     assert condition_of(run.state, effect) == (
-        "If spend came after promo and age, income before it, and nothing unseen beyond age, "
-        "income moves both"
+        "If spend came after promo and age, income before it, and nothing unseen links both among "
+        "rows alike in age, income"
     )
     ordered = finished(World(), begun(), knowing(("age", "income"), ("promo",), ("spend",)))
     said = condition_of(ordered.state, effect)
-    assert said == "If nothing unseen beyond age, income moves both"
+    assert said == "If nothing unseen links both among rows alike in age, income"
 
 
 def test_tiers_that_do_not_name_the_question_settle_no_order() -> None:

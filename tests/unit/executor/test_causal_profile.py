@@ -127,6 +127,17 @@ def test_a_constant_treatment_and_few_rows_are_told() -> None:
     assert any("30 rows are few" in note for note in result.notes)
 
 
+def test_columns_that_play_no_part_are_named_with_why() -> None:
+    empty = pa.nulls(200, pa.float64())
+    frame = clinic(rows=200).append_column("weight", empty).append_column("height", empty)
+    frame = frame.append_column("site", pa.array(["north"] * 200))
+
+    notes = called(causal_profile, frame, treatment="treated", outcome="pain_score").notes
+
+    [told] = [note for note in notes if note.startswith("Not used: ")]
+    assert "weight, height (all missing); site (constant)" in told
+
+
 def test_more_columns_than_rows_are_told() -> None:
     random = np.random.default_rng(0)
     frame = pa.table({f"x{i}": random.normal(size=12) for i in range(20)})

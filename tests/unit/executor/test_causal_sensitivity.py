@@ -126,3 +126,14 @@ def test_what_a_test_needs_is_asked_for() -> None:
         under("negative_control", data())
     with pytest.raises(ToolError, match="two values"):
         under("rosenbaum", data(), treatment="age", adjustment=("income",))
+
+
+def test_parts_that_are_too_few_rows_give_no_verdict() -> None:
+    treated = [1] * 22 + [0] * 40  # of four fifths seldom 20 are treated
+    table = data(rows=62).set_column(2, "promo", pa.array(treated))
+
+    row = under("subset", table)
+
+    assert row["passes"] is None
+    assert "of 8 random parts" in row["interpretation"]
+    assert "too few rows" in row["interpretation"]

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def splits_for(rows: int) -> int:
+def splits_for(study: Study) -> int:
     """How often the folds are drawn anew: what one draw decides fades with the rows."""
-    return 3 if rows < 5_000 else 2 if rows < 20_000 else 1
+    rows = len(study)
+    return study.splits or (3 if rows < 5_000 else 2 if rows < 20_000 else 1)
 
 
 def interactive(study: Study, boosting: bool) -> list[Estimate]:
@@ -50,7 +51,7 @@ def interactive(study: Study, boosting: bool) -> list[Estimate]:
     for estimand, score in (("ATE", "ATE"), ("ATT", "ATTE")):
         model = DoubleMLIRM(
             _data(values, study), outcome.model, treatment.model, n_folds=FOLDS,
-            n_rep=splits_for(len(study)), score=score, normalize_ipw=estimand == "ATE",
+            n_rep=splits_for(study), score=score, normalize_ipw=estimand == "ATE",
             ps_processor_config=PSProcessorConfig(clipping_threshold=TRIM / 2),
             draw_sample_splitting=False,
         )  # fmt: skip
@@ -73,7 +74,7 @@ def partially_linear(study: Study, boosting: bool) -> list[Estimate]:
               _explained("treatment model", treatment))  # fmt: skip
     model = DoubleMLPLR(
         _data(values, study), outcome.model, treatment.model, n_folds=FOLDS,
-        n_rep=splits_for(len(study)), draw_sample_splitting=False,
+        n_rep=splits_for(study), draw_sample_splitting=False,
     )  # fmt: skip
     return [_fitted(model, study, "ATE", len(study), tested, outcome, treatment)]
 
@@ -101,7 +102,7 @@ def _fitted(
     model: Any, study: Study, estimand: str, rows: int, tested: tuple[Assumption, ...],
     outcome: Learner, treatment: Learner, known: Any = None,
 ) -> Estimate:  # fmt: skip
-    splits = splits_for(len(study))
+    splits = splits_for(study)
     model.set_sample_splitting(
         [folds_of(study.treatment, study.seed + each, study.binary, FOLDS, study.units)
          for each in range(splits)]

@@ -65,6 +65,6 @@ class Estimator(Protocol):
 
 UNCONFOUNDED = Assumption(
     "unconfoundedness",
-    "Whatever moves both treatment and outcome is among the columns adjusted for; the data cannot "
-    "tell.",
+    "Among rows alike in the columns adjusted for, nothing unseen links treatment and outcome; the "
+    "data cannot tell.",
 )

@@ -15,6 +15,7 @@ from services.executor.causal.profiling.units import units_of
 from services.executor.metric.search_rows import table_of
 
 _LISTED = 50
+_NAMED = 10
 SCHEMA = pa.schema(
     [
         ("column", pa.string()), ("type", pa.string()), ("usable", pa.bool_()),
@@ -120,6 +121,8 @@ def _notes(
         notes.append(f'"{first.name}" and "{second.name}" hold the same values: one is the other.')
     if first is not None and first is second:
         notes.append(f'"{first.name}" is named as the treatment and as the outcome.')
+    pair = {column.name for column in (first, second) if column is not None}
+    notes += _left_out([c for c in columns if not c.usable and c.name not in pair])
     rows = len(columns[0].missing)
     usable = sum(column.usable for column in columns)
     if usable > rows:
@@ -127,6 +130,19 @@ def _notes(
     if rows < 100:
         notes.append(f"{rows:,} rows are few: scores of association are unsure.")
     return notes
+
+
+def _left_out(columns: list[Column]) -> list[str]:
+    """The columns that play no part, by why not."""
+    named: dict[str, list[str]] = {}
+    for column in columns:
+        named.setdefault(column.why_not, []).append(column.name)
+    told = []
+    for why, names in named.items():
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        said = why.replace(" (", ": ").rstrip(")")  # "too many levels (5,000)"
+        told.append(f"{', '.join(names[:_NAMED])}{more} ({said})")
+    return [f"Not used: {'; '.join(told)}."] if told else []
 
 
 def _equal(first: Column, second: Column) -> bool:

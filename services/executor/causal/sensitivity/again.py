@@ -29,12 +29,16 @@ class Again:
     high: float
 
 
-def estimated_again(method: str, study: Study) -> Again | None:
-    """The method's first estimate on a study; None where it declines."""
+def estimated_again(method: str, study: Study, *, once: bool = True) -> Again | None:
+    """The method's first estimate on a study; None where it declines.
+
+    Folds are drawn `once`: where many estimates are compared, what a draw of folds decides is in
+    all of them.
+    """
     from services.executor.causal.pooling import interval
 
     try:
-        first = estimated(method, study)[0]
+        first = estimated(method, replace(study, splits=1) if once else study)[0]
     except Rejected:
         return None
     if first.reason:

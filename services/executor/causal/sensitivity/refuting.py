@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _STRATA = 10
-_PART = 0.8
+_PART, _PARTS = 0.8, 8
 _SELDOM = 0.01
 
 
@@ -94,7 +94,7 @@ def subset(study: Study, arguments: CausalSensitivityArguments, context: ToolCon
     """The estimate on parts of the rows, each four fifths of them.
 
     Passes where their mean lies within a standard error of the whole's, and all have its sign
-    where that is beyond doubt.
+    where that is beyond doubt. No verdict where the method declines most parts.
     """
     import numpy as np
 
@@ -104,7 +104,7 @@ def subset(study: Study, arguments: CausalSensitivityArguments, context: ToolCon
     if base is None:
         raise _nothing(arguments)
     found = []
-    for _ in range(8):
+    for _ in range(_PARTS):
         check_time(context)
         again = estimated_again(
             arguments.estimator, sampled(few, round(_PART * len(few)), generator)
@@ -116,12 +116,17 @@ def subset(study: Study, arguments: CausalSensitivityArguments, context: ToolCon
     middle = float(np.mean(found))
     sure = not base.low <= 0 <= base.high
     turned = sure and any(value * base.estimate <= 0 for value in found)
-    told = (
-        f"On {len(found)} random parts of four fifths of the rows it is {figure(min(found))} to "
-        f"{figure(max(found))}."
-    )
+    least, most = figure(min(found)), figure(max(found))
+    if len(found) == _PARTS:
+        told = f"On {_PARTS} random parts of four fifths of the rows it is {least} to {most}."
+    else:
+        told = (
+            f"On {len(found)} of {_PARTS} random parts of four fifths of the rows it is {least} to "
+            f"{most}; the others are too few rows for it."
+        )
     passes = abs(middle - base.estimate) <= base.std_error and not turned
-    return Tested(middle, told, passes, {"estimates": found})
+    judged = passes if 2 * len(found) >= _PARTS else None
+    return Tested(middle, told, judged, {"estimates": found})
 
 
 def negative_control(study: Study, arguments: CausalSensitivityArguments) -> Tested:
@@ -129,7 +134,7 @@ def negative_control(study: Study, arguments: CausalSensitivityArguments) -> Tes
 
     `study` has that column as its outcome. Passes where the interval holds nought.
     """
-    again = estimated_again(arguments.estimator, study)
+    again = estimated_again(arguments.estimator, study, once=False)
     if again is None:
         raise _nothing(arguments)
     passes = again.low <= 0 <= again.high

@@ -16,6 +16,7 @@ NAIVE = "naive"
 PREFIX = "effect_"
 _BINARY = ("OLS", "IPW", "AIPW", "PSM", "stratification", "DML", "causal_forest")
 _AMOUNTS = ("OLS", "DML", "causal_forest")
+METHODS = (*_BINARY, "IV", "RDD", "DiD")
 _CALIBRATED = frozenset({"OLS", "IPW", "AIPW", "PSM", "stratification"})
 """Of a treatment with two values; there DML is the interactive model, which errs as AIPW does."""
 

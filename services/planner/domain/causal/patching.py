@@ -6,6 +6,7 @@ Parallel agents see copies of one state and share nothing; their patches are mer
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 from datetime import datetime
 from typing import Any
 
@@ -57,7 +58,7 @@ def applied(state: AnalysisState, patch: Patch) -> AnalysisState:
         state = state.moved(status, patch.made_at)
     values = {
         name: (*getattr(state, name), *value) if name in APPENDED else value
-        for name, value in patch.writes.items()
+        for name, value in deepcopy(patch.writes).items()
     }
     if values:
         state = state.changed(patch.made_at, **values)

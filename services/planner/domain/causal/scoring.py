@@ -8,6 +8,7 @@ from typing import Any
 
 from services.planner.domain.causal.advice import assumed_backwards, assumptions_told
 from services.planner.domain.causal.agent import Row
+from services.planner.domain.causal.designs import denied_design
 from services.planner.domain.causal.effects import (
     LEAST_COVERAGE,
     disagreeing,
@@ -93,6 +94,8 @@ def _identification(
     if chosen.method in _DESIGNS:
         return Score(name, 4, f"{chosen.method} has a design of its own: "
                      f"{'; '.join(chosen.assumptions_tested)}.")  # fmt: skip
+    if denied := denied_design(state):
+        return Score(name, 2, found.get("rule", ""), *denied)
     crowded = crowded_columns(state)
     if crowded:
         how = "came before" if told_knowledge(state).tier_of else "may move both"
@@ -102,9 +105,9 @@ def _identification(
             "values that few others share.",
             "Group its values into fewer that mean the same for the effect.",
         )  # fmt: skip
-    denied = [s for s in found.get("strategies", []) if s["strategy"] == "none"]
-    if denied:
-        why = str(denied[0]["assumptions"]).rstrip(".").removeprefix("Not identified: ")
+    refused = [s for s in found.get("strategies", []) if s["strategy"] == "none"]
+    if refused:
+        why = str(refused[0]["assumptions"]).rstrip(".").removeprefix("Not identified: ")
         return Score(
             name, 2, found.get("rule", ""),
             f"By the graph the effect is not identified: {why}.",

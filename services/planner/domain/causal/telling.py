@@ -69,18 +69,22 @@ def headline(
 
 def condition_of(state: AnalysisState, effect: TreatmentEffectResult) -> str:
     """What an estimate rests on that no data can show, to be said before its number; nothing for
-    designs, whose assumptions are tested, and where chance assigned the treatment."""
+    designs, whose assumptions are tested, and where chance assigned the treatment.
+
+    "Links" says more than "moves": a column that two unseen causes share, one of each of the pair,
+    links both once rows are alike in it, though nothing moves both (M-bias, Greenland 2003)."""
     known = state.domain_knowledge or {}
     if effect.method in _DESIGNS or known.get("randomised"):
         return ""
     adjusted = ", ".join((state.confounder_discovery or {}).get("adjustment", []))
-    unseen = f"nothing unseen beyond {adjusted}" if adjusted else "nothing unseen"
+    unseen = "nothing unseen links both"
+    unseen += f" among rows alike in {adjusted}" if adjusted else ""
     if order_is_known(state):
-        return f"If {unseen} moves both"
+        return f"If {unseen}"
     treatment, outcome = state.get_primary_pair()
     order = f"{outcome} came after {treatment}"
     order += f" and {adjusted} before it" if adjusted else ""
-    return f"If {order}, and {unseen} moves both"
+    return f"If {order}, and {unseen}"
 
 
 def by_what(state: AnalysisState, effect: TreatmentEffectResult) -> str:

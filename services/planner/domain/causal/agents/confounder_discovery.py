@@ -134,8 +134,8 @@ def _instruments(strategies: list[dict[str, Any]], known: list[str]) -> list[str
 
 def _assumption(state: AnalysisState, chosen: list[str]) -> str:
     treatment, outcome = state.get_primary_pair()
-    beside = f"beyond {', '.join(chosen)}" if chosen else "at all"
+    alike = f" among rows alike in {', '.join(chosen)}" if chosen else ""
     return (
-        f"Assumed, and not to be seen in the data: nothing {beside} moves both {treatment} and "
-        f"{outcome}."
+        f"Assumed, and not to be seen in the data: nothing unseen links {treatment} and {outcome}"
+        f"{alike}."
     )
