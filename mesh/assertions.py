@@ -8,6 +8,7 @@ and that nothing else is said, whoever recorded it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,18 @@ from mesh.claims import ClaimRecord
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_ROUNDING = 1e-12
 TEXT, TITLE = "text", "title"
 NUMBER, NAME, COLUMN, QUOTED, SUGGESTED = "number", "name", "column", "quoted", "suggested"
 PIECES = frozenset({NUMBER, NAME, COLUMN, QUOTED, SUGGESTED})
 """Kinds that say where a stretch of text is from; all others say what is stated there."""
+
+
+def same_number(one: Any, other: Any) -> bool:
+    """Whether two numbers are one, told apart at most by how floats were added up."""
+    if isinstance(one, float) or isinstance(other, float):
+        return math.isclose(one, other, rel_tol=_ROUNDING, abs_tol=0.0)
+    return bool(one == other)
 
 
 @dataclass(frozen=True, slots=True)

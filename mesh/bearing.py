@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from mesh import effect, movement, tidy
-from mesh.assertions import COLUMN, NAME, NUMBER, Known, Span, Stated
+from mesh.assertions import COLUMN, NAME, NUMBER, Known, Span, Stated, same_number
 from mesh.wording import tokens
 
 _CLOSE = 1e-6
@@ -103,7 +103,7 @@ def _extreme(
     def check(stated: Stated, span: Span, known: Known) -> str | None:
         values = compared(stated, known)
         best: Any = (max if high else min)(values.values(), default=None)
-        rows = {row for row, value in values.items() if value == best}
+        rows = {row for row, value in values.items() if same_number(value, best)}
         which = "highest" if high else "lowest"
         if not set(stated.rows) <= rows:
             return f"it is not {which} in column {stated.columns[0]!r}"
@@ -207,7 +207,7 @@ def _end(last: bool) -> Callable[[Stated, Span, Known], str | None]:
 
 def _same(stated: Stated, span: Span, known: Known) -> str | None:
     values = list(compared(stated, known).values())
-    if any(value != values[0] for value in values) or not values:
+    if not values or not all(same_number(value, values[0]) for value in values):
         return f"column {stated.columns[0]!r} holds several numbers"
     return _cells_only(stated, span, known, named=False)
 

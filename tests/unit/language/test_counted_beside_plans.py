@@ -10,17 +10,19 @@ import pytest
 
 from bench.support_catalogue import RunSql, Sources
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.defining.terms import Computed, Definition, Reference
 from services.planner.domain.language.intent import (
     Aggregate,
     Dimension,
     Field,
     Intent,
     Measure,
+    Membership,
     Order,
     Relation,
 )
 from services.planner.domain.language.planning.rows_used import used_task
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.language.planning.sql import Query, render
 from services.planner.domain.language.planning.ties import ties_task
 from services.planner.domain.plan import Subtask
 
@@ -100,3 +102,42 @@ def test_without_a_limit_there_is_nothing_to_cut(shop: tuple[Catalogue, RunSql])
     catalogue, _ = shop
     everything = BY_CITY.model_copy(update={"order": MOST_FIRST})
     assert ties_task(everything, render(everything, catalogue), 10) is None
+
+
+def test_sums_that_rounding_alone_tells_apart_are_ties(
+    shop: tuple[Catalogue, RunSql],
+) -> None:
+    _, run = shop
+    added = "SELECT 'a' AS city, 0.1::DOUBLE + 0.2::DOUBLE + 0.3::DOUBLE AS \"total amount\""
+    turned = "SELECT 'b', 0.3::DOUBLE + 0.2::DOUBLE + 0.1::DOUBLE"
+    amounts = f"SELECT * FROM ({added} UNION ALL {turned} UNION ALL SELECT 'c', 9.0)"
+    total = Measure(
+        aggregate=Aggregate.SUM, table="orders", label="total amount",
+        expression=Field(table="orders", column="amount"),
+    )  # fmt: skip
+    top = BY_CITY.model_copy(update={"measures": (total,), "order": MOST_FIRST, "limit": 2})
+    query = Query(f'{amounts} ORDER BY "total amount" DESC LIMIT 2', (), ("city", "total amount"))
+    found = answer(ties_task(top, query, 10), run)
+    assert (found["tied place"], found["tied rows"]) == (2, 2)
+
+
+def test_rows_lost_are_counted_where_groups_are_of_a_column_worked_out(
+    shop: tuple[Catalogue, RunSql],
+) -> None:
+    catalogue, run = shop
+    city = Reference(table="customers", column="city")
+    folded = Definition(
+        table="customers", column="city", text="spellings taken for one",
+        term=Computed(function="one spelling", operands=(city,)),
+    )  # fmt: skip
+    found = answer(used_task(BY_CITY.model_copy(update={"defined": (folded,)}), catalogue, 10), run)
+    assert (found["of orders"], found["without customers"]) == (10, 2)
+
+
+def test_what_refers_to_nothing_is_without_what_it_would_refer_to(
+    shop: tuple[Catalogue, RunSql],
+) -> None:
+    catalogue, run = shop
+    alone = Membership(table="orders", related="customers", absent=True, path=(TO_CUSTOMERS,))
+    query = render(Intent(base="orders", measures=(NUMBER,), filters=(alone,)), catalogue)
+    assert run(query.text, query.params)[1] == [(2,)], "one of nobody, one of an unknown"

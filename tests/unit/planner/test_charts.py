@@ -152,6 +152,17 @@ def test_populations_of_several_years_never_stand_on_each_other() -> None:
     assert (found["x_col"], found["series_col"], found["type"]) == ("season", "boat", "stacked_bar")
 
 
+def test_populations_of_several_years_are_no_sum_that_a_sentence_could_tell() -> None:
+    people = plan_of(measures=(PEOPLE,), dimensions=(by("season"), by("boat")), series=1)
+    assert "leaders" not in people, "a boat's people of three years"
+    assert "totals" in people, "those of all boats, year by year"
+    assert "total total population" not in str(people["facts"].arguments)
+    turned = plan_of(measures=(PEOPLE,), dimensions=(by("boat"), by("season")), series=1)
+    assert "leaders" in turned and "totals" not in turned
+    counted = plan_of(measures=(COUNT,), dimensions=(by("season"), by("boat")), series=1)
+    assert {"leaders", "totals"} <= counted.keys()
+
+
 def test_several_numbers_each_get_a_panel_and_the_title_names_what_is_drawn() -> None:
     found = drawn(measures=(DELAY, COUNT), dimensions=(by("boat"),), chart=ChartType.BAR)
     assert found["more_cols"] == ["number of trips"]

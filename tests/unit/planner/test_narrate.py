@@ -213,6 +213,16 @@ def test_a_tie_is_told_as_a_tie() -> None:
     assert "highest for USA and Germany (122 each)" in narration.text
 
 
+def test_sums_that_rounding_alone_tells_apart_are_told_as_a_tie() -> None:
+    data = {
+        "ship country": ["USA", "Norway", "Poland", "Spain"],
+        "revenue": [523.06, 37.62, 37.620000000000005, 37.61999999999999],
+    }
+    narration = told(story("revenue by country", Intent(
+        base="Orders", measures=(REVENUE,), dimensions=(COUNTRY,)), data))  # fmt: skip
+    assert "lowest for Poland, Norway and Spain (37.62 each)" in narration.text
+
+
 def test_the_single_best_is_the_finding() -> None:
     intent = Intent(
         base="Orders", measures=(ORDERS,), dimensions=(COUNTRY,), limit=1, order=HIGHEST_FIRST

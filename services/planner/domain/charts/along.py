@@ -36,6 +36,15 @@ def is_ordered_by_time(along: Along) -> bool:
     return along in _ORDERED
 
 
+def adds_up_over(dimension: Dimension, of: Expression | None, catalogue: Catalogue) -> bool:
+    """Whether numbers of several values of a dimension may be one sum: sales of two months may,
+    but people who are there in two years are no more people."""
+    if not is_ordered_by_time(along_of(dimension, catalogue)):
+        return True
+    found = found_in(of, catalogue)
+    return found is None or kind_of(*found) is not Kind.LEVEL
+
+
 def along_of(dimension: Dimension, catalogue: Catalogue) -> Along:
     """What lies along an axis that shows this dimension."""
     if dimension.periods:

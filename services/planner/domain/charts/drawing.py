@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import Along, along_of, along_of_column, found_in
+from services.planner.domain.charts.along import (
+    Along,
+    adds_up_over,
+    along_of,
+    along_of_column,
+    found_in,
+)
 from services.planner.domain.charts.along import is_ordered_by_time as timely
 from services.planner.domain.charts.labels import dimension_label, in_full, measure_label
 from services.planner.domain.charts.table import LINES, TABLE, made_true
@@ -23,7 +29,6 @@ from services.planner.domain.language.planning.chart import Layout
 from services.planner.domain.language.planning.fractions import is_fraction
 from services.planner.domain.language.planning.summary import title_of
 from services.planner.domain.plan import Subtask
-from services.planner.domain.reader.links.semantics import Kind, kind_of
 
 CHART = "chart"
 _SECONDS = 0.4
@@ -104,16 +109,10 @@ def _turns(intent: Intent, x: Dimension, series: Dimension, catalogue: Catalogue
     if intent.chart in (ChartType.HEATMAP, ChartType.SCATTER, ChartType.BOX):
         return False
     as_asked = intent.chart_named and intent.chart not in LINES
-    return not as_asked or not _adds_up_over_time(intent, catalogue)
-
-
-def _adds_up_over_time(intent: Intent, catalogue: Catalogue) -> bool:
-    """Whether the numbers of several times may stand on each other: sales, but no populations."""
     measure = intent.measures[0] if intent.measures else None
-    if measure is None or not measure.additive or intent.derived:
-        return False
-    found = found_in(measure.expression, catalogue)
-    return found is None or kind_of(*found) is not Kind.LEVEL
+    if not as_asked or measure is None or not measure.additive or intent.derived:
+        return True
+    return not adds_up_over(series, measure.expression, catalogue)
 
 
 def _along(intent: Intent, axes: _Axes, place: Layout, catalogue: Catalogue) -> dict[str, Any]:

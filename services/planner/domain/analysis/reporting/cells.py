@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from mesh.assertions import same_number
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.shape import (
     Category,
@@ -62,11 +63,11 @@ class Ranked:
     @property
     def level(self) -> bool:
         """Whether all values are the same."""
-        return not self.rows or self.values[0] == self.values[-1]
+        return not self.rows or same_number(self.values[0], self.values[-1])
 
     def _sharing(self, value: Any) -> tuple[int, ...]:
         pairs = zip(self.rows, self.values, strict=True)
-        return tuple(row for row, other in pairs if other == value)
+        return tuple(row for row, other in pairs if same_number(other, value))
 
 
 def ranked(table: EvidenceTable, column: str, *, named_by: str = "") -> Ranked:

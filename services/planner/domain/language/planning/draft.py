@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.charts.along import found_in
@@ -12,7 +11,6 @@ from services.planner.domain.language.cohorts.plan import cohort_tasks, of_cohor
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
-    Grain,
     Intent,
     Understood,
 )
@@ -33,6 +31,13 @@ from services.planner.domain.language.planning.samples import TOTAL, sampled
 from services.planner.domain.language.planning.spread_plan import shows_spread, spread_task
 from services.planner.domain.language.planning.sql import Query, render
 from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.language.planning.summed import (
+    LOAD,
+    TRANSFORM_SECONDS,
+    breakdowns,
+    facts,
+    transform,
+)
 from services.planner.domain.language.planning.ties import ties_task
 from services.planner.domain.language.statistics.phrases import MATRIX
 from services.planner.domain.language.statistics.profile_plan import PROFILE, profiled
@@ -40,10 +45,8 @@ from services.planner.domain.language.statistics.tables import matrix_chart
 from services.planner.domain.language.statistics.tested_plan import TEST, is_sampled, tested_plan
 from services.planner.domain.plan import PlanDraft, Subtask
 
-_LOAD = "load"
 _ROWS_A_SECOND = 5_000_000
 _START_UP_SECONDS = 0.05
-_TRANSFORM_SECONDS = 0.02
 _LONGEST_SQL_SECONDS = 180
 _MOST_PIVOT_COLUMNS = 100
 
@@ -66,7 +69,7 @@ def draft_plan(
         query, profile = profiled(intent, catalogue, row_limit)
         load = _load(intent, query, catalogue, row_limit, timeout_seconds)
         return _reasoned(intent, (load, *profile), PROFILE, catalogue)
-    query, answer, tests = render(intent, catalogue), _LOAD, list[Subtask]()
+    query, answer, tests = render(intent, catalogue), LOAD, list[Subtask]()
     if intent.statistic is None and is_counted(intent, catalogue, row_limit):
         return _counted(intent, query, catalogue, deliverables, row_limit, timeout_seconds)
     if intent.statistic is None and _is_crowd(intent) and is_sampled(intent, catalogue, row_limit):
@@ -74,7 +77,7 @@ def draft_plan(
     if intent.statistic is not None:
         query, tests = tested_plan(intent, intent.statistic, query, catalogue, row_limit)
         partly = is_sampled(intent, catalogue, row_limit)
-        answer = _LOAD if intent.statistic.beside and not partly else TEST
+        answer = LOAD if intent.statistic.beside and not partly else TEST
     steps = [_load(intent, query, catalogue, row_limit, timeout_seconds), *tests]
     place = layout(intent)
     if answer == TEST:
@@ -82,7 +85,7 @@ def draft_plan(
         if "charts" in deliverables and intent.statistic and MATRIX in intent.statistic.asked:
             steps += matrix_chart(table.source_name if table is not None else "")
         elif "charts" in deliverables and place is not None and intent.chart is not None:
-            steps.append(_told_of_sample(chart_task(intent, place, catalogue, _LOAD), query))
+            steps.append(_told_of_sample(chart_task(intent, place, catalogue, LOAD), query))
         return _reasoned(intent, steps, answer, catalogue)
     if intent.cohort is not None and of_cohorts(intent) and place is not None:
         steps += cohort_tasks(intent, intent.cohort, place)
@@ -93,13 +96,13 @@ def draft_plan(
     told = "summary" in deliverables or "reports" in deliverables
     steps += _beside(intent, query, catalogue, timeout_seconds) if told else []
     if intent.dimensions and told and not of_cohorts(intent):
-        steps.append(_facts(intent))
-        steps += _breakdowns(intent)
+        steps.append(facts(intent, catalogue))
+        steps += breakdowns(intent, catalogue)
     elif told and shows_spread(intent):
-        steps.append(spread_task(intent, _LOAD, _TRANSFORM_SECONDS))
+        steps.append(spread_task(intent, LOAD, TRANSFORM_SECONDS))
     if "charts" in deliverables and place is not None and intent.chart is not None:
-        steps.append(_told_of_sample(chart_task(intent, place, catalogue, _LOAD), query))
-    return _reasoned(intent, steps, _LOAD, catalogue)
+        steps.append(_told_of_sample(chart_task(intent, place, catalogue, LOAD), query))
+    return _reasoned(intent, steps, LOAD, catalogue)
 
 
 def _beside(
@@ -109,7 +112,7 @@ def _beside(
     seconds = max(1, min(_LONGEST_SQL_SECONDS, int(timeout_seconds)))
     tasks = (ties_task(intent, query, seconds), used_task(intent, catalogue, seconds))
     # Behind the answer: where that fails, nothing beside it is to be known.
-    after = {"dependencies": (_LOAD,)}
+    after = {"dependencies": (LOAD,)}
     return [task.model_copy(update=after) for task in tasks if task is not None]
 
 
@@ -142,10 +145,10 @@ def _counted(
         steps.append(counted_spread(query, label, seconds))
     place = layout(intent)
     if "charts" in deliverables and place is not None:
-        chart = chart_task(intent, place, catalogue, _LOAD)
+        chart = chart_task(intent, place, catalogue, LOAD)
         ends = {"x_col": FROM, "x_end_col": TO, "y_col": ROWS, "additive": True}
         steps.append(chart.model_copy(update={"arguments": {**chart.arguments, **ends}}))
-    return _reasoned(intent, steps, _LOAD, catalogue)
+    return _reasoned(intent, steps, LOAD, catalogue)
 
 
 def _reasoned(
@@ -167,7 +170,7 @@ def _load(
     if intent.filters and intent.grouped:
         invariants.append("filter before aggregate")
     return Subtask(
-        task_id=_LOAD,
+        task_id=LOAD,
         description=f"query {', '.join(dict.fromkeys(names))}",
         tool_name="sql.run",
         arguments={
@@ -181,18 +184,6 @@ def _load(
     )
 
 
-def _transform(task_id: str, description: str, steps: list[dict[str, Any]], rule: str) -> Subtask:
-    return Subtask(
-        task_id=task_id,
-        description=description,
-        tool_name="df.transform",
-        arguments={"input": _LOAD, "steps": steps},
-        dependencies=(_LOAD,),
-        invariants=(rule,),
-        estimated_cost_seconds=_TRANSFORM_SECONDS,
-    )
-
-
 def _pivots(intent: Intent, place: Layout, catalogue: Catalogue) -> bool:
     """Whether the series become columns: of one number, and no more than can be read."""
     alone = intent.series == 1 and len(intent.measures) == 1
@@ -202,12 +193,6 @@ def _pivots(intent: Intent, place: Layout, catalogue: Catalogue) -> bool:
     found = found_in(series.expression, catalogue)
     plain = found is not None and series.grain is None and series.bins is None
     return not plain or found is None or found[0].distinct <= _MOST_PIVOT_COLUMNS
-
-
-def _picked(intent: Intent) -> bool:
-    """Whether only some groups are kept, whose total is not the total of all."""
-    kept = any(d.only for d in intent.derived) or intent.top_of_each is not None
-    return kept or bool(intent.limit or intent.limit_per_series or intent.having)
 
 
 def _counts(intent: Intent) -> bool:
@@ -225,57 +210,4 @@ def _shape(place: Layout, intent: Intent) -> Subtask:
         "fill": "zero" if _counts(intent) else "null",
     }
     rule = f"one row for each {place.x}, one column for each {place.series}"
-    return _transform("shape", f"one column for each {place.series}", [step], rule)
-
-
-def _facts(intent: Intent) -> Subtask:
-    """One row: how many rows, and the totals and extremes of every number."""
-    measures: list[dict[str, Any]] = [{"function": "count", "name": "rows"}]
-    of = intent.dimensions[0].label
-    for measure in intent.measures:
-        name = measure.label
-        if measure.aggregate in (Aggregate.SUM, Aggregate.COUNT) and not _picked(intent):
-            measures.append({"function": "sum", "column": name, "name": f"total {name}"})
-        measures += [
-            {"function": "max", "column": name, "name": f"highest {name}"},
-            {"function": "arg_max", "column": name, "of": of, "name": f"{of} of highest {name}"},
-            {"function": "min", "column": name, "name": f"lowest {name}"},
-            {"function": "arg_min", "column": name, "of": of, "name": f"{of} of lowest {name}"},
-        ]
-    step = {"operation": "aggregate", "by": [], "measures": _distinct(measures)}
-    return _transform("facts", "totals and extremes", [step], "exactly one row")
-
-
-def _distinct(measures: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    kept: dict[str, dict[str, Any]] = {}
-    for measure in measures:
-        kept.setdefault(str(measure["name"]), measure)
-    return list(kept.values())
-
-
-def _breakdowns(intent: Intent) -> list[Subtask]:
-    """Sums over all but one dimension, with shares; only where sums make sense and are whole."""
-    measure = intent.measures[0] if intent.measures else None
-    adds_up = measure is not None and measure.aggregate in (Aggregate.SUM, Aggregate.COUNT)
-    if measure is None or not adds_up or not measure.additive or _picked(intent):
-        return []
-    labels = [dimension.label for dimension in intent.dimensions]
-    timed = intent.dimensions[0].grain not in (None, Grain.WEEKDAY, Grain.MONTH_OF_YEAR)
-    if len(labels) == 1:
-        return [] if timed else [_summed("leaders", labels[0], measure.label, share=True)]
-    return [
-        _summed("leaders", labels[1], measure.label, share=True),
-        _summed("totals", labels[0], measure.label, share=not timed),
-    ]
-
-
-def _summed(task_id: str, by: str, number: str, *, share: bool) -> Subtask:
-    total = {"function": "sum", "column": number, "name": number}
-    steps: list[dict[str, Any]] = [{"operation": "aggregate", "by": [by], "measures": [total]}]
-    if share:
-        steps.append(
-            {"operation": "window", "function": "share", "column": number, "name": "share"}
-        )
-        steps.append({"operation": "sort", "by": [{"column": number, "descending": True}]})
-    rule = f"one row for each {by}"
-    return _transform(task_id, f"{number} by {by}", steps, rule)
+    return transform("shape", f"one column for each {place.series}", [step], rule)

@@ -194,7 +194,22 @@ class Predicates:
             conditions.append(self.filter(wanted.where))
         inner = inner.where(*conditions)
         inside = exp.In(this=column_node(left), query=inner.subquery())
-        return exp.Not(this=inside) if wanted.absent else inside
+        if not wanted.absent:
+            return inside
+        absent = exp.Not(this=inside)
+        if wanted.where is not None or self._always_there(left):
+            return absent
+        # A row that refers to nothing has no related row, where IN knows nothing of it. Of those
+        # that fit a condition nothing is known of it either way: "not in teams with over 5 people".
+        nowhere = exp.Is(this=column_node(left), expression=exp.Null())
+        return exp.Paren(this=exp.or_(nowhere, absent, wrap=False))
+
+    def _always_there(self, field: Field) -> bool:
+        """Whether every row has a value in a column, as in the key of its table."""
+        table = self.catalogue.table(field.table)
+        column = table.column(field.column) if table is not None else None
+        keyed = table is not None and table.primary_key == (field.column,)
+        return keyed or (column is not None and not column.nullable)
 
     def _exists(self, wanted: Membership, relation: Relation) -> exp.Expr:
         """As `membership`, where several columns tell which row is related."""

@@ -66,7 +66,7 @@ def _tables(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
     """Which tables are read and why: for their columns, or for their rows."""
     real = {copy.name: copy.table for copy in intent.copies}
     joined = [relation.right.table for relation in intent.joins]
-    used = list(_fields(intent.model_dump(exclude={"joins", "copies", "defined"})))
+    used = list(fields_in(intent.model_dump(exclude={"joins", "copies", "defined"})))
     for name in dict.fromkeys([intent.base, *joined]):
         table = catalogue.table(real.get(name, name))
         rows = f" ({table.rows:,} rows)" if table is not None else ""
@@ -106,12 +106,13 @@ def _order(intent: Intent) -> Iterator[str]:
         yield "All groups are ranked before the first are kept."
 
 
-def _fields(node: Any) -> Iterator[Field]:
+def fields_in(node: Any) -> Iterator[Field]:
+    """Every column named in what `model_dump` gives."""
     if isinstance(node, dict):
         if node.get("kind") == "field":
             yield Field.model_validate(node)
         for value in node.values():
-            yield from _fields(value)
+            yield from fields_in(value)
     elif isinstance(node, list | tuple):
         for value in node:
-            yield from _fields(value)
+            yield from fields_in(value)

@@ -12,6 +12,7 @@ from sqlglot import exp
 from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.language.intent import Aggregate, Field, Intent, Measure, Relation
 from services.planner.domain.language.joining.repeats import led_from
+from services.planner.domain.language.planning.reasoning import fields_in
 from services.planner.domain.language.planning.sql import Query, render
 from services.planner.domain.plan import Subtask
 
@@ -48,7 +49,7 @@ def _counting(intent: Intent, catalogue: Catalogue) -> Query | None:
     if (
         intent.cohort
         or intent.copies
-        or intent.defined
+        or _is_redefined(intent)
         or any(d.periods for d in intent.dimensions)
     ):
         return None
@@ -78,6 +79,13 @@ def _counting(intent: Intent, catalogue: Catalogue) -> Query | None:
                 exp.alias_(exp.func(function, moment.copy()), name, quoted=True), copy=False
             )
     return Query(tree.sql(dialect="duckdb"), query.params, tuple(tree.named_selects))
+
+
+def _is_redefined(intent: Intent) -> bool:
+    """Whether columns that the question defines decide which rows there are."""
+    decides = intent.model_dump(include={"filters", "joins"})
+    decisive = {(f.table, f.column) for f in fields_in(decides)}
+    return any(d.keeps or (d.table, d.column) in decisive for d in intent.defined)
 
 
 def time_field(intent: Intent, base: str, catalogue: Catalogue) -> Field | None:

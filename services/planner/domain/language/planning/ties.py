@@ -8,12 +8,13 @@ from __future__ import annotations
 import sqlglot
 from sqlglot import exp
 
-from services.planner.domain.language.intent import Intent
+from services.planner.domain.language.intent import Aggregate, Intent
 from services.planner.domain.language.planning.sql import Query
 from services.planner.domain.plan import Subtask
 
 TIES, TIED_PLACE, TIED_ROWS = "ties", "tied place", "tied rows"
-_VALUE, _NUMBER = "tied value", "tied number"
+_VALUE, _PLACED, _NUMBER = "tied value", "placed by", "tied number"
+_ROUNDING = 1e-12
 _SECONDS = 0.1
 
 
@@ -24,15 +25,21 @@ def ties_task(intent: Intent, query: Query, seconds: int) -> Subtask | None:
     """
     if intent.limit is None or intent.limit_per_series is not None:
         return None
-    ranks = _ranked(query)
-    if ranks is None:
+    places = _placed(query)
+    if places is None:
         return None
     last = intent.limit + intent.offset
-    reached = f"SELECT MAX({_named(TIED_PLACE)}) FROM placed WHERE {_named(_NUMBER)} <= {last}"
+    number, value = _named(_NUMBER), _named(_PLACED)
+    reached = f"SELECT MAX({number}) AS n FROM placed WHERE {number} <= {last}"
+    of_last = f"SELECT {value} AS v FROM placed WHERE {number} = (SELECT n FROM reached)"
+    same = f"placed.{value} = of_last.v"
+    if _is_added_up(intent):
+        # Equal sums of floats differ in their last digits by the order in which they were added.
+        same = f"ABS(placed.{value} - of_last.v) <= {_ROUNDING} * ABS(of_last.v)"
     text = f"""
-    WITH placed AS ({ranks})
-    SELECT MIN({_named(TIED_PLACE)}) AS {_named(TIED_PLACE)}, COUNT(*) AS {_named(TIED_ROWS)}
-    FROM placed WHERE {_named(TIED_PLACE)} = ({reached})
+    WITH placed AS ({places}), reached AS ({reached}), of_last AS ({of_last})
+    SELECT MIN({number}) AS {_named(TIED_PLACE)}, COUNT(*) AS {_named(TIED_ROWS)}
+    FROM placed CROSS JOIN of_last WHERE {same}
     """
     statement = sqlglot.parse_one(text, dialect="duckdb").sql(dialect="duckdb")
     return Subtask(
@@ -50,8 +57,16 @@ def ties_task(intent: Intent, query: Query, seconds: int) -> Subtask | None:
     )
 
 
-def _ranked(query: Query) -> str | None:
-    """Every row that the limit chose from, with its place (equals share one) and its number."""
+def _is_added_up(intent: Intent) -> bool:
+    """Whether the order is by sums or averages, which may be floats."""
+    first = intent.order[0] if intent.order else None
+    if first is None or first.target != "measure" or first.index >= len(intent.measures):
+        return False
+    return intent.measures[first.index].aggregate in (Aggregate.SUM, Aggregate.AVERAGE)
+
+
+def _placed(query: Query) -> str | None:
+    """The value of every row that the limit chose from, and its number in their order."""
     tree = sqlglot.parse_one(query.text, dialect="duckdb")
     order = tree.args.get("order")
     if not isinstance(tree, exp.Select) or order is None or not order.expressions:
@@ -70,8 +85,7 @@ def _ranked(query: Query) -> str | None:
         tree.select(exp.alias_(target.copy(), _VALUE, quoted=True), copy=False)
     by = f"ORDER BY {_named(value)} {'DESC' if first.args.get('desc') else 'ASC'}"
     return f"""
-    SELECT RANK() OVER ({by}) AS {_named(TIED_PLACE)},
-        ROW_NUMBER() OVER ({by}) AS {_named(_NUMBER)}
+    SELECT {_named(value)} AS {_named(_PLACED)}, ROW_NUMBER() OVER ({by}) AS {_named(_NUMBER)}
     FROM ({tree.sql(dialect="duckdb")}) AS everything WHERE {_named(value)} IS NOT NULL
     """
 
