@@ -118,6 +118,9 @@ class RulesReasoner:
         return None
 
 
+_SURENESS = ("low", "medium", "high")
+
+
 async def _followed(given: PlanningInput, before: Planning) -> Planning:
     """The reading of another job, changed by the words that follow it."""
     found = await followed(before.intent, given)
@@ -131,7 +134,7 @@ async def _followed(given: PlanningInput, before: Planning) -> Planning:
             doubt = before.assumptions[:1]  # the first question is the one that is doubtful
     return planned.model_copy(
         update={
-            "confidence": before.confidence,
+            "confidence": min(before.confidence, planned.confidence, key=_SURENESS.index),
             "edit": found.edit,
             "reason": f"changes the reading of the question before: {found.edit}",
             "assumptions": (*doubt, *planned.assumptions),

@@ -46,6 +46,15 @@ CHANGED = [
     ("planted after 2009", "average height m by park · after 2009", "after 2009"),
     ("height over 7", "average height m by park · height m > 7", "height m > 7"),
     ("top 2", "average height m by park · highest 2", "the 2 highest"),
+    ("the maximum instead of the average", "highest height m by park",
+     "highest height m instead of average height m"),
+    ("only those over 7", "average height m by park · average height m > 7",
+     "average height m > 7"),
+    ("only those with at least 7", "average height m by park · average height m >= 7",
+     "average height m >= 7"),
+    ("top 2 of these", "average height m by park · highest 2", "the 2 highest"),
+    ("tallest first", "average height m by park", "the highest first"),
+    ("only plants after 2009", "average height m by park · after 2009", "after 2009"),
 ]  # fmt: skip
 
 
@@ -94,6 +103,157 @@ async def test_a_condition_takes_the_place_of_one_on_the_same_column_or_is_lifte
         assert found.changes == told
         intent = found.intent
     assert intent.filters == ()
+
+
+async def steps(trees: Trees, *said: str) -> Intent:
+    """What one fragment after the other comes to."""
+    intent = await trees.intent()
+    for words in said:
+        found = await changed(intent, words, trees.catalogue, trees.lookup, TODAY)
+        assert not isinstance(found, str), found
+        intent = found.intent
+    return intent
+
+
+@pytest.mark.parametrize(
+    ("said", "summary"),
+    [
+        (("only oaks", "and limes as well"), "average height m by park · species is Oak or Lime"),
+        (("only 2015", "and 2019 as well"), "average height m by park · 2015 or 2019"),
+        (("without oaks", "also without limes"), "average height m by park"
+         " · species not in Oak, Lime"),
+        (("top 2", "by year instead"), "average height m by year · line chart"),
+        (("top 1", "make it 2"), "average height m by park · highest 2"),
+        (("how many trees", "how many is that in total"), "number of trees"),
+    ],
+)  # fmt: skip
+async def test_a_fragment_goes_on_from_another(
+    trees: Trees, said: tuple[str, ...], summary: str
+) -> None:
+    read = summarise(await steps(trees, *said), trees.catalogue)
+    assert read.partition(" · bar chart")[0].partition(" · single value")[0] == summary
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "why"),
+    [
+        ((), "how much is that in total", "does not add up"),
+        (("top 1",), "how many trees is that in total", "shown alone"),
+        (("height over 7",), "also height under 3", "no alternatives"),
+    ],
+)
+async def test_what_would_mean_something_else_is_refused(
+    trees: Trees, said: tuple[str, ...], words: str, why: str
+) -> None:
+    intent = await steps(trees, *said)
+    found = await changed(intent, words, trees.catalogue, trees.lookup, TODAY)
+    assert isinstance(found, str) and why in found, found
+
+
+async def test_a_word_that_is_taken_for_the_rows_is_told(trees: Trees) -> None:
+    intent = await trees.intent()
+    found = await changed(intent, "only shrubs after 2009", trees.catalogue, trees.lookup, TODAY)
+    assert not isinstance(found, str)
+    assert found.notes == ("“shrubs” is taken for the rows of trees",)
+    assert found.confidence < 1
+
+
+BANDS = {
+    "artists": "artist_id,name\n1,Ann\n2,Bo\n3,Cy\n",
+    "albums": "album_id,title,artist_id\n10,One,1\n11,Two,1\n12,Three,2\n13,Four,3\n",
+    "tracks": "track_id,label,album_id,seconds\n" + "".join(
+        f"{100 + n},song {n},{10 + n % 4},{60 + n}\n" for n in range(11)
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bands(tmp_path_factory: pytest.TempPathFactory) -> Trees:
+    class Bands(Trees):
+        def __init__(self, folder: Path) -> None:
+            for name, text in BANDS.items():
+                (folder / f"{name}.csv").write_text(text)
+            files = tuple(folder / f"{name}.csv" for name in BANDS)
+            self.catalogue, self.lookup, _ = Sources(folder / "kept").open_together(files)
+            self.asked = ""
+
+        async def intent(self) -> Intent:
+            found = await understand(self.asked, self.catalogue, self.lookup, today=TODAY)
+            assert isinstance(found, Understood)
+            return found.intent
+
+    return Bands(tmp_path_factory.mktemp("bands"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "base", "told"),
+    [
+        ("number of albums by artist name", "by number of tracks instead", "tracks",
+         "number of tracks instead of number of albums"),
+        ("total seconds by artist name", "and the number of albums?", "albums",
+         "number of albums instead of total seconds"),
+        ("total seconds by artist name", "and the number of albums as well", "tracks",
+         "number of albums as well"),
+        ("number of albums by artist name", "total seconds of tracks instead", "tracks",
+         "total seconds instead of number of albums"),
+    ],
+)  # fmt: skip
+async def test_rows_of_another_table_are_counted_once_each(
+    bands: Trees, asked: str, words: str, base: str, told: str
+) -> None:
+    bands.asked = asked  # type: ignore[attr-defined]
+    found = await changed(await bands.intent(), words, bands.catalogue, bands.lookup, TODAY)
+
+    assert not isinstance(found, str), found
+    assert found.changes == (told,)
+    assert found.intent.base == base
+    assert not any(relation.fans_out for relation in found.intent.joins)
+
+
+async def test_a_name_of_a_column_within_a_value_is_no_column(tmp_path: Path) -> None:
+    file = tmp_path / "lines.csv"
+    file.write_text(
+        "line,ship,lost_85_99,lost_00_14\nBlue Line,Ann,3,4\nRed,Bo,5,6\nGreen Line,Cy,1,9\n"
+    )
+    catalogue, lookup, _ = Sources(tmp_path / "kept").open_together((file,))
+    asked = await understand("lost_85_99 by line", catalogue, lookup, today=TODAY)
+    assert isinstance(asked, Understood)
+    for words, told in (
+        ("without Blue Line", ("line is not Blue Line",)),
+        ("lost_00_14 instead", ("lost 00 14 instead of lost 85 99",)),
+    ):
+        found = await changed(asked.intent, words, catalogue, lookup, TODAY)
+        assert not isinstance(found, str), found
+        assert found.changes == told
+
+
+async def test_rows_that_would_be_counted_several_times_are_not_counted(bands: Trees) -> None:
+    bands.asked = "number of albums by artist name"  # type: ignore[attr-defined]
+    words = "and the number of tracks as well"
+    found = await changed(await bands.intent(), words, bands.catalogue, bands.lookup, TODAY)
+    assert isinstance(found, str) and "several times" in found
+
+
+WEALTH = "country,continent,year,wealth\n" + "".join(
+    f"{land},{part},{year},{year - 1900 + at}\n"
+    for at, (land, part) in enumerate((("Chad", "Africa"), ("Mali", "Africa"), ("Peru", "America")))
+    for year in (1997, 2002, 2007)
+)
+
+
+@pytest.mark.parametrize("words", ["only Africa", "the maximum instead of the average"])
+async def test_a_year_that_no_word_states_does_not_come_back(tmp_path: Path, words: str) -> None:
+    file = tmp_path / "wealth.csv"
+    file.write_text(WEALTH)
+    catalogue, lookup, _ = Sources(tmp_path / "kept").open_together((file,))
+    asked = await understand("average wealth by continent in 1997", catalogue, lookup, today=TODAY)
+    assert isinstance(asked, Understood)
+
+    found = await changed(asked.intent, words, catalogue, lookup, TODAY)
+
+    assert not isinstance(found, str), found
+    assert asked.intent.filters[0] in found.intent.filters
+    assert "2007" not in summarise(found.intent, catalogue)
 
 
 async def test_every_word_counts(trees: Trees) -> None:

@@ -18,7 +18,6 @@ from services.planner.domain.reader.fragments.corrected import changed
 from services.planner.domain.reader.fragments.parts import fields_of
 from services.planner.domain.reader.multiplied import each_once, with_repeats_told
 
-_SAID = 1.0
 _HINT = "Say the whole question, or change it like “by country”, “only 1997”, “top 5”."
 
 
@@ -65,7 +64,8 @@ async def followed_by(
         return found
     edit = "as before, but " + ", ".join(found.changes)
     read = Understood(
-        intent=found.intent, summary=summarise(found.intent, catalogue), confidence=_SAID,
+        intent=found.intent, summary=summarise(found.intent, catalogue),
+        confidence=found.confidence,
         measured=True, assumptions=(edit, *found.notes),
     )  # fmt: skip
     return Followed(with_repeats_told(each_once(read, catalogue), catalogue), edit)

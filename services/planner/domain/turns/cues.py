@@ -99,17 +99,30 @@ CUES: tuple[Cue, ...] = (
     ),
     _cue(
         "how many of what was shown", Form.FRAGMENT,
-        rf"{_LEAD}how (?:many|much)(?: \w+){{1,3}} (?:is|are|was|were) {_IT}"
-        r"(?: (?:altogether|together|overall|(?:in )?(?:all|total|sum)))?",
+        rf"{_LEAD}how (?:many|much)(?: \w+){{0,3}} (?:is|are|was|were) "
+        rf"(?:{_IT}|there in (?:each|all))(?: of {_IT})?"
+        rf"(?: (?:altogether|together|overall|(?:in )?(?:all|total|sum)))?",
         "how many orders is that altogether?", "how much freight was that in all",
+        "how many is that in total?", "how many films are there in each?",
+    ),
+    _cue(
+        "in place of something", Form.FRAGMENT,
+        rf"{_LEAD}(?:show |use |take |give me )?(?!(?:{_ASKS})\b)\S+(?: \S+){{0,5}} (?:instead|"
+        r"(?:instead|in place) of(?: \S+){1,4}|rather than(?: \S+){1,4})",
+        "the maximum instead of the average", "net price instead", "by number of tracks instead",
     ),
     _cue(
         "so many of the first", Form.FRAGMENT,
         r"(?:and |now |but |only |just )*(?:the )?(?:top|bottom|first|best|worst|highest|lowest|"
         r"largest|"
         r"smallest)(?: (?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty))?"
-        r"(?: (?:only|instead|first|ones?))*",
-        "top 5 only", "the bottom ten", "only the top 3", "lowest first",
+        r"(?: (?:only|instead|first|ones?|of (?:these|those|them)))*",
+        "top 3 of these", "top 5 only", "the bottom ten", "only the top 3", "lowest first",
+    ),
+    _cue(
+        "which end comes first", Form.FRAGMENT,
+        rf"{_LEAD}(?:the )?(?:\w{{2,}}est|(?:most|least) \w+)(?: ones?)? first",
+        "most expensive first", "richest first", "the heaviest ones first",
     ),
     _cue(
         "a question that begins with where it looks", Form.WHOLE,
@@ -140,6 +153,12 @@ CUES: tuple[Cue, ...] = (
     _cue(
         "a question of its own", Form.WHOLE, rf"(?:please |can you |could you )*{_ASKS}\b.*",
         "how many orders were there in 1997?", "show revenue by month",
+    ),
+    _cue(
+        "a comparison", Form.EITHER,
+        r"\S+(?: \S+){0,3} (?:over|under|above|below|at (?:least|most)|(?:more|less|fewer|greater) "
+        r"than) [\d.,]+",
+        "height over 7", "unit price below 10",
     ),
     _cue(
         "a thing with what is asked of it", Form.WHOLE,

@@ -55,7 +55,7 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
         if text not in seen:
             seen.append(text)
     parts += seen
-    parts += [_having(h) for h in intent.having]
+    parts += [having_text(h) for h in intent.having]
     if intent.limit:
         ranked = bool(intent.measures) and intent.order[0].target == "measure"
         way = f"{_way(intent)} {intent.limit}" if ranked else _first(intent, catalogue)
@@ -277,7 +277,8 @@ def _condition(condition: Condition) -> str:
     return f"{name} {sign} {', '.join(values)}".strip()
 
 
-def _having(having: Having) -> str:
+def having_text(having: Having) -> str:
+    """A condition on groups in words."""
     values = " and ".join(map(told_number, having.values))
     return f"{having.measure.label} {having.operator.value} {values}"
 

@@ -12,6 +12,7 @@ from services.planner.domain.language.intent import (
     Condition,
     Field,
     Filter,
+    Group,
     Intent,
     Operator,
 )
@@ -19,7 +20,7 @@ from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.fragments.fragment import Fragment
+from services.planner.domain.reader.fragments.fragment import EditError, Fragment
 from services.planner.domain.reader.fragments.parts import columns_compared
 
 _SEVERAL = {
@@ -37,9 +38,11 @@ def changed_conditions(
 ) -> tuple[Intent, list[str], tuple[str, ...]]:
     """The reading with its conditions changed, what was done in words, and notes on periods.
 
-    A condition takes the place of those on the same column; a period of those on the same date.
+    A condition takes the place of those on the same column, a period of those on the same date;
+    a fragment that adds ("Brazil as well") lets either hold. Raises EditError.
     """
     filters = list(intent.filters)
+    put = _beside if fragment.adds and not (fragment.splits or fragment.numbers) else _put
     said: list[str] = []
     for place in fragment.lifted:
         filters, lost = _without(filters, place.field)
@@ -47,7 +50,7 @@ def changed_conditions(
     for one in sorted(_together(fragment.conditions), key=lambda c: c.operator not in _DENIALS):
         condition = one.condition
         if isinstance(condition, Against):
-            filters, text = _put(filters, condition, condition.field)
+            filters, text = put(filters, condition, condition.field)
             said.append(text)
             continue
         denied = _DENIALS.get(condition.operator)
@@ -57,16 +60,18 @@ def changed_conditions(
             filters, lost = _without(filters, condition.field)
             said += [f"not {filter_text(one)}" for one in lost]
             continue
-        filters, text = _put(filters, condition, condition.field)
+        filters, text = put(filters, condition, condition.field)
         said.append(text)
     notes: tuple[str, ...] = ()
     if fragment.spans:
         dated = _named_date(fragment) or _dated(filters, intent, catalogue)
         found = time_conditions(fragment.spans, catalogue, graph, intent.base, (), dated)
+        if found.lost:
+            raise EditError(found.lost.rstrip("."))
         notes = tuple(found.notes)
         for wanted in found.filters:
             target = next(columns_compared(wanted))
-            filters, text = _put(filters, wanted, target)
+            filters, text = put(filters, wanted, target)
             said.append(text)
     return intent.model_copy(update={"filters": tuple(filters)}), said, notes
 
@@ -101,6 +106,37 @@ def _put(filters: list[Filter], wanted: Filter, field: Field) -> tuple[list[Filt
     if lost:
         text += " instead of " + " and ".join(dict.fromkeys(map(filter_text, lost)))
     return [*kept, wanted], text
+
+
+def _beside(filters: list[Filter], wanted: Filter, field: Field) -> tuple[list[Filter], str]:
+    """With a condition as the alternative to the one on the same column; where there is none it
+    narrows, as by itself. Raises EditError where no alternative makes sense."""
+    kept, were = _without(filters, field)
+    if not were or wanted in filters:
+        return _put(filters, wanted, field)
+    [was, *others] = were
+    if others:
+        raise EditError(f"there are several conditions on {readable(field.column)} already")
+    if isinstance(was, Condition) and isinstance(wanted, Condition):
+        ways = (_SEVERAL.get(was.operator), _SEVERAL.get(wanted.operator))
+        if ways[0] is not None and ways[0] is ways[1]:
+            values = tuple(dict.fromkeys((*was.values, *wanted.values)))
+            note = f"{was.note} or {wanted.note}" if was.note and wanted.note else ""
+            update = {"operator": ways[0], "values": values, "note": note}
+            both = was.model_copy(update=update)
+            return [*kept, both], filter_text(both)
+        raise EditError(f"“{filter_text(was)}” and “{filter_text(wanted)}” are no alternatives")
+    if not (_period(was) and _period(wanted)):
+        raise EditError(f"“{filter_text(was)}” and “{filter_text(wanted)}” are no alternatives")
+    either = Group(connective="or", members=(was, wanted))
+    return [*kept, either], filter_text(either)
+
+
+def _period(one: Filter) -> bool:
+    """Whether it is a time with both its ends, such as a year; or several."""
+    if not isinstance(one, Group):
+        return isinstance(one, Condition) and one.operator in (Operator.EQUAL, Operator.BETWEEN)
+    return one.connective == "and" or all(map(_period, one.members))
 
 
 def _without(filters: list[Filter], field: Field) -> tuple[list[Filter], list[Filter]]:

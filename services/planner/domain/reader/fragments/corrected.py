@@ -9,11 +9,11 @@ from datetime import date
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.language.planning.summary import summarise
-from services.planner.domain.reader.fragments.editing import EditError, edited
-from services.planner.domain.reader.fragments.fragment import Fragment
+from services.planner.domain.reader.fragments.editing import edited
+from services.planner.domain.reader.fragments.fragment import EditError, Fragment
 from services.planner.domain.reader.fragments.reading import fragment_of
 
-_SAID = 1.0
+_SAID, _GUESSED = 1.0, 0.6
 _LED = re.compile(
     r"\s*(?:(?:and|so|ok(?:ay)?|well)[ ,]+)*now[ ,]+(?=(?:for|by|per|only|just|with|without|in|as|"
     r"show|make)\b)",
@@ -24,11 +24,15 @@ _LED = re.compile(
 
 @dataclass(frozen=True)
 class Changed:
-    """The reading that a fragment leads to; `changes` say what is other than before."""
+    """The reading that a fragment leads to; `changes` say what is other than before.
+
+    `confidence` is from 0 to 1: what a person said is sure, what was guessed of it is likely.
+    """
 
     intent: Intent
     changes: tuple[str, ...]
     notes: tuple[str, ...]
+    confidence: float = _SAID
 
 
 async def changed(
@@ -59,7 +63,9 @@ async def changed(
         return f"“{words}” cannot be done: {error}."
     if not found.changes:
         return f"“{words}” changes nothing: it was read so already."
-    return Changed(found.intent, found.changes, found.notes)
+    confidence = _GUESSED if fragment.doubts else _SAID
+    notes = (*fragment.doubts, *found.notes)
+    return Changed(found.intent, found.changes, notes, confidence)
 
 
 def _unreadable(fragment: Fragment, called: str) -> str:
@@ -85,7 +91,8 @@ async def corrected(
         return refused(found, catalogue)
     told = "corrected: " + ", ".join(found.changes)
     return Understood(
-        intent=found.intent, summary=summarise(found.intent, catalogue), confidence=_SAID,
+        intent=found.intent, summary=summarise(found.intent, catalogue),
+        confidence=found.confidence,
         measured=True, links=read.links, assumptions=(told, *found.notes),
     )  # fmt: skip
 

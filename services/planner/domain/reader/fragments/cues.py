@@ -63,6 +63,36 @@ ADDING: tuple[Rule[bool], ...] = (
     ),
 )
 
+ALTOGETHER: tuple[Rule[bool], ...] = (
+    Rule(
+        "over all groups",
+        r"in total|in all|in sum|altogether|all together|overall",
+        True,
+        examples=("how many is that in total", "how many orders is that altogether"),
+    ),
+)
+
+SO_MANY: tuple[Rule[str], ...] = (
+    Rule(
+        "so many of the first",
+        r"^(?:make (?:it|that|them)|only|just|show)(?: me)?(?: the)? {number}(?: instead)?$",
+        "few",
+        examples=("make it 5", "just 3"),
+    ),
+    Rule(
+        "so many instead",
+        r"^(?:no|and|now)?(?: ?,)? ?(?:the |top |first )?{number} instead(?: of {number2})?",
+        "few",
+        examples=("10 instead", "5 instead of 10"),
+    ),
+)
+"""How many of the first are shown, where some are already."""
+
+LYING: tuple[Rule[bool], ...] = (
+    Rule("bars that lie", r"(?:horizontal|vertical)(?= bars?\b)", True,
+         examples=("as a horizontal bar chart",)),
+)  # fmt: skip
+
 DIRECTIONS: tuple[Rule[bool], ...] = (
     Rule(
         "the other end first",
@@ -79,6 +109,24 @@ DIRECTIONS: tuple[Rule[bool], ...] = (
         examples=("the highest first", "top 5"),
     ),
 )
+
+SPECIFIC: tuple[Rule[bool], ...] = (
+    Rule(
+        "more of what is measured first",
+        r"(?:the )?(?:most expensive|most valuable|priciest|dearest|costliest|richest|wealthiest|"
+        r"tallest|heaviest|fastest|hottest|warmest|strongest|busiest)(?: ones?)?(?: first)?",
+        True,
+        examples=("most expensive first", "the richest first"),
+    ),
+    Rule(
+        "less of what is measured first",
+        r"(?:the )?(?:least expensive|least valuable|poorest|lightest|slowest|coldest|weakest)"
+        r"(?: ones?)?(?: first)?",
+        False,
+        examples=("the poorest first",),
+    ),
+)
+"""Ends of what is measured, which say nothing of how many rows there are."""
 
 IDLE = frozenset(
     """no nope nah sorry actually oh ok okay well hm please and then now what how about it that this

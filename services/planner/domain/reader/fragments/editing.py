@@ -11,7 +11,9 @@ from services.planner.domain.language.joining.joins import JoinGraph, graph_of
 from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.conditions import changed_conditions
-from services.planner.domain.reader.fragments.fragment import Fragment, Split
+from services.planner.domain.reader.fragments.counting import counted, read_from
+from services.planner.domain.reader.fragments.fragment import EditError, Fragment, Split
+from services.planner.domain.reader.fragments.groups import limited, over_all
 from services.planner.domain.reader.fragments.numbers import changed_numbers
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.fragments.splits import changed_splits, order_of
@@ -30,10 +32,6 @@ class Edited:
     notes: tuple[str, ...] = ()
 
 
-class EditError(Exception):
-    """The reading cannot be changed so; the message says why, for people."""
-
-
 def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     """The reading as the fragment has it. Raises EditError."""
     intent = _with_worked_out(intent, fragment)
@@ -43,9 +41,21 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     _check(intent, fragment)
     changes: list[str] = []
     before = intent
+    intent, said = over_all(intent, fragment)
+    changes += said
     intent, said = changed_splits(intent, fragment, catalogue, graph)
     changes += said
-    intent, said = changed_numbers(intent, fragment, catalogue)
+    if fragment.counts:
+        intent, told = counted(intent, fragment.counts, graph, adds=fragment.adds)
+        before = intent  # which has its joins
+        changes.append(told)
+    else:
+        intent, said = changed_numbers(intent, fragment, catalogue)
+        changes += said
+        if said:
+            intent = read_from(intent, graph)
+            before = intent if intent.base != before.base else before
+    intent, said = limited(intent, fragment)
     changes += said
     intent, said, notes = changed_conditions(intent, fragment, catalogue, graph)
     changes += said
@@ -54,7 +64,7 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     intent = _joined(before, intent, graph)
     if not intent.chart_named or fragment.chart is None:
         intent = intent if intent.chart_named else intent.model_copy(update={"chart": None})
-    return Edited(charted(intent, catalogue), tuple(changes), notes)
+    return Edited(charted(intent, catalogue), tuple(changes), (*notes, *fragment.notes))
 
 
 def _with_worked_out(intent: Intent, fragment: Fragment) -> Intent:
@@ -77,7 +87,7 @@ def _settled(intent: Intent, fragment: Fragment) -> Fragment:
     for place in fragment.bare:
         measured = any(m.expression == place.field for m in intent.measures)
         shown = intent.dimensions or not intent.measures or fragment.adds
-        if measured or not shown:
+        if measured or (not shown and place.number):
             found.numbers.append(Number(None, place))
         else:
             found.splits.append(Split(place))

@@ -11,6 +11,10 @@ from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.links.schema import Place
 
 
+class EditError(Exception):
+    """A reading cannot be changed so; the message says why, for people."""
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """What numbers are to be split by: a column, or a unit of time (then of the reading's date)."""
@@ -26,7 +30,10 @@ class Fragment:
     `gone` are columns that were not meant, `lifted` those whose conditions are taken away. With
     `adds` dimensions and numbers stand beside those that are there. `aggregate` is one that no
     column is named with; `bare` columns are named and no more, `dates` beside spans of time.
-    `descending` tells which end comes first.
+    `descending` tells which end comes first. `counts` is the table whose rows are to be counted,
+    `limits` are comparisons of the number in sight ("those with more than 10"). With `altogether`
+    it is asked for over all groups. `notes` are to be told with what comes of it, and `doubts` as
+    what it may be wrong in.
     """
 
     words: str
@@ -43,6 +50,11 @@ class Fragment:
     limit: int | None = None
     descending: bool | None = None
     adds: bool = False
+    counts: str = ""
+    limits: list[Proposal] = field(default_factory=list[Proposal])
+    altogether: bool = False
+    notes: list[str] = field(default_factory=list[str])
+    doubts: list[str] = field(default_factory=list[str])
     unread: tuple[str, ...] = ()
 
     @property
@@ -50,5 +62,6 @@ class Fragment:
         """Whether nothing was named that a reading could be changed by."""
         return not (
             self.splits or self.numbers or self.aggregate or self.conditions or self.spans
-            or self.lifted or self.bare or self.chart or self.limit
+            or self.lifted or self.bare or self.chart or self.limit or self.counts or self.limits
+            or self.altogether or self.gone
         ) and self.descending is None  # fmt: skip

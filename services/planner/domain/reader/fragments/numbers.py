@@ -35,6 +35,7 @@ def changed_numbers(
             said.append(f"{measure.label} as well" if measures[:-1] else measure.label)
         else:
             said.append(f"{measure.label} instead of {measures[at].label}")
+            fragment.doubts += _doubts(measure, measures[at], fragment, catalogue)
             measures[at] = measure
     if measures == list(intent.measures):
         return intent, []
@@ -53,8 +54,12 @@ def _measure(number: Number, intent: Intent, catalogue: Catalogue) -> Measure:
     place = number.place
     if place is None:
         return count_of_rows(intent.base)
-    aggregate = number.aggregate or _usual(number, intent, catalogue)
     name = readable(place.column.name)
+    if number.aggregate is None and intent.measures and intent.measures[0].aggregate is None:
+        return Measure(
+            aggregate=None, table=place.table.name, expression=place.field, label=name
+        )  # fmt: skip
+    aggregate = number.aggregate or _usual(number, intent, catalogue)
     return Measure(
         aggregate=aggregate, table=place.table.name, expression=place.field,
         label=measure_label(aggregate, name),
@@ -75,6 +80,16 @@ def _usual(number: Number, intent: Intent, catalogue: Catalogue) -> Aggregate:
     if before in (None, *_OF_COLUMNS) or not is_measurable(Number(before, place)):
         return suits
     return suits if (before, place.kind) == (Aggregate.SUM, Kind.INTENSIVE) else before
+
+
+def _doubts(new: Measure, old: Measure, fragment: Fragment, catalogue: Catalogue) -> list[str]:
+    """That what adds up is averaged because what stood there before does not."""
+    said = any(number.aggregate is not None for number in fragment.numbers)
+    averages = new.aggregate is Aggregate.AVERAGE and old.aggregate is Aggregate.AVERAGE
+    if said or not averages or _intensive(new, catalogue) or not _intensive(old, catalogue):
+        return []
+    total = measure_label(Aggregate.SUM, new.label.removeprefix("average "))
+    return [f"averaged as {old.label.removeprefix('average ')} was; say “{total}” for the sum"]
 
 
 def _intensive(measure: Measure, catalogue: Catalogue) -> bool:

@@ -41,7 +41,13 @@ def changed_splits(
     if len(unique) == 2 and intent.grouped and len(intent.dimensions) != 2:
         series = 1
     changed = intent.model_copy(update={"dimensions": tuple(unique), "series": series})
-    return changed.model_copy(update={"order": _order(intent, changed)}), said
+    if intent.limit and fresh and all(d.grain is not None for d in unique):
+        # The first few of groups are the highest; the first few of times would be the earliest.
+        changed = changed.model_copy(update={"limit": None, "order": ()})
+        said.append("all of them")
+    return changed.model_copy(
+        update={"order": _order(changed if changed.limit is None else intent, changed)}
+    ), said
 
 
 def _dimension(

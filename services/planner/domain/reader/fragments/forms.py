@@ -1,0 +1,93 @@
+"""The form that a fragment asks for: chart, how many, which end first, and whether it adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from services.planner.domain.language.intent import Aggregate, ChartType, Intent
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.fragments.cues import (
+    ADDING,
+    ALTOGETHER,
+    DIRECTIONS,
+    LYING,
+    SO_MANY,
+    SPECIFIC,
+)
+from services.planner.domain.reader.fragments.fragment import Fragment
+from services.planner.domain.reader.grammar import chart_words, ordering
+from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.words.tokens import tokenise
+
+_NAMED = 0.45
+_COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+_LAID = "bars lie or stand as their names need it, whichever is asked for"
+
+Read = Callable[[int, int], None]
+"""Called with the words, first to last, that something was made of."""
+
+
+def read_forms(scene: Scene, said: str, intent: Intent, found: Fragment, read: Read) -> None:
+    """Reads the forms into the fragment; `said` are its words with those that the scene omits."""
+    _chart(scene, found, read)
+    _limit(scene, intent, found, read)
+    _direction(scene, intent, found, read)
+    for beside in scene.words.find(ADDING):
+        read(beside.first, beside.last)
+    for whole in scene.words.find(ALTOGETHER):
+        read(whole.first, whole.last)
+    # In a question "as well" and "in total" are fillers, which the scene leaves out.
+    words = Words(tokenise(said))
+    found.adds = bool(words.find(ADDING))
+    found.altogether = bool(words.find(ALTOGETHER))
+
+
+def _chart(scene: Scene, found: Fragment, read: Read) -> None:
+    for cue in scene.words.find(chart_words.KINDS):
+        alone = all(scene.named[at] < _NAMED for at in range(cue.first, cue.last + 1))
+        if found.chart is None and alone:
+            found.chart = cue.means
+            read(cue.first, cue.last)
+    for laid in scene.words.find(LYING) if found.chart is ChartType.BAR else ():
+        read(laid.first, laid.first)
+        found.notes.append(_LAID)
+
+
+def _limit(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
+    rules = (*ordering.TOP, *SO_MANY) if intent.limit else ordering.TOP
+    for few in scene.words.find(rules):
+        at = few.slot("number")
+        number = scene.tokens[at].number if at is not None else None
+        bound = scene.between(few.first - 1, few.first) == "at"  # "at least 5" is no "least 5"
+        if number is not None and number >= 1 and found.limit is None and not bound:
+            found.limit = int(number)
+            read(few.first, few.last)
+
+
+def _direction(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
+    counted = any(m.shown and m.aggregate in _COUNTS for m in intent.measures)
+    # Words such as "expensive" speak of a column themselves.
+    ends = (
+        [] if counted else [e for e in scene.words.find(SPECIFIC) if _none_follows(scene, e.last)]
+    )
+    ends += [end for end in scene.words.find(DIRECTIONS) if _no_column(scene, end.first, end.last)]
+    if ends:
+        found.descending = ends[0].means
+        read(ends[0].first, ends[0].last)
+
+
+def _no_column(scene: Scene, first: int, last: int) -> bool:
+    """Whether no name of a column follows: "lowest price" is a number, "lowest first" none,
+    be there a first name or not; and "at least" is a comparison."""
+    if scene.between(first - 1, first) == "at":
+        return False
+    most = _NAMED if first == last else 1
+    return _none_follows(scene, last) and all(
+        scene.named[at] < most for at in range(first, last + 1)
+    )
+
+
+def _none_follows(scene: Scene, last: int) -> bool:
+    following = [m for m in scene.mentions if m.first == last + 1 and m.tie is Tie.NAME]
+    return not any(m.coverage >= _NAMED for m in following)
