@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from clients.conformance.judging import faults
+from clients.conformance.judging import refused
 from tests.busy import allowing
 from tests.clients.served import World
 
@@ -40,7 +40,7 @@ def perform(command: Sequence[str], world: World, folder: Path, script: Path = S
         limit.cancel()
         process.kill()
         process.wait()
-    found = list(_held(json.loads(script.read_text()), results))
+    found = refused(json.loads(script.read_text()), results)
     if code != 0:
         found.append(f"the runner ended with {code}: {log.read_text()[-2000:]}")
     return found
@@ -57,19 +57,3 @@ def _results(process: subprocess.Popen[str], world: World) -> dict[tuple[str, in
         else:
             results[told["case"], told["step"]] = told["result"]
     return results
-
-
-def _held(script: dict[str, Any], results: dict[tuple[str, int], Any]) -> list[str]:
-    found = []
-    for case in script["cases"]:
-        for number, step in enumerate(case["steps"]):
-            place = f"{case['name']}, step {number} ({step['call']})"
-            if (case["name"], number) not in results:
-                found.append(f"{place}: not performed")
-                continue
-            result = results[case["name"], number]
-            if isinstance(result, dict) and "error" in result and "error" not in step["expect"]:
-                found.append(f"{place}: {result['error']}")
-                continue
-            found += [f"{place}: {fault}" for fault in faults(step["expect"], result)]
-    return found

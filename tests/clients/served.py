@@ -1,4 +1,4 @@
-"""A mesh as strangers meet it: `assay up` behind TLS, with tokens, and a way to it that can break."""
+"""A mesh as strangers meet it: `assay up` behind TLS, with tokens, and a way to it."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -174,9 +175,8 @@ func (r *runner) filled(value any) (any, error) {
 		}
 		var found any = r.saved
 		for _, part := range strings.Split(one[1:], ".") {
-			holder, _ := found.(object)
-			inner, has := holder[part]
-			if !has {
+			inner, err := member(found, part)
+			if err != nil {
 				return nil, fmt.Errorf("no step gave %s", one)
 			}
 			found = inner
@@ -205,6 +205,21 @@ func (r *runner) filled(value any) (any, error) {
 	default:
 		return value, nil
 	}
+}
+
+// member is that of an object by its name, or of a list by its place.
+func member(holder any, name string) (any, error) {
+	switch one := holder.(type) {
+	case object:
+		if inner, has := one[name]; has {
+			return inner, nil
+		}
+	case []any:
+		if place, err := strconv.Atoi(name); err == nil && place < len(one) {
+			return one[place], nil
+		}
+	}
+	return nil, errors.New("no such member")
 }
 
 // plain is a value as JSON has it.

@@ -72,7 +72,7 @@ func kindOf(event *commonv1.JobEvent) string {
 }
 
 // ofTable is a table with types and values as the script writes them.
-func ofTable(table arrow.Table) (any, error) {
+func ofTable(table arrow.Table) (object, error) {
 	columns, rows := []string{}, make([][]any, table.NumRows())
 	for place := range int(table.NumCols()) {
 		column := table.Column(place)

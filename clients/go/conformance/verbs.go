@@ -23,7 +23,7 @@ func init() {
 	verbs = map[string]verb{
 		"session": openSession, "upload": upload, "upload_made": uploadMade, "preview": preview, "ask": ask,
 		"submit": submit, "watch": watch, "leave": leave, "job": job, "cancel": cancel, "answer": answer,
-		"frame": frame, "download": download, "file": file, "verify": verify, "say": say,
+		"frame": frame, "download": download, "file": file, "verify": verify, "say": say, "id": newID,
 	}
 }
 
@@ -47,6 +47,10 @@ func (a arguments) texts(name string) []string {
 		made[place], _ = one.(string)
 	}
 	return made
+}
+
+func newID(context.Context, *runner, *assay.Client, arguments) (any, error) {
+	return object{"id": assay.NewID()}, nil
 }
 
 func openSession(ctx context.Context, _ *runner, client *assay.Client, with arguments) (any, error) {
@@ -147,14 +151,15 @@ func submit(ctx context.Context, _ *runner, client *assay.Client, with arguments
 }
 
 func watch(ctx context.Context, _ *runner, client *assay.Client, with arguments) (any, error) {
-	sequences, last := []int64{}, ""
+	sequences, last, end := []int64{}, "", int64(0)
 	for event, err := range client.Watch(ctx, with.text("job"), int64(with.number("after"))) {
 		if err != nil {
 			return nil, err
 		}
-		sequences, last = append(sequences, event.GetSequence()), kindOf(event)
+		end, last = event.GetSequence(), kindOf(event)
+		sequences = append(sequences, end)
 	}
-	return object{"sequences": sequences, "last": last}, nil
+	return object{"sequences": sequences, "last": last, "end": end}, nil
 }
 
 // leave watches so many events and no more.
@@ -267,5 +272,9 @@ func frame(ctx context.Context, _ *runner, client *assay.Client, with arguments)
 		return nil, err
 	}
 	defer table.Release()
-	return ofTable(table)
+	made, err := ofTable(table)
+	if brief, _ := with["brief"].(bool); brief && err == nil {
+		return object{"columns": made["columns"], "count": table.NumRows()}, nil
+	}
+	return made, err
 }
