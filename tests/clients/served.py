@@ -10,12 +10,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from clients.conformance.fixtures import write_fixtures
 from mesh.testing.certificates import Authority
 from tests.busy import allowing
 
@@ -76,6 +77,8 @@ class Way:
     _budgets: list[int] = field(default_factory=list)
     _refusals: int = 0
     _writers: set[asyncio.StreamWriter] = field(default_factory=set)
+    _passing: set[asyncio.Task[None]] = field(default_factory=set)
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
 
     def cut_after(self, sizes: list[int]) -> None:
         """Break connections, one after the other, when so many bytes have come back by each."""
@@ -84,17 +87,21 @@ class Way:
     def refuse(self, times: int) -> None:
         """Break all connections, and the next so many as soon as they are made."""
         self._refusals, self.cuts = times, 0
-        for writer in tuple(self._writers):
-            writer.transport.abort()
+        self.loop.call_soon_threadsafe(self._abort)
 
     async def serve(self, ready: threading.Event, ended: asyncio.Event) -> None:
+        """Pass connections on until it ends."""
         listening = await asyncio.start_server(self._pass, "127.0.0.1", 0)
         self.address = "127.0.0.1:{1}".format(*listening.sockets[0].getsockname())
         ready.set()
         async with listening:
             await ended.wait()
-            for writer in tuple(self._writers):
-                writer.transport.abort()
+            self._abort()
+            await asyncio.gather(*self._passing, return_exceptions=True)
+
+    def _abort(self) -> None:
+        for writer in tuple(self._writers):
+            writer.transport.abort()
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._refusals > 0:
@@ -102,6 +109,10 @@ class Way:
             self.cuts += 1
             writer.transport.abort()
             return
+        task = asyncio.current_task()
+        assert task is not None
+        self._passing.add(task)
+        task.add_done_callback(self._passing.discard)
         host, port = self.server.address.split(":")
         try:
             there_reader, there_writer = await asyncio.open_connection(host, int(port))
@@ -110,20 +121,26 @@ class Way:
             return
         both = (writer, there_writer)
         self._writers.update(both)
-        try:
-            await asyncio.gather(self._up(reader, there_writer), self._down(there_reader, writer))
-        except OSError:
-            pass
-        finally:
-            self._writers.difference_update(both)
-            for one in both:
-                one.transport.abort()
+        await asyncio.gather(
+            self._ending(both, self._up(reader, there_writer)),
+            self._ending(both, self._down(there_reader, writer)),
+        )
+        self._writers.difference_update(both)
+
+    @staticmethod
+    async def _ending(
+        both: tuple[asyncio.StreamWriter, asyncio.StreamWriter], passing: Coroutine[Any, Any, None]
+    ) -> None:
+        """Pass on; what ends one direction ends both."""
+        with suppress(OSError):
+            await passing
+        for one in both:
+            one.transport.abort()
 
     async def _up(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1 << 16):
             writer.write(data)
             await writer.drain()
-        raise ConnectionResetError
 
     async def _down(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         left: int | None = None
@@ -136,15 +153,14 @@ class Way:
             await writer.drain()
             if left is not None and left <= 0:
                 self.cuts += 1
-                break
-        raise ConnectionResetError
+                return
 
 
 @contextmanager
 def way_to(server: Server) -> Iterator[Way]:
     """A way in a thread of its own."""
-    loop, ready, way = asyncio.new_event_loop(), threading.Event(), Way(server)
-    ended = asyncio.Event()
+    way, ready, ended = Way(server), threading.Event(), asyncio.Event()
+    loop = way.loop
     thread = threading.Thread(target=lambda: loop.run_until_complete(way.serve(ready, ended)))
     thread.start()
     assert ready.wait(allowing(10))
@@ -178,9 +194,9 @@ class World:
 
 
 @contextmanager
-def served(folder: Path, fixtures: Path) -> Iterator[World]:
+def served(folder: Path) -> Iterator[World]:
     """Serve a mesh with its home in `folder`."""
-    folder.mkdir(parents=True, exist_ok=True)
+    write_fixtures(folder / "fixtures")
     authority = Authority(folder, "people")
     issued = authority.issue("gateway")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
@@ -209,7 +225,7 @@ def served(folder: Path, fixtures: Path) -> Iterator[World]:
                 },
                 "authority": str(authority.certificate),
                 "tokens": {**tokens, "wrong": "assay_0123456789abcdef_wrong", "nobody": ""},
-                "fixtures": str(fixtures),
+                "fixtures": str(folder / "fixtures"),
             }
             yield World(server, way, settings)
     finally:

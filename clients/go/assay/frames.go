@@ -18,13 +18,24 @@ import (
 // ReadFrame is a frame of a job as a table, which the caller releases. A transfer that breaks goes on behind
 // the last batch that came whole; a table with another number of rows than the frame is refused.
 func (c *Client) ReadFrame(ctx context.Context, jobID string, frame *commonv1.FrameRef) (arrow.Table, error) {
+	request := &gatewayv1.ReadFrameRequest{JobId: jobID, Digest: frame.GetDigest()}
+	return c.frame(ctx, request, frame.GetRows())
+}
+
+// ReadFileFrame is an Arrow file of a session as a table, which the caller releases.
+func (c *Client) ReadFileFrame(ctx context.Context, fileID string) (arrow.Table, error) {
+	return c.frame(ctx, &gatewayv1.ReadFrameRequest{FileId: fileID}, -1)
+}
+
+// frame reads what is asked for, of so many rows where that is known.
+func (c *Client) frame(ctx context.Context, request *gatewayv1.ReadFrameRequest, rows int64) (arrow.Table, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var arrived batches
 	defer arrived.release()
 	for failures := 0; ; failures++ {
 		before := arrived.rows
-		err := c.readFrom(ctx, jobID, frame.GetDigest(), &arrived)
+		err := c.readFrom(ctx, request, &arrived)
 		if err == nil {
 			break
 		}
@@ -41,11 +52,11 @@ func (c *Client) ReadFrame(ctx context.Context, jobID string, frame *commonv1.Fr
 			return nil, err
 		}
 	}
-	if arrived.rows != frame.GetRows() {
+	if rows >= 0 && arrived.rows != rows {
 		return nil, &Error{
 			Reason: VerificationFailed, Code: codes.DataLoss,
 			Message: fmt.Sprintf("frame %s arrived with %d rows instead of %d.",
-				frame.GetDigest(), arrived.rows, frame.GetRows()),
+				request.GetDigest(), arrived.rows, rows),
 		}
 	}
 	return array.NewTableFromRecords(arrived.schema, arrived.all), nil
@@ -65,10 +76,9 @@ func (b *batches) release() {
 	b.all, b.rows = nil, 0
 }
 
-func (c *Client) readFrom(ctx context.Context, jobID, digest string, arrived *batches) error {
-	stream, err := c.Artifacts.ReadFrame(ctx, &gatewayv1.ReadFrameRequest{
-		JobId: jobID, Digest: digest, FirstRow: arrived.rows,
-	})
+func (c *Client) readFrom(ctx context.Context, request *gatewayv1.ReadFrameRequest, arrived *batches) error {
+	request.FirstRow = arrived.rows
+	stream, err := c.Artifacts.ReadFrame(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -78,7 +88,7 @@ func (c *Client) readFrom(ctx context.Context, jobID, digest string, arrived *ba
 	}}
 	reader, err := ipc.NewReader(source)
 	if err != nil {
-		return source.fault(digest, err)
+		return source.fault(err)
 	}
 	defer reader.Release()
 	arrived.schema = reader.Schema()
@@ -88,7 +98,7 @@ func (c *Client) readFrom(ctx context.Context, jobID, digest string, arrived *ba
 		arrived.all = append(arrived.all, batch)
 		arrived.rows += batch.NumRows()
 	}
-	return source.fault(digest, reader.Err())
+	return source.fault(reader.Err())
 }
 
 // pieces are a stream's pieces as one reader, which remembers why it ended.
@@ -111,7 +121,7 @@ func (p *pieces) Read(into []byte) (int, error) {
 }
 
 // fault is what went wrong: the transfer, else the content.
-func (p *pieces) fault(digest string, err error) error {
+func (p *pieces) fault(err error) error {
 	if p.err != nil && !errors.Is(p.err, io.EOF) {
 		return p.err
 	}
@@ -120,6 +130,6 @@ func (p *pieces) fault(digest string, err error) error {
 	}
 	return &Error{
 		Reason: NotReadable, Code: codes.DataLoss,
-		Message: fmt.Sprintf("frame %s is no Arrow stream: %v.", digest, err), Remedy: "Read it again.",
+		Message: fmt.Sprintf("the frame is no Arrow stream: %v.", err), Remedy: "Read it again.",
 	}
 }

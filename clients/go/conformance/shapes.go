@@ -55,8 +55,8 @@ func ofJob(job *commonv1.Job) any {
 	}
 }
 
-// kindOf names what an event tells.
-func kindOf(event *commonv1.JobEvent) string {
+// outcome names an event that a job ends or waits with; empty for any other.
+func outcome(event *commonv1.JobEvent) string {
 	switch event.GetEvent().(type) {
 	case *commonv1.JobEvent_Answer:
 		return "answer"
@@ -64,10 +64,8 @@ func kindOf(event *commonv1.JobEvent) string {
 		return "failure"
 	case *commonv1.JobEvent_Clarification:
 		return "clarification"
-	case *commonv1.JobEvent_State:
-		return "state"
 	default:
-		return "other"
+		return ""
 	}
 }
 

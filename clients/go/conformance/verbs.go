@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"assay.internal/assay"
@@ -156,7 +157,10 @@ func watch(ctx context.Context, _ *runner, client *assay.Client, with arguments)
 		if err != nil {
 			return nil, err
 		}
-		end, last = event.GetSequence(), kindOf(event)
+		end = event.GetSequence()
+		if kind := outcome(event); kind != "" {
+			last = kind
+		}
 		sequences = append(sequences, end)
 	}
 	return object{"sequences": sequences, "last": last, "end": end}, nil
@@ -247,11 +251,11 @@ func say(ctx context.Context, _ *runner, client *assay.Client, with arguments) (
 		case *gatewayv1.AskResponse_Asked:
 			kinds = append(kinds, "asked")
 			conversation = one.Asked.GetConversation().GetConversationId()
-			jobID = one.Asked.GetMessage().GetJobId()
 		case *gatewayv1.AskResponse_Reading:
 			kinds = append(kinds, "reading")
 		case *gatewayv1.AskResponse_Response:
 			kinds = append(kinds, "response")
+			jobID = one.Response.GetJobId()
 		}
 	}
 	ended, err := client.Job(ctx, jobID)
@@ -261,13 +265,9 @@ func say(ctx context.Context, _ *runner, client *assay.Client, with arguments) (
 	return object{"conversation": conversation, "kinds": kinds, "turn": ofJob(ended)}, nil
 }
 
-// frame is the table of a job's answer, with types and values as the script has them.
+// frame is the table of a job's answer or an Arrow file, with types and values as the script has them.
 func frame(ctx context.Context, _ *runner, client *assay.Client, with arguments) (any, error) {
-	ended, err := client.Job(ctx, with.text("job"))
-	if err != nil {
-		return nil, err
-	}
-	table, err := client.ReadFrame(ctx, ended.GetJobId(), ended.GetAnswer().GetTable())
+	table, err := tableOf(ctx, client, with)
 	if err != nil {
 		return nil, err
 	}
@@ -277,4 +277,15 @@ func frame(ctx context.Context, _ *runner, client *assay.Client, with arguments)
 		return object{"columns": made["columns"], "count": table.NumRows()}, nil
 	}
 	return made, err
+}
+
+func tableOf(ctx context.Context, client *assay.Client, with arguments) (arrow.Table, error) {
+	if id := with.text("file"); id != "" {
+		return client.ReadFileFrame(ctx, id)
+	}
+	ended, err := client.Job(ctx, with.text("job"))
+	if err != nil {
+		return nil, err
+	}
+	return client.ReadFrame(ctx, ended.GetJobId(), ended.GetAnswer().GetTable())
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { create } from "@bufbuild/protobuf";
 import type { CallOptions } from "@connectrpc/connect";
+import type { Table } from "apache-arrow";
 
 import { ColumnDataType, type File } from "../gen/assay/gateway/v1/file_service_pb.js";
 import { AnalysisRequestSchema, type AssayClient, type AnalysisRequest, newId } from "../src/index.js";
@@ -90,7 +91,7 @@ export const verbs: Record<string, Verb> = {
     for await (const event of client.watch(text(given, "job"), number(given, "after"), options)) {
       sequences.push(Number(event.sequence));
       const kind = event.event.case ?? "";
-      last = ["answer", "failure", "clarification", "state"].includes(kind) ? kind : "other";
+      last = ["answer", "failure", "clarification"].includes(kind) ? kind : last;
     }
     return { sequences, last, end: sequences.at(-1) };
   },
@@ -162,17 +163,25 @@ export const verbs: Record<string, Verb> = {
       }
       if (told.case === "asked") {
         conversation = told.value.conversation!.conversationId;
-        jobId = told.value.message!.jobId;
+      } else if (told.case === "response") {
+        jobId = told.value.jobId;
       }
     }
     return { conversation, kinds, turn: ofJob(await client.job(jobId, options)) };
   },
 
-  // The table of a job's answer, with types and values as the script has them.
+  // The table of a job's answer or an Arrow file, with types and values as the script has them.
   async frame(client, given, options) {
-    const job = await client.job(text(given, "job"), options);
-    const frame = job.result.case === "answer" ? job.result.value.table : undefined;
-    const table = ofTable(await client.readFrame(job.jobId, frame!, options));
+    const table = ofTable(await tableOf(client, given, options));
     return given["brief"] === true ? { columns: table.columns, count: table.rows.length } : table;
   },
 };
+
+async function tableOf(client: AssayClient, given: Given, options: CallOptions): Promise<Table> {
+  if (given["file"] !== undefined) {
+    return client.readFileFrame(text(given, "file"), options);
+  }
+  const job = await client.job(text(given, "job"), options);
+  const frame = job.result.case === "answer" ? job.result.value.table : undefined;
+  return client.readFrame(job.jobId, frame!, options);
+}

@@ -173,7 +173,13 @@ export class AssayClient {
 
   /** A frame of a job as an Arrow table; a transfer that breaks goes on behind the last whole batch. */
   readFrame(jobId: string, frame: FrameRef, options?: CallOptions): Promise<Table> {
-    return readFrame(this.artifacts, this.#delays, jobId, frame, { timeoutMs: TRANSFER_MS, ...options });
+    const wanted = { jobId, digest: frame.digest };
+    return readFrame(this.artifacts, this.#delays, wanted, frame.rows, { timeoutMs: TRANSFER_MS, ...options });
+  }
+
+  /** An Arrow file of a session as a table. */
+  readFileFrame(fileId: string, options?: CallOptions): Promise<Table> {
+    return readFrame(this.artifacts, this.#delays, { fileId }, undefined, { timeoutMs: TRANSFER_MS, ...options });
   }
 
   /**

@@ -59,6 +59,11 @@ export class AssayError extends ConnectError {
     this.message = [`${this.reason}: ${message}`, this.remedy].filter(Boolean).join(" ");
   }
 
+  /** ConnectError takes every error of its kind for an instance of every class below it. */
+  static override [Symbol.hasInstance](one: unknown): boolean {
+    return typeof one === "object" && one !== null && "reason" in one && "name" in one && one.name === "AssayError";
+  }
+
   /** The AssayError behind whatever a call threw. */
   static of(thrown: unknown): AssayError {
     if (thrown instanceof AssayError) {
@@ -86,9 +91,9 @@ export class AssayError extends ConnectError {
   }
 }
 
-// A stream without an end is how a connection looks that was cut between two messages.
+// How a connection looks that was cut: within a call, between two messages, and by the other side's system.
 function isBroken(error: ConnectError): boolean {
-  return error.code === Code.Aborted || (error.code === Code.Internal && /missing (trailer|status)/.test(error.rawMessage));
+  return error.code === Code.Aborted || /missing (trailer|status)|stream closed with error code/.test(error.rawMessage);
 }
 
 function milliseconds(delay: { seconds: bigint; nanos: number } | undefined): number {

@@ -2,24 +2,31 @@
 import { Code, type CallOptions, type Client } from "@connectrpc/connect";
 import { type RecordBatch, RecordBatchReader, Table } from "apache-arrow";
 
-import type { FrameRef } from "../gen/assay/common/v1/data_pb.js";
 import type { ArtifactService } from "../gen/assay/gateway/v1/artifact_service_pb.js";
 import { patiently } from "./calling.js";
 import { cancelling } from "./cancelling.js";
 import { AssayError, Reason } from "./errors.js";
 
+/** A frame of a job, or an Arrow file. */
+export interface Wanted {
+  readonly jobId?: string;
+  readonly digest?: string;
+  readonly fileId?: string;
+}
+
+/** The table, of so many rows where that is known. */
 export async function readFrame(
   artifacts: Client<typeof ArtifactService>,
   delays: readonly number[],
-  jobId: string,
-  frame: FrameRef,
+  wanted: Wanted,
+  rows: bigint | undefined,
   options: CallOptions,
 ): Promise<Table> {
   const arrived = new Arrived();
   for (let failures = 0; ; failures++) {
     const before = arrived.rows;
     try {
-      await arrived.read(artifacts, { jobId, digest: frame.digest, firstRow: BigInt(before) }, options);
+      await arrived.read(artifacts, { ...wanted, firstRow: BigInt(before) }, options);
       break;
     } catch (thrown) {
       const error = AssayError.of(thrown);
@@ -31,8 +38,8 @@ export async function readFrame(
       await patiently(error, delays, failures, options.signal);
     }
   }
-  if (BigInt(arrived.rows) !== frame.rows) {
-    throw new AssayError(`frame ${frame.digest} arrived with ${arrived.rows} rows instead of ${frame.rows}.`, Code.DataLoss, {
+  if (rows !== undefined && BigInt(arrived.rows) !== rows) {
+    throw new AssayError(`frame ${wanted.digest} arrived with ${arrived.rows} rows instead of ${rows}.`, Code.DataLoss, {
       reason: Reason.VerificationFailed,
     });
   }
@@ -54,7 +61,7 @@ class Arrived {
 
   async read(
     artifacts: Client<typeof ArtifactService>,
-    request: { jobId: string; digest: string; firstRow: bigint },
+    request: Wanted & { firstRow: bigint },
     options: CallOptions,
   ): Promise<void> {
     let broken: unknown;
@@ -81,7 +88,7 @@ class Arrived {
       if (broken !== undefined) {
         throw broken;
       }
-      throw new AssayError(`frame ${request.digest} is no Arrow stream: ${String(thrown)}.`, Code.DataLoss, {
+      throw new AssayError(`the frame is no Arrow stream: ${String(thrown)}.`, Code.DataLoss, {
         reason: Reason.NotReadable,
         remedy: "Read it again.",
       }, thrown);

@@ -109,6 +109,11 @@ public final class AssayClient implements AutoCloseable {
     }
   }
 
+  /** What a call gives that must not be made a second time, such as answering a question back. */
+  public <T> T once(Supplier<T> call) {
+    return Patience.NONE.repeated(call);
+  }
+
   /** Stores a job and starts it. A request without an id gets one: repeating it makes nothing twice. */
   public Job submit(CreateJobRequest request) {
     CreateJobRequest named = request.getRequestId().isEmpty()
@@ -189,7 +194,12 @@ public final class AssayClient implements AutoCloseable {
    * an empty batch. A transfer that breaks goes on behind the last whole batch.
    */
   public void readFrame(String jobId, FrameRef frame, BufferAllocator memory, Consumer<VectorSchemaRoot> batch) {
-    frames.read(jobId, frame, memory, batch);
+    frames.ofJob(jobId, frame, memory, batch);
+  }
+
+  /** An Arrow file of a session, batch by batch, as {@link #readFrame}. */
+  public void readFileFrame(String fileId, BufferAllocator memory, Consumer<VectorSchemaRoot> batch) {
+    frames.ofFile(fileId, memory, batch);
   }
 
   /**

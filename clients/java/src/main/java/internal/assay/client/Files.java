@@ -112,8 +112,7 @@ final class Files {
         .setJobId(artifact.getJobId()).setArtifactId(artifact.getArtifactId()).build();
     MessageDigest digest = sha256();
     // Bytes that were written cannot be taken back: a broken stream is not begun again.
-    Patience none = new Patience(java.util.List.of());
-    try (var pieces = new Resuming<DownloadArtifactResponse>(none, () -> stub.downloadArtifact(request), one -> true)) {
+    try (var pieces = new Resuming<DownloadArtifactResponse>(Patience.NONE, () -> stub.downloadArtifact(request), one -> true)) {
       while (pieces.hasNext()) {
         ByteString data = pieces.next().getChunk().getData();
         digest.update(data.asReadOnlyByteBuffer());

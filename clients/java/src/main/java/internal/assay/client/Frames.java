@@ -26,7 +26,17 @@ final class Frames {
     this.patience = patience;
   }
 
-  void read(String jobId, FrameRef frame, BufferAllocator memory, Consumer<VectorSchemaRoot> batch) {
+  void ofJob(String jobId, FrameRef frame, BufferAllocator memory, Consumer<VectorSchemaRoot> batch) {
+    var request = ReadFrameRequest.newBuilder().setJobId(jobId).setDigest(frame.getDigest());
+    read(request, frame.getRows(), memory, batch);
+  }
+
+  void ofFile(String fileId, BufferAllocator memory, Consumer<VectorSchemaRoot> batch) {
+    read(ReadFrameRequest.newBuilder().setFileId(fileId), -1, memory, batch);
+  }
+
+  private void read(
+      ReadFrameRequest.Builder request, long wanted, BufferAllocator memory, Consumer<VectorSchemaRoot> batch) {
     long[] rows = {0};
     Consumer<VectorSchemaRoot> counting = root -> {
       batch.accept(root);
@@ -35,28 +45,26 @@ final class Frames {
     for (int failures = 0; ; failures++) {
       long before = rows[0];
       try {
-        readFrom(jobId, frame.getDigest(), before, memory, counting);
+        readFrom(request.setFirstRow(before).build(), memory, counting);
         break;
       } catch (StatusRuntimeException broken) {
         failures = rows[0] > before ? 0 : failures;
         patience.await(AssayException.of(broken), failures);
       }
     }
-    if (rows[0] != frame.getRows()) {
+    if (wanted >= 0 && rows[0] != wanted) {
       throw new AssayException(AssayException.VERIFICATION_FAILED, Status.Code.DATA_LOSS,
-          "frame " + frame.getDigest() + " arrived with " + rows[0] + " rows instead of " + frame.getRows() + ".",
+          "frame " + request.getDigest() + " arrived with " + rows[0] + " rows instead of " + wanted + ".",
           "", null);
     }
   }
 
-  private void readFrom(
-      String jobId, String digest, long first, BufferAllocator memory, Consumer<VectorSchemaRoot> batch) {
-    var request = ReadFrameRequest.newBuilder().setJobId(jobId).setDigest(digest).setFirstRow(first).build();
+  private void readFrom(ReadFrameRequest request, BufferAllocator memory, Consumer<VectorSchemaRoot> batch) {
     Context.CancellableContext context = Context.current().withCancellation();
     Context before = context.attach();
     try (var reader = new ArrowStreamReader(new Pieces(artifacts.readFrame(request)), memory)) {
       VectorSchemaRoot root = reader.getVectorSchemaRoot();
-      boolean shown = first > 0;
+      boolean shown = request.getFirstRow() > 0;
       while (reader.loadNextBatch()) {
         if (root.getRowCount() > 0) {
           batch.accept(root);
@@ -68,7 +76,7 @@ final class Frames {
       }
     } catch (IOException | IllegalArgumentException error) {
       throw new AssayException(AssayException.NOT_READABLE, Status.Code.DATA_LOSS,
-          "frame " + digest + " is no Arrow stream: " + error.getMessage() + ".", "Read it again.", error);
+          "the frame is no Arrow stream: " + error.getMessage() + ".", "Read it again.", error);
     } finally {
       context.detach(before);
       context.cancel(null);

@@ -13,6 +13,8 @@ final class Patience {
   static final Patience USUAL = new Patience(
       List.of(50, 200, 500, 1000, 2000, 3000, 4000, 4000, 4000).stream().map(Duration::ofMillis).toList());
 
+  static final Patience NONE = new Patience(List.of());
+
   private final List<Duration> delays;
 
   Patience(List<Duration> delays) {
