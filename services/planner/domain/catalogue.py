@@ -137,13 +137,15 @@ class Unrelated(Frozen):
 class Catalogue(Frozen):
     """All tables a request may use, after policy has taken away what it may not.
 
-    `unrelated` are joins that somebody who knows the data denies.
+    `unrelated` are joins that somebody who knows the data denies. `lacking` are names that somebody
+    who knows it gave to what this request may not use: they mean nothing else.
     """
 
     tables: tuple[Table, ...]
     relationships: tuple[Relationship, ...] = ()
     fingerprint: str = ""
     unrelated: tuple[Unrelated, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     def denying(self, pairs: Sequence[Unrelated]) -> Catalogue:
         """The catalogue without these joins, be they known or guessed."""

@@ -233,3 +233,25 @@ async def test_which_end_comes_first_is_heeded_by_all(
     ]  # fmt: skip
     assert sorted_ and all(f"ORDER BY AVG(sailings.delay_min) {end}" in sql for sql in sorted_)
     assert not any("LIMIT" in sql for sql in sorted_)
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("takings by island", ("birds",)),
+        ("turnover per island", ("birds",)),
+        ("spending per species", ("birds",)),
+        ("the highest earnings of each country of origin", ("cars",)),
+        ("weights by site", ("clutches",)),
+    ],
+)
+async def test_a_word_for_an_amount_is_no_word_for_rows(
+    tables: Tables, question: str, names: tuple[str, ...]
+) -> None:
+    assert isinstance(await tables.understood(question, *names), NotUnderstood)
+
+
+async def test_an_unknown_word_for_things_is_taken_for_rows_and_told(tables: Tables) -> None:
+    found = await tables.understood("creatures by island", "birds")
+    assert isinstance(found, Understood)
+    assert found.confidence <= thresholds.DOUBTFUL and "creatures" in " ".join(found.assumptions)

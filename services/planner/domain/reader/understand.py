@@ -25,6 +25,7 @@ from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.deciding import Choice, decided, untried, with_reason
 from services.planner.domain.reader.former import former_alone, former_candidate
 from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
 from services.planner.domain.reader.nearest import nearest_questions
 from services.planner.domain.reader.words.tokens import tokenise
@@ -95,6 +96,8 @@ async def _read(
     if choice is None:
         return untried(former)
     found = asking.settled(decided(choice, former, catalogue), answer, assume=assume)
+    if isinstance(found, Understood) and (lost := lost_amounts(choice.weighed.scene, found.intent)):
+        found = refusal_of(lost, catalogue)
     if not isinstance(found, NotUnderstood):
         return found
     offered = await nearest_questions(choice.ranked, by_itself, evidence, catalogue)

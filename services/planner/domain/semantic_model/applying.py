@@ -10,6 +10,7 @@ from mesh.digest import sha256_hex
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.request import DataSource
+from services.planner.domain.semantic_model.lacking import lacking_names
 from services.planner.domain.semantic_model.metrics import with_metrics_of
 from services.planner.domain.semantic_model.places import Mistakes
 from services.planner.domain.semantic_model.reading import read_model
@@ -43,7 +44,12 @@ def with_models(
     catalogue = _without_hidden(catalogue, told)
     meaning = [one.model.model_dump(mode="json", exclude_defaults=True) for one in told]
     whole = {"schema": catalogue.fingerprint, "models": meaning}
-    return catalogue.model_copy(update={"fingerprint": sha256_hex(canonical_json(whole))})
+    return catalogue.model_copy(
+        update={
+            "fingerprint": sha256_hex(canonical_json(whole)),
+            "lacking": lacking_names(catalogue, told),
+        }
+    )
 
 
 def _without_hidden(catalogue: Catalogue, told: Sequence[Told]) -> Catalogue:

@@ -2,7 +2,8 @@
 
 Where a table is the only one, or the only one of people, an unknown word that stands where things
 are named can mean its rows alone, if all else that is said is known. That stays a guess, and is
-told as one.
+told as one. A word for an amount ("takings") is none for things, nor is one that a semantic model
+gives to what may not be used.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ from services.planner.domain.reader.grammar import (
 )
 from services.planner.domain.reader.grammar.rules import Rule, Words
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
+from services.planner.domain.reader.links.amounts import is_amount
 from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
 from services.planner.domain.reader.links.deeds import GUESSED
 from services.planner.domain.reader.links.mentions import Mention, TableMention
+from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.naming import is_person, people_tables
 from services.planner.domain.reader.links.schema import Schema
 from services.planner.domain.reader.links.units import measured_by
 from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.reader.words.tokens import Token, stem
 
 _GRAMMAR: tuple[Sequence[Rule[object]], ...] = (
     aggregation.RULES, ordering.DIRECTIONS, ordering.SORTING, ordering.TOP, comparison.RULES,
@@ -51,15 +54,12 @@ def things(
     values: Sequence[ValueLink],
 ) -> Iterator[TableMention]:
     """The one unknown word, if it stands for things; nothing where more is unknown, or all is."""
-    words = Words(tokens)
-    spans = [(m.first, m.last) for m in mentions if m.coverage >= _READ]
-    spans += [(t.first, t.last) for t in tables if t.coverage >= _READ]
-    spans += [(v.first, v.last) for v in values if v.how != "part"]
-    spans += [(cue.first, cue.last) for rules in _GRAMMAR for cue in words.find(rules)]
-    known = {at for first, last in spans for at in range(first, last + 1)}
-    known |= {t.index for t in tokens if month_said(t.lower) or weekdays_said(t.lower)}
+    known = _known(tokens, mentions, tables, values)
     valued = {at for v in values if v.how != "part" for at in range(v.first, v.last + 1)}
     unknown = [token for token in tokens if _unknown(token, known)]
+    lacking = {stem(word) for name in schema.catalogue.lacking for word in words_of(name)}
+    if any(is_amount(token.lower) or token.stem in lacking for token in unknown):
+        return
     found = [token for token in unknown if _stands_for_things(token, tokens, valued)]
     if not known or not found or len({token.stem for token in unknown}) != 1:
         return
@@ -68,6 +68,32 @@ def things(
         return
     for token in found:
         yield TableMention(table, token.index, token.index, _COVERAGE, GUESSED)
+
+
+def unknown_words(
+    tokens: Sequence[Token],
+    mentions: Sequence[Mention],
+    tables: Sequence[TableMention],
+    values: Sequence[ValueLink],
+) -> list[Token]:
+    """The words that no name, no value and no rule speaks of."""
+    known = _known(tokens, mentions, tables, values)
+    return [token for token in tokens if _unknown(token, known)]
+
+
+def _known(
+    tokens: Sequence[Token],
+    mentions: Sequence[Mention],
+    tables: Sequence[TableMention],
+    values: Sequence[ValueLink],
+) -> set[int]:
+    spans = [(m.first, m.last) for m in mentions if m.coverage >= _READ]
+    spans += [(t.first, t.last) for t in tables if t.coverage >= _READ]
+    spans += [(v.first, v.last) for v in values if v.how != "part"]
+    words = Words(tokens)
+    spans += [(cue.first, cue.last) for rules in _GRAMMAR for cue in words.find(rules)]
+    known = {at for first, last in spans for at in range(first, last + 1)}
+    return known | {t.index for t in tokens if month_said(t.lower) or weekdays_said(t.lower)}
 
 
 def _unknown(token: Token, known: set[int]) -> bool:

@@ -1,0 +1,53 @@
+"""Words for how much of something is wanted that a reading has nothing of.
+
+"Takings by region" of a table without takings is no number of rows by region: it is refused. So is
+whatever asks for what a semantic model names and this request may not use, however it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import Intent, NotUnderstood
+from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.grammar import aggregation, fillers
+from services.planner.domain.reader.links.amounts import is_amount
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.links.things import unknown_words
+from services.planner.domain.reader.words.tokens import stem
+
+_TOLD_COLUMNS = 12
+_COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+
+
+def lost_amounts(scene: Scene, intent: Intent) -> tuple[str, ...]:
+    """The words that forbid this reading, in the order of the question."""
+    unknown = unknown_words(scene.tokens, scene.mentions, scene.tables, scene.values)
+    names = scene.schema.catalogue.lacking
+    lacking = {stem(word) for name in names for word in words_of(name)}
+    hidden = tuple(token.text for token in unknown if token.stem in lacking)
+    if hidden or not _only_counts(intent) or _asks_how_many(scene):
+        return hidden
+    return tuple(token.text for token in unknown if is_amount(token.lower))
+
+
+def refusal_of(lost: Sequence[str], catalogue: Catalogue) -> NotUnderstood:
+    """The refusal with the words that stopped it."""
+    available = tuple(
+        f"{table.name}: {', '.join(column.name for column in table.columns[:_TOLD_COLUMNS])}"
+        for table in catalogue.tables
+    )
+    words = ", ".join(f'"{word}"' for word in lost)
+    return NotUnderstood(message=f"nothing in the data is known as {words}", available=available)
+
+
+def _only_counts(intent: Intent) -> bool:
+    """Whether it tells nothing of any amount: lists, or numbers of rows."""
+    return intent.statistic is None and all(m.aggregate in _COUNTS for m in intent.measures)
+
+
+def _asks_how_many(scene: Scene) -> bool:
+    counts = [cue for cue in scene.words.find(aggregation.RULES) if cue.means in _COUNTS]
+    return bool(counts or scene.words.find(fillers.TIMES))

@@ -1,0 +1,34 @@
+"""What models name that there is not for questions: hidden by them or the policy, or made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.semantic_model.model import TableModel
+from services.planner.domain.semantic_model.tables import Told
+
+
+def lacking_names(catalogue: Catalogue, told: Sequence[Told]) -> tuple[str, ...]:
+    """All names of tables, columns and metrics of these models that the catalogue has not."""
+    known = {table.name.casefold() for table in catalogue.tables}
+    found: set[str] = set()
+    for one in told:
+        for name, said in one.model.tables.items():
+            table = one.named(name, catalogue)
+            columns = {c.name.casefold() for c in table.columns} if table is not None else set()
+            if table is None:
+                found.update((name, *said.synonyms))
+            else:
+                known.update(columns, map(str.casefold, table.synonyms))
+                known.update(s.casefold() for c in table.columns for s in c.synonyms)
+            for own, synonyms in _named(said):
+                if own.casefold() not in columns:
+                    found.update((own, *synonyms))
+    return tuple(sorted(name for name in found if name.casefold() not in known))
+
+
+def _named(said: TableModel) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a model says of a table by name, with its other names."""
+    yield from ((name, column.synonyms) for name, column in said.columns.items())
+    yield from ((name, metric.synonyms) for name, metric in said.metrics.items())
