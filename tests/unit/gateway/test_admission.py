@@ -132,15 +132,8 @@ def door(keys: Path, *, by_name: bool, store: Store | None = None) -> Door:
         gateway_jwt_audiences=AUDIENCE,
     )
     signed_by = signed_tokens(settings, clock)
-    admission = Admission(
-        api_keys,
-        signed_by,
-        NEEDED,
-        refusals,
-        clock,
-        Allowances(CallLimits(), clock),
-        by_name=by_name,
-    )
+    free = Allowances(CallLimits(), clock)
+    admission = Admission(api_keys, signed_by, NEEDED, refusals, clock, free, by_name=by_name)
     api_keys.revoked = admission.forget
     return Door(store, log, clock, refusals, api_keys, admission)
 
