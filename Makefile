@@ -10,10 +10,10 @@ MUTANTS ?=
 
 BIN := .venv/bin
 READY := .venv/.ready
-CHECKS := format lint types imports contracts generated lock-check docs-check site
+CHECKS := format lint types imports contracts generated lock-check docs-check licences site
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools image-check
+.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools image-check audit
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -83,6 +83,12 @@ docs-check: $(READY)
 
 site: $(READY) ## build the documentation's site into .assay/site/html; broken links fail
 	@scripts/site.sh
+
+licences: $(READY)
+	$(BIN)/python -m scripts.audit
+
+audit: $(READY) ## hashes and licences of what is locked, and known vulnerabilities where their service is reached
+	$(BIN)/python -m scripts.audit --vulnerabilities
 
 fix: $(READY) ## format, and mend what the linter can mend
 	$(BIN)/ruff format .

@@ -108,8 +108,10 @@ async def _door(folder: Path) -> tuple[Any, dict[str, str]]:
     """The gateway's door with one key and one issuer, and a token of each."""
     from gateway.access import needed_roles, signed_tokens
     from gateway.app_admission import Admission
+    from gateway.app_allowances import Allowances
     from gateway.app_refusals import Refusals
     from gateway.app_tokens import ApiKeys
+    from gateway.domain.allowance import CallLimits
     from gateway.service import GatewayService
     from gateway.settings import GatewaySettings
     from mesh import context as calls
@@ -135,6 +137,7 @@ async def _door(folder: Path) -> tuple[Any, dict[str, str]]:
         needed_roles(GatewayService.contracts),
         Refusals(log, clock),
         clock,
+        Allowances(CallLimits(), clock),
         by_name=False,
     )
     return door, {"key": token, "signed": signed(claims(datetime.now(UTC)))}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 
+from gateway.app_allowances import Allowances
 from gateway.app_refusals import Refusals
 from gateway.domain.api_key import PREFIX
 from gateway.domain.refusal import Refusal, token_refused
@@ -39,6 +41,7 @@ class Admission:
         needed: Mapping[str, Role],
         refusals: Refusals,
         clock: Clock,
+        allowances: Allowances,
         *,
         by_name: bool,
     ) -> None:
@@ -47,6 +50,7 @@ class Admission:
         self._needed = needed
         self._refusals = refusals
         self._clock = clock
+        self._allowances = allowances
         self._by_name = by_name
         self._names = ByName()
         # By the token's digest: what was believed, and when it is to be verified again.
@@ -66,6 +70,10 @@ class Admission:
             self._notice(error, who, method, peer)
             raise
         return who
+
+    def taken(self, who: Principal) -> AbstractContextManager[None]:
+        """Counts a call against what its tenant may; as `Allowances.taken`."""
+        return self._allowances.taken(who)
 
     def forget(self, key_id: str) -> None:
         """Have tokens of a key verified again: it was revoked."""

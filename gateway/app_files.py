@@ -50,13 +50,15 @@ class Files:
 
         A `frame` may hold any Arrow type, also those of which no question can be asked.
         Repeating an upload gives the file it made. Raises AssayError: NOT_FOUND, SESSION_EXPIRED,
-        MAX_FILES_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, INVALID_ARGUMENT.
+        MAX_FILES_EXCEEDED, STORAGE_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS,
+        INVALID_ARGUMENT.
         """
         name = display_name(name, "head.name")
         description = checked_description(description)
         tenant = calls.current().tenant
         session = await self._session(session_id)
         session.require_open(self._clock.now()).require_room(self._most_files)
+        await self._files.require_room(tenant)
         content, hold_id = await self._contents.store(
             name, self._most_bytes, bounded(pieces, self._most_bytes), frame=frame
         )

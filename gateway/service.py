@@ -48,6 +48,7 @@ from gateway.adapters.session_store import SqlSessionStore
 from gateway.adapters.tool_servers import ExecutorToolServers
 from gateway.adapters.turn_ends import PlannerEnds
 from gateway.app_admission import Admission
+from gateway.app_allowances import Allowances
 from gateway.app_contents import Contents
 from gateway.app_conversations import Conversations
 from gateway.app_domains import Domains
@@ -240,7 +241,7 @@ class GatewayService:
         )
         self._known = KnownSources(SqlKnownSourceStore(database), self._clock)
         sessions = SqlSessionStore(database)
-        files = SqlFileStore(database)
+        files = SqlFileStore(database, settings.gateway_tenant_bytes)
         self._sessions = Sessions(
             sessions,
             files,
@@ -273,6 +274,7 @@ class GatewayService:
             needed_roles(self.contracts),
             self._refusals,
             self._clock,
+            Allowances(settings.call_limits, self._clock),
             by_name=settings.gateway_auth == "local",
         )
         self._keys.revoked = self.end_users.forget

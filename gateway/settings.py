@@ -9,10 +9,12 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from gateway.domain.allowance import CallLimits
 from gateway.domain.retention import Retention
 from mesh.config import MeshSettings, load
 
 MEBIBYTE = 1024 * 1024
+GIBIBYTE = 1024 * MEBIBYTE
 ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
 
 
@@ -52,6 +54,18 @@ class GatewaySettings(MeshSettings):
 
     gateway_verified_frame_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
     """The largest frame that is read for checking claims."""
+
+    gateway_tenant_rate: float = Field(default=100.0, ge=0)
+    """Calls that one tenant may make a second in the long run; 0 for no limit."""
+
+    gateway_tenant_burst: int = Field(default=400, ge=1)
+    """Calls that it may make at once after a pause."""
+
+    gateway_tenant_calls: int = Field(default=200, ge=0)
+    """Calls of one tenant that may be under way at once, streams included; 0 for no limit."""
+
+    gateway_tenant_bytes: int = Field(default=10 * GIBIBYTE, ge=0)
+    """Most bytes of all files of one tenant's sessions together; 0 for no limit."""
 
     gateway_auth: Literal["local", "tokens"] = "local"
     """Who is believed without a token: "local" believes callers on this machine to be whom they
@@ -118,6 +132,13 @@ class GatewaySettings(MeshSettings):
         return Retention(
             timedelta(hours=self.gateway_job_hours) if self.gateway_job_hours else None,
             timedelta(days=self.gateway_keep_days) if self.gateway_keep_days else None,
+        )
+
+    @property
+    def call_limits(self) -> CallLimits:
+        """What one tenant may call."""
+        return CallLimits(
+            self.gateway_tenant_rate, self.gateway_tenant_burst, self.gateway_tenant_calls
         )
 
     @property

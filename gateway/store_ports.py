@@ -113,12 +113,16 @@ class KnownSourceStore(Protocol):
 class FileStore(Protocol):
     """Files of sessions in tables, with reference counts for their contents (seed 004)."""
 
+    async def require_room(self, tenant: str) -> None:
+        """Raises AssayError(STORAGE_EXCEEDED) when a tenant's files are as large as they may be."""
+        ...
+
     async def add(self, tenant: str, file: NewFile, most_files: int, hold_id: str) -> SessionFile:
         """Put a file into a session, and end the hold on its content.
 
         Content the tenant had stored before is referred to once more. The same content under the
         same name in the same session is the file that is there already. Raises AssayError:
-        NOT_FOUND, MAX_FILES_EXCEEDED, SERVICE_UNAVAILABLE when the hold ran out.
+        NOT_FOUND, MAX_FILES_EXCEEDED, STORAGE_EXCEEDED, SERVICE_UNAVAILABLE when the hold ran out.
         """
         ...
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Protocol
@@ -23,6 +24,13 @@ class EndUsers(Protocol):
         """Who calls `method`, which they may; `peer` is where from, as gRPC spells it.
 
         Raises AssayError of the kinds IDENTITY and POLICY.
+        """
+        ...
+
+    def taken(self, who: Principal) -> AbstractContextManager[None]:
+        """Counts a call of `who` for as long as it is entered.
+
+        Entering raises AssayError(RATE_EXCEEDED) where that tenant makes too many.
         """
         ...
 

@@ -12,9 +12,15 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.secret_files import SecretFiles
 
 SERVICES = ("gateway", "planner", "executor", "memory", "audit")
 SHORTEST_KEY = 32
@@ -38,6 +44,18 @@ class MeshSettings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given, else the environment, else the files that it names for secrets."""
+        return init_settings, env_settings, SecretFiles(settings_cls)
 
     home: Path = Path()
     """The home folder; the platform's own place for data if not given."""

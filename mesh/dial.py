@@ -60,17 +60,24 @@ def open_channel(
     seal: Seal | None = None,
     token: str | None = None,
     credentials: grpc.ChannelCredentials | None = None,
+    named: str = "",
 ) -> aio.Channel:
     """A channel to `target` with the mesh's interceptors; the caller closes it.
 
     Services of the mesh have its `seal`; others are heard by the gateway alone, by their `token`.
+    With `credentials`, the server's certificate must be for the target's host, or for `named`.
     """
     interceptors = client_interceptors(tenant, seal, token)
     if credentials is None:
         return aio.insecure_channel(target, options=CHANNEL_OPTIONS, interceptors=interceptors)
-    return aio.secure_channel(
-        target, credentials, options=CHANNEL_OPTIONS, interceptors=interceptors
-    )
+    options = [*CHANNEL_OPTIONS, *([("grpc.ssl_target_name_override", named)] if named else [])]
+    return aio.secure_channel(target, credentials, options=options, interceptors=interceptors)
+
+
+def listed(target: str) -> bool:
+    """Whether a target is a list of addresses, which has no host that a certificate could be for:
+    `ipv4:10.0.0.1:7401,10.0.0.2:7401`, or the same with ipv6."""
+    return target.startswith(("ipv4:", "ipv6:"))
 
 
 class Dial:
@@ -91,7 +98,9 @@ class Dial:
         target = self._settings.address(service)
         if target not in self._channels:
             certificates = tls.between_services(self._settings, target)
-            opened = partial(open_channel, target, seal=self._seal)
+            # Whoever is behind one of several addresses proves by name to be the service.
+            named = service if listed(target) else ""
+            opened = partial(open_channel, target, seal=self._seal, named=named)
             self._channels[target] = (
                 opened()
                 if certificates is None

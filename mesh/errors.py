@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mesh.errors_of_access import RATE_EXCEEDED as RATE_EXCEEDED
 from mesh.errors_of_access import ROLE_MISSING as ROLE_MISSING
+from mesh.errors_of_access import STORAGE_EXCEEDED as STORAGE_EXCEEDED
 from mesh.errors_of_access import TOKEN_EXPIRED as TOKEN_EXPIRED
 from mesh.errors_of_access import TOKEN_REFUSED as TOKEN_REFUSED
 from mesh.errors_of_access import TOKEN_REQUIRED as TOKEN_REQUIRED

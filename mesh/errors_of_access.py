@@ -23,6 +23,18 @@ TOKEN_EXPIRED = reason(
     "The call's token was good, and its time is over.",
     "Sign in again, or ask the operator for a new key.",
 )
+RATE_EXCEEDED = reason(
+    "RATE_EXCEEDED",
+    Kind.LIMIT,
+    "The tenant makes more calls, or has more of them under way, than one tenant may.",
+    "Try again after the time that the answer names, and then more slowly.",
+)
+STORAGE_EXCEEDED = reason(
+    "STORAGE_EXCEEDED",
+    Kind.LIMIT,
+    "The tenant's uploaded files together would be larger than one tenant's may be.",
+    "Delete files or sessions that are not needed any more, or ask the operator for more room.",
+)
 ROLE_MISSING = reason(
     "ROLE_MISSING",
     Kind.POLICY,

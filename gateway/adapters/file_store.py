@@ -13,23 +13,35 @@ from gateway.adapters.content_store import end_hold
 from gateway.adapters.rows import (
     as_file,
     as_session,
+    bytes_of,
     count_files,
     drop_file,
     file_rows,
     session_row,
 )
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
-from gateway.domain.session import NewFile, SessionFile, SessionState
+from gateway.domain.session import NewFile, SessionFile, SessionState, storage_exceeded
 from mesh.database import Database
 from mesh.ids import new_id
 from mesh.paging import keys_of, moment_key, moment_of, token_of
 
 
 class SqlFileStore:
-    """Files of all tenants; no method shows one tenant another's."""
+    """Files of all tenants; no method shows one tenant another's.
 
-    def __init__(self, database: Database) -> None:
+    The contents of one tenant's files are together `most_bytes` at most; 0 for no limit.
+    """
+
+    def __init__(self, database: Database, most_bytes: int = 0) -> None:
         self._database = database
+        self._most_bytes = most_bytes
+
+    async def require_room(self, tenant: str) -> None:
+        """Refuse a tenant that has no byte left."""
+        if self._most_bytes:
+            used = await self._database.reading(lambda transaction: bytes_of(transaction, tenant))
+            if used >= self._most_bytes:
+                raise storage_exceeded(used, self._most_bytes)
 
     async def add(self, tenant: str, file: NewFile, most_files: int, hold_id: str) -> SessionFile:
         """Put a file into a session, and end the hold on its content."""
@@ -43,6 +55,11 @@ class SqlFileStore:
             count = count_files(transaction, file.session_id)
             as_session(session, count).require_room(most_files)
             content, duplicate = _refer(transaction, tenant, file)
+            if self._most_bytes and not duplicate:
+                transaction.flush()
+                used = bytes_of(transaction, tenant)
+                if used > self._most_bytes:
+                    raise storage_exceeded(used, self._most_bytes)
             end_hold(transaction, file.content.digest, hold_id)
             row = SessionFileRow(
                 file_id=file.file_id,

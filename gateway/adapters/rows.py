@@ -51,6 +51,12 @@ def count_files(transaction: Transaction, session_id: str) -> int:
     return transaction.scalar(wanted) or 0
 
 
+def bytes_of(transaction: Transaction, tenant: str) -> int:
+    """Bytes of all contents of a tenant's files; what it stored twice is there once."""
+    wanted = select(func.sum(ContentRow.file_size)).where(ContentRow.user_id == tenant)
+    return int(transaction.scalar(wanted) or 0)
+
+
 def drop_file(transaction: Transaction, file: SessionFileRow) -> str:
     """Take a file away; the digest of its content if nobody refers to it any more, else ""."""
     content = transaction.get_one(ContentRow, file.content_id, with_for_update=True)

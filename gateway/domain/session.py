@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from mesh.errors import INVALID_ARGUMENT, MAX_FILES_EXCEEDED, NOT_FOUND, SESSION_EXPIRED, AssayError
+from mesh.errors import (
+    INVALID_ARGUMENT,
+    MAX_FILES_EXCEEDED,
+    NOT_FOUND,
+    SESSION_EXPIRED,
+    STORAGE_EXCEEDED,
+    AssayError,
+)
 
 
 class SessionState(StrEnum):
@@ -169,3 +176,12 @@ def checked_title(title: str) -> str:
 def absent(what: str, identifier: str) -> AssayError:
     """There is no such thing, or it is somebody else's: the two look the same from outside."""
     return AssayError(NOT_FOUND, f"there is no {what} {identifier[:8]}")
+
+
+def storage_exceeded(used: int, most: int) -> AssayError:
+    """How a file is refused with which a tenant's would be `used` bytes, above `most`."""
+    return AssayError(
+        STORAGE_EXCEEDED,
+        f"your files would take {used:,} bytes, of at most {most:,}",
+        metadata={"limit": str(most)},
+    )

@@ -8,6 +8,7 @@ alone, by their seal.
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, runtime_checkable
 
 from mesh.callers import EndUsers, Metadata, values_of
@@ -52,6 +53,12 @@ class Credentials:
                 raise AssayError(SERVICE_UNAVAILABLE, "the gateway is not ready yet")
             return await self._end_users.admitted(method, metadata, peer)
         return sealed_caller(self._seal, method, values_of(metadata, PRINCIPAL_KEY))
+
+    def taken(self, service: str, who: Principal) -> AbstractContextManager[None]:
+        """Counts a call of an end user while it is entered, which raises as `EndUsers.taken`."""
+        if service == "gateway" and self._end_users is not None:
+            return self._end_users.taken(who)
+        return nullcontext()
 
 
 def request_id(metadata: Metadata) -> str:

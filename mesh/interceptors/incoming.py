@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 import grpc
@@ -104,9 +104,10 @@ class Context(Around):
     """Puts who calls, request id, deadline and the service's name where the code below finds them.
 
     The one place where credentials become a principal (`mesh.interceptors.credentials`); it refuses
-    those that are none, and callers of the gateway whose role may not call a method. Must come
-    before Errors: an error's log line names the request. A call that lasts longer than
-    `again_seconds`, as streams do, ends when its caller's token is not believed any more.
+    those that are none, callers of the gateway whose role may not call a method, and tenants who
+    call too much. Must come before Errors: an error's log line names the request. A call that
+    lasts longer than `again_seconds`, as streams do, ends when its caller's token is not believed
+    any more.
     """
 
     def __init__(self, credentials: Credentials, again_seconds: float = 30.0) -> None:
@@ -118,12 +119,15 @@ class Context(Around):
         self, method: str, context: aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[None]:
         """Read the metadata and the time that is left."""
+        counted = ExitStack()
         try:
             call = await self._read(method, context)
+            who = calls.Principal(call.tenant, call.user, call.how, call.role)
+            counted.enter_context(self._credentials.taken(call.service, who))
         except AssayError as error:
             await abort(context, error)
             raise
-        with calls.entered(call):
+        with counted, calls.entered(call):
             if call.how not in _BY_TOKEN:
                 yield
                 return

@@ -41,9 +41,13 @@ class Authority:
                 serialization.NoEncryption(),
             ),
         )
+        return self.files(name)
+
+    def files(self, name: str) -> dict[str, Path]:
+        """Where the key and certificate of `name` are, as settings name them."""
         return {
-            "tls_certificate": certificate,
-            "tls_key": secret,
+            "tls_certificate": self._folder / f"{name}.pem",
+            "tls_key": self._folder / f"{name}.key",
             "tls_authority": self.certificate,
         }
 

@@ -35,9 +35,9 @@ from mesh.testing.postgres import PostgresAbsent, binaries
 from services.audit.fsck import check_log, read_published
 from tests.busy import allowing
 from tests.engines.world import uri_of
-from tests.fault.scaled import scaled
 from tests.fault.standing import ended, goes_on_from, read_back, something_done
 from tests.mesh.postgres_world import PASSWORD, shop_owner
+from tests.scaled.world import scaled
 
 pytestmark = pytest.mark.timeout(900)
 COMMAND = (sys.executable, "-m", "clients.python.cli.main")
@@ -258,7 +258,7 @@ async def test_databases_bucket_and_disks_are_backed_up_destroyed_and_restored(
     place = data_pb2.DataSource(connection_string="connection://shop")
     databases, bucket = {name: postgres() for name in names}, fresh_bucket(store)
     first = tmp_path / "first"
-    async with scaled(first, databases, bucket, ONE_EACH, extra) as mesh:
+    async with scaled(first, databases, bucket, replicas=ONE_EACH, extra=extra) as mesh:
         async with AssayClient(mesh.target, "ann") as ann:
             done = await something_done(ann, sales, place)
             before = await read_back(ann, tmp_path)
@@ -288,7 +288,7 @@ async def test_databases_bucket_and_disks_are_backed_up_destroyed_and_restored(
     sound(second / "audit-0")
     (tmp_path / "later").mkdir()
     async with (
-        scaled(second, new, again, ONE_EACH, extra) as mesh,
+        scaled(second, new, again, replicas=ONE_EACH, extra=extra) as mesh,
         AssayClient(mesh.target, "ann") as ann,
         AssayClient(mesh.target, "bob") as bob,
     ):

@@ -15,33 +15,19 @@ from uuid import uuid4
 import pytest
 import pytest_asyncio
 
+from mesh.testing.qdrant import QdrantAbsent, qdrant_server
 from services.memory.ports import VectorStore
 from tests.contract.memory.stores import Open, open_store
-
-QDRANT_IMAGE = "qdrant/qdrant:v1.16.0"
 
 
 @pytest.fixture(scope="session")
 def qdrant_url() -> Iterator[str]:
     """The URL of a real Qdrant server in a container."""
-    docker = pytest.importorskip("docker")
     try:
-        docker.from_env().ping()
-    except docker.errors.DockerException as error:
-        pytest.skip(f"no Qdrant server: Docker is not usable here ({error})")
-    from testcontainers.core.container import DockerContainer
-    from testcontainers.core.wait_strategies import HttpWaitStrategy
-
-    server = DockerContainer(QDRANT_IMAGE).with_exposed_ports(6333)
-    server.waiting_for(HttpWaitStrategy(6333, "/readyz"))
-    try:
-        server.start()
-    except docker.errors.APIError as error:
-        pytest.skip(f"no Qdrant server: {QDRANT_IMAGE} cannot be had ({error})")
-    try:
-        yield f"http://{server.get_container_host_ip()}:{server.get_exposed_port(6333)}"
-    finally:
-        server.stop()
+        with qdrant_server() as url:
+            yield url
+    except QdrantAbsent as absent:
+        pytest.skip(f"no Qdrant server: {absent}")
 
 
 @pytest.fixture(params=["edge", "client", "server"])

@@ -12,8 +12,10 @@ import pytest_asyncio
 
 from gateway.access import signed_tokens
 from gateway.app_admission import BELIEVED_SECONDS, LONGEST_TOKEN, MOST_BELIEVED, Admission
+from gateway.app_allowances import Allowances
 from gateway.app_refusals import Refusals
 from gateway.app_tokens import ApiKeys
+from gateway.domain.allowance import CallLimits
 from gateway.domain.api_key import ApiKey, secret_hash, token_of
 from gateway.domain.refusal import MOST_RECORDED, Refusal
 from gateway.settings import GatewaySettings
@@ -130,7 +132,8 @@ def door(keys: Path, *, by_name: bool, store: Store | None = None) -> Door:
         gateway_jwt_audiences=AUDIENCE,
     )
     signed_by = signed_tokens(settings, clock)
-    admission = Admission(api_keys, signed_by, NEEDED, refusals, clock, by_name=by_name)
+    free = Allowances(CallLimits(), clock)
+    admission = Admission(api_keys, signed_by, NEEDED, refusals, clock, free, by_name=by_name)
     api_keys.revoked = admission.forget
     return Door(store, log, clock, refusals, api_keys, admission)
 

@@ -357,3 +357,34 @@ class TestSweeping:
         assert mesh.peers.executor.sources == {}
         assert mesh.peers.memory.forgotten == [("bob", session)]
         assert (await standing(mesh.bob, session)).state == pb.SESSION_STATE_EXPIRED
+
+
+class TestRoomOfATenant:
+    @pytest.fixture
+    def limits(self) -> dict[str, object]:
+        return {"gateway_tenant_bytes": 6_000}
+
+    async def test_a_file_beyond_it_is_refused_and_not_kept_and_others_are_not_held_to_it(
+        self, mesh: Mesh, refused: Any
+    ) -> None:
+        session = await opened(mesh.ann)
+        first = await uploaded(mesh.ann, session, "1.csv", b"a" * 4_000)
+        with refused("STORAGE_EXCEEDED") as error:
+            await uploaded(mesh.ann, session, "2.csv", b"b" * 4_000)
+        assert error.metadata == {"limit": "6000"}
+        assert set(mesh.peers.executor.sources) == {first.content_hash}
+        await uploaded(mesh.ann, await opened(mesh.ann), "same.csv", b"a" * 4_000)
+        await uploaded(mesh.bob, await opened(mesh.bob), "2.csv", b"b" * 4_000)
+        await mesh.ann.files.DeleteFile(files_pb.DeleteFileRequest(file_id=first.file_id))
+        with refused("STORAGE_EXCEEDED"):
+            await uploaded(mesh.ann, session, "2.csv", b"b" * 4_000)
+
+    async def test_who_has_no_room_left_is_refused_before_anything_is_read(
+        self, mesh: Mesh, refused: Any
+    ) -> None:
+        session = await opened(mesh.ann)
+        await uploaded(mesh.ann, session, "1.csv", b"a" * 6_000)
+        before = mesh.peers.executor.received
+        with refused("STORAGE_EXCEEDED"):
+            await uploaded(mesh.ann, session, "2.csv", b"b")
+        assert mesh.peers.executor.received == before
