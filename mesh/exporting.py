@@ -56,6 +56,34 @@ def metrics(resource: Resource, service: str) -> Callable[[], None]:
     return end
 
 
+def logs(resource: Resource) -> Callable[[], None]:
+    """Send lines too, to each exporter that OTEL_LOGS_EXPORTER names; call the result at the end.
+
+    An endpoint alone sends none: most clusters gather what a process writes, and would have each
+    line twice.
+    """
+    wanted = _wanted("logs") if _setting("OTEL_LOGS_EXPORTER") else []
+    exporters = [made for made in map(_made, wanted) if made is not None]
+    if not exporters:
+        return lambda: None
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+
+    from mesh.sending_logs import LineSender
+
+    provider = LoggerProvider(resource)
+    for exporter in exporters:
+        provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
+    handler = LineSender(provider.get_logger("assay"))
+    logging.getLogger().addHandler(handler)
+
+    def end() -> None:
+        logging.getLogger().removeHandler(handler)
+        provider.shutdown()
+
+    return end
+
+
 def _wanted(signal: str) -> list[tuple[str, str]]:
     """The exporters of a signal, each with the entry point's group it is found in."""
     if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":

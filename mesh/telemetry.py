@@ -1,4 +1,4 @@
-"""Traces and metrics of a process: one trace a request, across all services.
+"""Traces, metrics and sent log lines of a process: one trace a request, across all services.
 
 Spans go to <home>/traces/<trace id>.jsonl (`mesh.trace_files`), and with the metrics of
 `mesh.instruments` wherever OpenTelemetry's own variables say (`mesh.exporting`). Attributes used by
@@ -37,11 +37,13 @@ def configured(folder: Path, service: str, keep_days: float = 30.0) -> Iterator[
     resource = _resource(service)
     tracing = _tracing(folder, service, keep_days, resource)
     end_metrics = exporting.metrics(resource, service)
+    end_logs = exporting.logs(resource)
     try:
         yield
     finally:
         tracing.shutdown()
         end_metrics()
+        end_logs()
 
 
 def _resource(service: str) -> Resource:

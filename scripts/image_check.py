@@ -1,9 +1,11 @@
 """Run the image's entry points where there is no Docker: `python -m scripts.image_check FOLDER`.
 
-Installs into FOLDER what the Dockerfile installs, then runs every service as the image does: as
-another user without rights, over a root that nobody may write, with a home and a scratch folder
-of their own, migrations first, probes at their own port. Asks a question, verifies its answer,
-and stops them. Needs root, to become that user, and bubblewrap, to make the root read-only.
+Gathers what the image holds as a place without a network gets it (scripts/wheels.sh), and installs
+that into FOLDER with no network, as the Dockerfile does with one. Then runs every service as the
+image does: as another user without rights, over a root that nobody may write, with a home and a
+scratch folder of their own, migrations first, probes at their own port. Asks a question, verifies
+its answer, and stops them. Needs root, to become that user, and bubblewrap, to make the root
+read-only.
 """
 
 from __future__ import annotations
@@ -101,11 +103,12 @@ def main(arguments: Sequence[str]) -> int:
     if os.geteuid() or not shutil.which("bwrap"):
         print("image: skipped: needs root, to become another user, and bubblewrap")
         return 0
-    image = Image(Path(arguments[0]).resolve())
+    folder = Path(arguments[0]).resolve()
+    image = Image(folder)
     for folder in (image.home, image.logs):
         folder.mkdir(parents=True, exist_ok=True)
     os.chown(image.home, USER, USER)
-    subprocess.run(["sh", str(ROOT / "scripts/image.sh"), str(image.opt)], check=True)
+    install(image.opt, folder / "wheels")
     parts = json.loads((image.opt / "sbom.cdx.json").read_text())["components"]
     print(f"image: installed; {len(parts)} parts in its list")
     ports = free_ports(2 * len(SERVICES))
@@ -127,6 +130,17 @@ def main(arguments: Sequence[str]) -> int:
         codes = [process.wait(60) for process in started]
     print(f"image: stopped, with {codes}")
     return int(any(codes))
+
+
+def install(to: Path, wheels: Path) -> None:
+    """Install the image's content from a folder of wheels, in a place that has no network."""
+    subprocess.run(["sh", str(ROOT / "scripts/wheels.sh"), str(wheels)], check=True)
+    apart = ["bwrap", "--die-with-parent", "--unshare-net", "--dev-bind", "/", "/"]
+    command = [*apart, "sh", str(ROOT / "scripts/image.sh"), str(to)]
+    subprocess.run(command, check=True, env={**os.environ, "WHEELS": str(wheels)})
+    size = sum(path.stat().st_size for path in wheels.iterdir())
+    print(f"image: {len(list(wheels.iterdir()))} wheels, {size / 2**20:,.0f} MB; no network needed")
+    shutil.rmtree(wheels)
 
 
 def asked(image: Image) -> None:

@@ -300,8 +300,17 @@ def test_peers_are_dialled_by_the_names_and_ports_that_services_have(place: str)
             assert said[f"ASSAY_{name.upper()}_ADDRESS"] == f"dns:///{name}:{port['port']}"
     for name, workload in servers(place).items():
         (port,) = headless[name]["spec"]["ports"]
-        assert settings(workload, place)["ASSAY_LISTEN"] == f"[::]:{port['port']}"
+        # Nobody calls the gateway but clients; its own socket is for whoever is in its pod.
+        where = "ASSAY_PUBLIC" if name == "gateway" else "ASSAY_LISTEN"
+        assert settings(workload, place)[where] == f"[::]:{port['port']}"
         assert settings(workload, place)["ASSAY_MIGRATIONS"] == "check"
+
+
+@in_all_places
+def test_the_first_key_is_made_in_the_gateways_pod_and_all_others_need_one(place: str) -> None:
+    said = settings(servers(place)["gateway"], place)
+    assert said["ASSAY_LISTEN"] == f"unix:{said['ASSAY_HOME']}/mesh.sock"
+    assert said["ASSAY_GATEWAY_AUTH"] == "tokens"
 
 
 def test_no_secret_is_in_what_is_meant_for_production() -> None:

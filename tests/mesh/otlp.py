@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
+from opentelemetry.proto.collector.logs.v1 import logs_service_pb2, logs_service_pb2_grpc
 from opentelemetry.proto.collector.metrics.v1 import (
     metrics_service_pb2,
     metrics_service_pb2_grpc,
@@ -16,9 +17,11 @@ from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_serv
 
 
 class Receiver:
-    """What arrived: spans and metrics, each with the name of the service that sent it."""
+    """What arrived: spans and metrics, each with the name of the service that sent it; lines."""
 
     def __init__(self) -> None:
+        self.lines: list[Any] = []
+        """Every log record, as it came."""
         self.spans: list[tuple[str, Any]] = []
         self.metrics: dict[str, Any] = {}
         """The newest state of each metric, by name: sums and histograms are cumulative."""
@@ -60,6 +63,20 @@ class _Metrics(metrics_service_pb2_grpc.MetricsServiceServicer):
         return metrics_service_pb2.ExportMetricsServiceResponse()
 
 
+class _Logs(logs_service_pb2_grpc.LogsServiceServicer):
+    def __init__(self, receiver: Receiver) -> None:
+        self._receiver = receiver
+
+    async def Export(
+        self, request: logs_service_pb2.ExportLogsServiceRequest, context: Any
+    ) -> logs_service_pb2.ExportLogsServiceResponse:
+        for resource in request.resource_logs:
+            for scope in resource.scope_logs:
+                self._receiver.lines += scope.log_records
+        self._receiver.arrived.set()
+        return logs_service_pb2.ExportLogsServiceResponse()
+
+
 def _service(resource: Any) -> str:
     names = {item.key: item.value.string_value for item in resource.resource.attributes}
     return str(names["service.name"])
@@ -73,6 +90,8 @@ async def receiving() -> AsyncIterator[tuple[Receiver, str]]:
     add_traces(_Traces(receiver), server)
     add_metrics: Any = metrics_service_pb2_grpc.add_MetricsServiceServicer_to_server
     add_metrics(_Metrics(receiver), server)
+    add_logs: Any = logs_service_pb2_grpc.add_LogsServiceServicer_to_server
+    add_logs(_Logs(receiver), server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     yield receiver, f"http://127.0.0.1:{port}"

@@ -183,6 +183,7 @@ async def told_by_a_mesh(folder: Path) -> Told:
             "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
             "OTEL_EXPORTER_OTLP_INSECURE": "true",
             "OTEL_METRICS_EXPORTER": "otlp,prometheus",
+            "OTEL_LOGS_EXPORTER": "otlp",
             "OTEL_EXPORTER_PROMETHEUS_HOST": "127.0.0.1",
             "OTEL_EXPORTER_PROMETHEUS_PORT": str(port),
             "OTEL_RESOURCE_ATTRIBUTES": "deployment.environment.name=tests",
@@ -373,9 +374,25 @@ def test_a_job_has_one_line_when_it_starts_and_one_when_it_ends(told: Told, name
     assert ended["steps_done"] == ended["steps"] == len(job.steps)
 
 
+@pytest.mark.parametrize("name", ["answered", "no such file"])
+def test_the_lines_of_a_job_are_sent_as_they_are_written(told: Told, name: str) -> None:
+    job = told.jobs[name]
+    sent = [line for line in told.receiver.lines if attributes(line).get("job_id") == job.job_id]
+    events = {attributes(line).get("event"): line for line in sent}
+
+    for event in ("job started", "job ended"):
+        line = events[event]
+        assert (line.severity_text, attributes(line)["service"]) == ("INFO", "planner")
+        assert line.trace_id.hex() == job.trace_id
+        assert job.job_id in line.body.string_value
+    assert not {"time", "level", "message"} & set(attributes(events["job ended"]))
+
+
 def test_no_span_metric_or_line_holds_what_was_asked_or_found(told: Told) -> None:
     assert MARK in str(told.jobs["answered"]), "the mark is in the answer"
     assert [span.name for _, span in told.receiver.spans if MARK in str(span)] == []
     assert not [text for text in told.receiver.seen if MARK in text]
     assert MARK not in told.scraped
+    assert told.receiver.lines
+    assert [line for line in told.receiver.lines if MARK in str(line)] == []
     assert [line for line in told.log.splitlines() if MARK in line] == []
