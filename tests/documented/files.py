@@ -20,8 +20,8 @@ from tests.mesh import movements
 SHARED = {"northwind.sqlite": "databases", "chinook.sqlite": "databases"}
 
 
-def lay_out(folder: Path, page: str) -> None:
-    """Every file that commands of `page` may name, but those beside the repository."""
+def lay_out(folder: Path) -> None:
+    """Every file that commands may name, but those beside the repository."""
     write_retailer(folder)
     shutil.copytree(ROOT / "examples", folder / "examples")
     several = folder / "a_folder_of_files"
@@ -30,6 +30,10 @@ def lay_out(folder: Path, page: str) -> None:
     _flights(folder / "flights.parquet")
     _leaves(folder)
     _visits(folder)
+
+
+def adapt(folder: Path, page: str) -> None:
+    """Put the files in their place that `page` means by a name that others use otherwise."""
     if page in OF_THEIR_OWN:
         OF_THEIR_OWN[page](folder)
 

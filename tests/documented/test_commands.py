@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
+import shutil
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -19,12 +20,13 @@ import typer
 
 from clients.python.cli.main import app
 from tests.documented.blocks import ROOT, Command, commands, inline, pages, untold
-from tests.documented.files import lay_out, shared
+from tests.documented.files import adapt, lay_out, shared
 from tests.documented.running import Page, served
 from tests.documented.shapes import difference
 
 LISTED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "elsewhere.toml").read_text())
 PAGES = {page: commands(page) for page in pages()}
+PRINTED: dict[str, tuple[int, str]] = {}  # what commands printed that are run once
 EVERY = [command for page in PAGES.values() for command in page]
 
 
@@ -36,9 +38,9 @@ def reason(command: Command) -> str | None:
     return None
 
 
-def only_planned(command: Command) -> bool:
-    """Whether a command, which would take long, is run with `--plan`."""
-    patterns = [pattern for entry in LISTED["planned"] for pattern in entry["commands"]]
+def listed(command: Command, kind: str) -> bool:
+    """Whether `elsewhere.toml` names a command among those of a kind."""
+    patterns = [pattern for entry in LISTED[kind] for pattern in entry["commands"]]
     return any(re.fullmatch(pattern, command.text, re.S) for pattern in patterns)
 
 
@@ -46,10 +48,19 @@ SHELL = {"--help", "--install-completion", "--show-completion"}
 RUN = [page for page, of in PAGES.items() if any(reason(command) is None for command in of)]
 
 
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that pages speak of, made once."""
+    folder = tmp_path_factory.mktemp("files")
+    lay_out(folder)
+    return folder
+
+
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("page", RUN)
-def test_commands_of_a_page_do_what_it_says(page: str, tmp_path: Path) -> None:
-    lay_out(tmp_path, page)
+def test_commands_of_a_page_do_what_it_says(page: str, files: Path, tmp_path: Path) -> None:
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
+    adapt(tmp_path, page)
     wrong, absent = [], []
     with served(Page(tmp_path)) as reader:
         for told, command in LISTED.get("jobs", {}).get(page, {}).items():
@@ -70,9 +81,14 @@ def test_commands_of_a_page_do_what_it_says(page: str, tmp_path: Path) -> None:
 def complaint_of(reader: Page, command: Command) -> str | None:
     """What a command did otherwise than its page says, or None."""
     text = command.text
-    if only_planned(command):
+    if listed(command, "planned"):
         text = re.sub(r"\s+#.*|$", " --plan", text, count=1)
-    code, printed = reader.run(text, command.typed)
+    if text in PRINTED:
+        code, printed = PRINTED[text]
+    else:
+        code, printed = reader.run(text, command.typed)
+    if listed(command, "once"):
+        PRINTED[text] = code, printed
     refused = bool(re.search(r"^(error|unclear) ", command.shown or "", re.M))
     if (code != 0) != refused and not command.is_talk:
         return f"{command.place}: exit code {code}\n$ {text}\n{printed}"
@@ -88,7 +104,11 @@ def test_blocks_that_hold_commands_say_so() -> None:
     assert [place for page in PAGES for place in untold(page)] == []
 
 
-@pytest.mark.parametrize("entry", [*LISTED["not_run"], *LISTED["planned"]], ids=lambda e: e["why"])
+@pytest.mark.parametrize(
+    "entry",
+    [entry for kind in ("not_run", "planned", "once") for entry in LISTED[kind]],
+    ids=lambda entry: entry["why"],
+)
 def test_what_is_not_run_is_there(entry: dict[str, Any]) -> None:
     stale = [
         pattern
