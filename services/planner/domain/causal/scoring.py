@@ -84,7 +84,8 @@ def _identification(
             name, 1, "None.",
             f"No estimate stands: no column goes with {treatment} and the outcome, so there is "
             f"nothing to adjust for, and nobody said that chance assigned {treatment}.",
-            "If chance assigned the treatment, say so: randomised: true in --knowledge.",
+            "If chance assigned the treatment, say so in --knowledge (randomised: true); if not, "
+            "say what came before it (tiers), and that is adjusted for.",
         )  # fmt: skip
     found = state.confounder_discovery or {}
     if assumed_backwards(state):
