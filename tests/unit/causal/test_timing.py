@@ -172,3 +172,56 @@ def test_outcomes_that_are_missing_and_not_by_chance_settle_nothing() -> None:
         decided[rows, mechanism] = newest.scores["data"], newest.decision
     assert decided[340, "MAR"] == decided[340, "MNAR?"] == (2, CritiqueDecision.ITERATE)
     assert decided[340, "MCAR"][0] > 2 and decided[20, "MAR"][0] > 2
+
+
+def test_what_people_put_before_is_adjusted_for_though_few_rows_tie_it_to_little() -> None:
+    little = [
+        {"column": "age", "verdict": "confounder", "reason": "moves both",
+         "with_treatment": 0.3, "with_outcome": 0.4},
+        {"column": "income", "verdict": "irrelevant", "reason": "goes with neither",
+         "with_treatment": 0.05, "with_outcome": 0.04},
+        {"column": "town", "verdict": "instrument_like", "reason": "goes with promo alone",
+         "with_treatment": 0.4, "with_outcome": 0.02},
+        {"column": "id", "verdict": "irrelevant", "reason": "is constant", "with_treatment": None},
+    ]  # fmt: skip
+    rows = {"profile": [*usual()["profile"], profile_row("town")], "confounders": little}
+    told = knowing(("age", "income", "town"), ("promo",), ("spend",))
+
+    world = World(rows)
+    found = finished(world, begun(), told).state.confounder_discovery or {}
+    untold = finished(World(rows), begun()).state.confounder_discovery or {}
+
+    assert found["adjustment"] == ["age", "income", "town"]
+    assert "income, town, said to have come before" in found["rule"]
+    tried = [c for c in world.calls if c.task_id.endswith("react_amplified")]
+    assert [c.arguments["adjustment"] for c in tried] == [["age", "income"]]
+    assert untold["adjustment"] == ["age"]
+
+
+def test_there_is_room_for_a_column_in_every_twenty_rows() -> None:
+    names = [f"x{number:02d}" for number in range(60)]
+    rows = {
+        "profile": [*usual()["profile"], *(profile_row(name) for name in names)],
+        "confounders": [
+            {"column": name, "verdict": "irrelevant", "reason": "little", "with_outcome": 0.0,
+             "with_treatment": number / 1000}
+            for number, name in enumerate(names)
+        ],
+    }  # fmt: skip
+
+    run = finished(World(rows), begun(), knowing(tuple(names), ("promo",), ("spend",)))
+
+    assert (run.state.confounder_discovery or {})["adjustment"] == names[10:]  # 1,000 rows
+
+
+def test_few_rows_of_which_nobody_told_an_order_settle_nothing() -> None:
+    rows = {"profile": [{**row, "rows": 60} for row in usual()["profile"]]}
+
+    newest = finished(World(rows), begun()).state.newest_critique
+    told = finished(
+        World(rows), begun(), knowing(("age", "income"), ("promo",), ("spend",))
+    ).state.newest_critique
+
+    assert newest is not None and newest.decision is CritiqueDecision.ITERATE
+    assert "60 rows are too few to show which columns go with both" in newest.reasoning
+    assert told is not None and "too few" not in told.reasoning

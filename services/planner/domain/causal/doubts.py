@@ -101,7 +101,7 @@ def _amplifying(
         row["column"]
         for row in rows
         if row["column"] in adjusted
-        and row["verdict"] in ("confounder", "unclear")
+        and row["verdict"] in ("confounder", "unclear", "instrument_like")
         and (row["column"], outcome) not in known.required
         and _like_an_instrument(row)
     )

@@ -25,6 +25,7 @@ from services.planner.domain.causal.timing import (
     crowded_columns,
     order_is_known,
     told_knowledge,
+    too_few_rows,
 )
 
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
@@ -83,7 +84,8 @@ def _identification(
             name, 1, "None.",
             f"No estimate stands: no column goes with {treatment} and the outcome, so there is "
             f"nothing to adjust for, and nobody said that chance assigned {treatment}.",
-            "If chance assigned the treatment, say so: randomised: true in --knowledge.",
+            "If chance assigned the treatment, say so in --knowledge (randomised: true); if not, "
+            "say what came before it (tiers), and that is adjusted for.",
         )  # fmt: skip
     found = state.confounder_discovery or {}
     if assumed_backwards(state):
@@ -118,6 +120,9 @@ def _identification(
         return Score(name, 5, "The treatment was assigned by chance, as its user says.")
     if order_is_known(state):
         return Score(name, 4, found.get("rule", "Order in time is known."))
+    if few := too_few_rows(state):
+        return Score(name, 2, found.get("rule", ""), few, "Give tiers in --knowledge: all that "
+                     "came before is adjusted for then.")  # fmt: skip
     return Score(
         name, 3, found.get("rule", "Adjusted for all that may confound."),
         "Nobody said what came before what, so that a column behind the treatment may be among "

@@ -16,6 +16,8 @@ _CAUSE = re.compile(
     r"behind|responsible for|due to|because of)\b(?: by)?(?: the)? ?(?P<after>.*)$",
     re.IGNORECASE,
 )
+_LEAST = 4
+"""Letters from which the beginning of a word stands for it."""
 _IT = frozenset("it this that these those they them".split())
 
 
@@ -46,8 +48,17 @@ def column_called(words: str, catalogue: Catalogue, table_name: str) -> str:
         return ""
     exact = [c.name for c in table.columns if _stems(c.name) == said]
     within = [c.name for c in table.columns if said <= _stems(c.name)]
-    found = exact or within
+    shortened = [c.name for c in table.columns if _shortened(said, _stems(c.name))]
+    found = exact or within or shortened
     return found[0] if len(found) == 1 else ""
+
+
+def _shortened(said: set[str], named: set[str]) -> bool:
+    """Whether a name says each word in short, or a word the name: promo and promotion."""
+    return all(
+        any(min(len(a), len(b)) >= _LEAST and (a.startswith(b) or b.startswith(a)) for b in named)
+        for a in said
+    )
 
 
 def names_in(table: Table | None) -> str:
