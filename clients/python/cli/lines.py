@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import os
 import sys
+import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clients.python.cli.offering import Offering
@@ -40,7 +41,7 @@ class Lines:
     async def next(self) -> str | None:
         """The next line; None at the end."""
         if self.typed:
-            return await asyncio.to_thread(self._ask)
+            return await self._typed_line()
         while b"\n" not in self._read and not self._ended:
             piece = await asyncio.to_thread(os.read, sys.stdin.fileno(), 65_536)
             self._read += piece
@@ -50,6 +51,26 @@ class Lines:
         line, _, self._read = self._read.partition(b"\n")
         return line.decode(errors="replace").strip()
 
+    async def _typed_line(self) -> str | None:
+        """The line, from a thread that nobody waits for: Ctrl-C ends the wait at once, and leaves
+        the terminal as it was before the prompt."""
+        loop = asyncio.get_running_loop()
+        line: asyncio.Future[str | None] = loop.create_future()
+        before = _terminal()
+
+        def ask() -> None:
+            said = self._ask()
+            with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
+                loop.call_soon_threadsafe(lambda: line.done() or line.set_result(said))
+
+        threading.Thread(target=ask, daemon=True, name="typed line").start()
+        try:
+            return await line
+        except asyncio.CancelledError:
+            _restore(before)
+            print()
+            raise
+
     def _ask(self) -> str | None:
         try:
             line = input(self._prompt).strip()
@@ -57,6 +78,23 @@ class Lines:
             return None
         keep(self._history)
         return line
+
+
+def _terminal() -> list[Any] | None:
+    """How the terminal is set; None where that cannot be told."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import termios
+
+        return termios.tcgetattr(sys.stdin.fileno())
+    return None
+
+
+def _restore(before: list[Any] | None) -> None:
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import termios
+
+        if before is not None:
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
 
 
 def recall(history: Path | None) -> None:

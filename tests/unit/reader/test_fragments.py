@@ -125,6 +125,7 @@ async def steps(trees: Trees, *said: str) -> Intent:
         (("top 2", "by year instead"), "average height m by year · line chart"),
         (("top 1", "make it 2"), "average height m by park · highest 2"),
         (("how many trees", "how many is that in total"), "number of trees"),
+        (("how many trees", "how many is that?"), "number of trees"),
     ],
 )  # fmt: skip
 async def test_a_fragment_goes_on_from_another(
@@ -148,6 +149,20 @@ async def test_what_would_mean_something_else_is_refused(
     intent = await steps(trees, *said)
     found = await changed(intent, words, trees.catalogue, trees.lookup, TODAY)
     assert isinstance(found, str) and why in found, found
+
+
+@pytest.mark.parametrize(
+    ("words", "sure"),
+    [("total crown width", False), ("and the total crown width", True),
+     ("total crown width instead", True), ("the median", True)],
+)  # fmt: skip
+async def test_what_may_be_a_question_of_its_own_is_told_with_doubt(
+    trees: Trees, words: str, sure: bool
+) -> None:
+    found = await changed(await trees.intent(), words, trees.catalogue, trees.lookup, TODAY)
+    assert not isinstance(found, str), found
+    assert (found.confidence == 1) is sure
+    assert any("taken as a change" in note for note in found.notes) is not sure
 
 
 async def test_a_word_that_is_taken_for_the_rows_is_told(trees: Trees) -> None:
@@ -261,6 +276,8 @@ async def test_every_word_counts(trees: Trees) -> None:
 
     refused = await changed(intent, "no, by gardener", trees.catalogue, trees.lookup, TODAY)
     assert isinstance(refused, str) and "“gardener”" in refused
+    other = await changed(intent, "the cheapest ones", trees.catalogue, trees.lookup, TODAY)
+    assert isinstance(other, str) and "“cheapest”" in other
     idle = await changed(intent, "no", trees.catalogue, trees.lookup, TODAY)
     assert isinstance(idle, str) and "not what" in idle
     same = await changed(intent, "by park", trees.catalogue, trees.lookup, TODAY)

@@ -66,7 +66,8 @@ ADDING: tuple[Rule[bool], ...] = (
 ALTOGETHER: tuple[Rule[bool], ...] = (
     Rule(
         "over all groups",
-        r"in total|in all|in sum|altogether|all together|overall",
+        r"in total|in all|in sum|altogether|all together|overall|"
+        r"(?:is|are|was|were) (?:that|those|these|they|this|it)(?: \?)?$",
         True,
         examples=("how many is that in total", "how many orders is that altogether"),
     ),
@@ -96,7 +97,7 @@ LYING: tuple[Rule[bool], ...] = (
 DIRECTIONS: tuple[Rule[bool], ...] = (
     Rule(
         "the other end first",
-        r"(?:the )?(?:lowest|least|fewest|smallest|shortest|cheapest|earliest|oldest)(?: ones?)?"
+        r"(?:the )?(?:lowest|least|fewest|smallest|shortest|earliest|oldest)(?: ones?)?"
         r"(?: first)?|ascending|from (?:the )?lowest|bottom",
         False,
         examples=("the lowest first", "the fewest"),
@@ -120,8 +121,8 @@ SPECIFIC: tuple[Rule[bool], ...] = (
     ),
     Rule(
         "less of what is measured first",
-        r"(?:the )?(?:least expensive|least valuable|poorest|lightest|slowest|coldest|weakest)"
-        r"(?: ones?)?(?: first)?",
+        r"(?:the )?(?:least expensive|least valuable|cheapest|poorest|lightest|slowest|coldest|"
+        r"weakest)(?: ones?)?(?: first)?",
         False,
         examples=("the poorest first",),
     ),
@@ -132,6 +133,6 @@ IDLE = frozenset(
     """no nope nah sorry actually oh ok okay well hm please and then now what how about it that this
     mean meant i want wanted should be instead the a an same again one ones number numbers of rows
     chart graph plot first yes thanks use only people persons those who things
-    items records""".split()
+    items records alone""".split()
 )
 """Words that say that something is changed, and not what."""

@@ -17,8 +17,10 @@ from services.planner.domain.reader.fragments.cues import (
 from services.planner.domain.reader.fragments.fragment import Fragment
 from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.words.tokens import stem, tokenise
 
 _NAMED = 0.45
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
@@ -66,15 +68,25 @@ def _limit(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
 
 
 def _direction(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
-    counted = any(m.shown and m.aggregate in _COUNTS for m in intent.measures)
-    # Words such as "expensive" speak of a column themselves.
-    ends = (
-        [] if counted else [e for e in scene.words.find(SPECIFIC) if _none_follows(scene, e.last)]
-    )
+    ends = [
+        end for end in scene.words.find(SPECIFIC)
+        if _none_follows(scene, end.last) and speaks_of_number(scene, end.first, end.last, intent)
+    ]  # fmt: skip
     ends += [end for end in scene.words.find(DIRECTIONS) if _no_column(scene, end.first, end.last)]
     if ends:
         found.descending = ends[0].means
         read(ends[0].first, ends[0].last)
+
+
+def speaks_of_number(scene: Scene, first: int, last: int, intent: Intent) -> bool:
+    """Whether a word such as "cheapest" can be meant of a number in sight: of a price, not of how
+    many there are, nor of seats."""
+    known = [ADJECTIVES[t.lower] for t in scene.tokens[first : last + 1] if t.lower in ADJECTIVES]
+    columns = {stem(word) for _, words in known for word in words}
+    return any(
+        m.shown and m.aggregate not in _COUNTS and {stem(w) for w in words_of(m.label)} & columns
+        for m in intent.measures
+    )
 
 
 def _no_column(scene: Scene, first: int, last: int) -> bool:

@@ -43,5 +43,5 @@ def over_all(intent: Intent, fragment: Fragment) -> tuple[Intent, list[str]]:
         raise EditError("what is shown does not add up; name the number that is meant")
     if not intent.dimensions:
         return intent, []
-    update = {"dimensions": (), "order": (), "series": None}
+    update = {"dimensions": (), "order": (), "series": None, "distinct": False}
     return intent.model_copy(update=update), ["over all of them"]

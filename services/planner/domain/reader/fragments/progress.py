@@ -21,7 +21,7 @@ _VALUES = ("exact", "stem", "alias")
 class Progress:
     """One fragment being read: `done` are the words that something was made of, `moves` what is
     done with each word, `cues` the aggregates that no number was made of yet, `valued` the columns
-    of which a value is said."""
+    of which a value is said; `whole` tells that the words might be a question of their own."""
 
     def __init__(self, scene: Scene, intent: Intent, words: str) -> None:
         self.scene, self.intent, self.words = scene, intent, words
@@ -31,6 +31,7 @@ class Progress:
         self.done: set[int] = set()
         self.moved: list[Move] = []
         self.cues: list[Cue[Aggregate]] = []
+        self.whole = False
         self.found = Fragment(scene.question)
         # A default that no word states, such as the latest year, holds of whole questions alone.
         self.proposals: list[Proposal] = [p for p in proposals(scene) if p.first <= p.last]

@@ -11,7 +11,7 @@ from services.planner.domain.language.normalising import normalise
 from services.planner.domain.language.phrases.times import time_spans
 from services.planner.domain.reader import read
 from services.planner.domain.reader.fragments.cues import IDLE, MOVES, Move
-from services.planner.domain.reader.fragments.forms import read_forms
+from services.planner.domain.reader.fragments.forms import read_forms, speaks_of_number
 from services.planner.domain.reader.fragments.fragment import Fragment, Split
 from services.planner.domain.reader.fragments.naming import read_columns
 from services.planner.domain.reader.fragments.progress import Progress
@@ -23,7 +23,25 @@ from services.planner.domain.reader.fragments.things import (
 )
 from services.planner.domain.reader.fragments.wanted import read_empty, read_limits, read_values
 from services.planner.domain.reader.grammar import aggregation, chart_words
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+
+_OF_ONE_KIND = frozenset("cheapest lightest slowest tallest heaviest fastest youngest".split())
+"""Extremes that say of what they are: the cheapest is no fewest seats."""
+_CHANGES = (
+    "instead",
+    "rather",
+    "as well",
+    "too",
+    "also",
+    "of them",
+    "that",
+    "these",
+    "those",
+    "each",
+)
+"""Words that say that something before is changed: "total freight" alone may be a question."""
 
 
 async def fragment_of(
@@ -47,6 +65,8 @@ async def fragment_of(
     read_values(got, moves)
     read_things(got)
     read_guessed(got)
+    if got.whole and (got.found.counts or any(n.aggregate for n in got.found.numbers)):
+        got.found.doubts.append(f"“{words.strip()}” is taken as a change of what was asked before")
     left = [t for t in scene.tokens if t.index not in got.done and not t.mark]
     idle = IDLE | STOP_WORDS | (PRESENTATION if got.found.chart else frozenset())
     got.found.unread = tuple(t.text for t in left if t.lower not in idle)
@@ -67,6 +87,10 @@ def _times(got: Progress) -> None:
         if inside and not got.done & set(inside):
             got.found.spans.append(span)
             got.read(inside[0], inside[-1])
+            for mention in got.scene.mentions:  # "built after 2005" speaks of the year, and no more
+                leads = mention.last == inside[0] - 1 and mention.tie is Tie.ADJECTIVE
+                if leads and (mention.place.time or mention.place.kind is Kind.DATE_PART):
+                    got.read(mention.first, mention.last)
 
 
 def _moves(got: Progress) -> list[Move]:
@@ -87,13 +111,21 @@ def _moves(got: Progress) -> list[Move]:
 
 
 def _aggregates(got: Progress, moves: Sequence[Move]) -> None:
+    said = got.words.casefold()
+    alone = any(c.first == 0 for c in got.scene.words.find(aggregation.RULES))
+    got.whole = alone and not any(word in said for word in _CHANGES)
     got.cues = [
         c for c in got.scene.words.find(aggregation.RULES)
         if not got.done & set(range(c.first, c.last + 1))
         and all(got.scene.named[at] < 1 for at in range(c.first, c.last + 1))
         and got.scene.between(c.first - 1, c.first) != "at"
+        and (got.scene.tokens[c.first].lower not in _OF_ONE_KIND
+             or speaks_of_number(got.scene, c.first, c.last, got.intent))
     ]  # fmt: skip
     for cue in got.cues:
         got.read(cue.first, cue.last)
     # "the maximum instead of the average"
+    said = got.words.casefold()
+    alone = any(c.first == 0 for c in got.scene.words.find(aggregation.RULES))
+    got.whole = alone and not any(word in said for word in _CHANGES)
     got.cues = [cue for cue in got.cues if moves[cue.first] is not Move.GONE]
