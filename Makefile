@@ -7,24 +7,28 @@ TESTS ?= tests
 PYTEST_OPTIONS ?=
 KILLS ?= 100
 MUTANTS ?=
+MINUTES ?= 60
 
 BIN := .venv/bin
 READY := .venv/.ready
 CHECKS := format lint types imports contracts generated lock-check docs-check licences
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools image-check audit
+.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench soak up clean tools image-check audit
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-setup: $(READY) ## make .venv as the lock says (again only when that changed)
+setsoak: $(READY) ## ask without end for an hour, and see that no process grows; MINUTES=3 for less
+	$(BIN)/python -m bench.load.soak --minutes $(MINUTES)
+
+up: $(READY) ## make .venv as the lock says (again only when that changed)
 
 $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/setup.sh
 	@PYTHON="$(PYTHON)" scripts/setup.sh
 	@touch $@
 
-tools: ## build kustomize into .tools, where Go is
+tools: ## build kustomize and ghz into .tools, where Go is
 	@scripts/tools.sh
 
 image-check: $(READY) ## run what the image holds as the image does, where there is no Docker

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Build the tools that tests of k8s/ use into .tools, from the Go module proxy: `make tools`.
+# Build into .tools, from the Go module proxy: kustomize, which tests of k8s/ use, and ghz, which
+# bench/load sends calls with: `make tools`.
 # Versions are pinned here; Go checks what it fetches against its checksum database.
 set -eu
 cd "$(dirname "$0")/.."
@@ -9,3 +10,5 @@ command -v go >/dev/null || {
 }
 mkdir -p .tools
 GOBIN="$PWD/.tools" GOFLAGS=-mod=mod go install sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
+GOBIN="$PWD/.tools" GOFLAGS=-mod=mod go install github.com/bojand/ghz/cmd/ghz@v0.120.0 ||
+    echo "tools: ghz could not be built; python -m bench.load needs it" >&2
