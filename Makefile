@@ -7,13 +7,14 @@ TESTS ?= tests
 PYTEST_OPTIONS ?=
 KILLS ?= 100
 MUTANTS ?=
+MINUTES ?= 60
 
 BIN := .venv/bin
 READY := .venv/.ready
 CHECKS := format lint types imports contracts generated lock-check docs-check licences site
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools image-check audit
+.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench soak up clean tools image-check audit
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -24,7 +25,7 @@ $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/se
 	@PYTHON="$(PYTHON)" scripts/setup.sh
 	@touch $@
 
-tools: ## put kustomize and promtool into .tools, where Go and apt are
+tools: ## put kustomize, grpcurl, ghz and promtool into .tools, where Go and apt are
 	@scripts/tools.sh
 
 image-check: $(READY) ## run what the image holds as the image does, where there is no Docker
@@ -113,6 +114,9 @@ bench: $(READY) ## measure: one file of bench/ a question
 		case $$name in support_*) continue ;; esac; \
 		echo "== bench.$$name"; $(BIN)/python -m bench.$$name || exit 1; \
 	done
+
+soak: $(READY) ## ask without end for an hour, and see that no process grows; MINUTES=3 for less
+	$(BIN)/python -m bench.load.soak --minutes $(MINUTES)
 
 up: $(READY) ## run the whole mesh as a server
 	$(BIN)/assay up

@@ -1,16 +1,24 @@
 #!/bin/sh
-# Put the tools that tests of k8s/ use into .tools: `make tools`. kustomize comes from the Go module
-# proxy, at a version that is pinned here and that Go checks against its checksum database;
-# prometheus and promtool come from Debian's package, which apt checks, and are not installed.
-# What cannot be had here is said, and the tests that need it say that they skip.
+# Put tools that tests and measurements use into .tools: `make tools`. kustomize (k8s/), grpcurl
+# (docs/clients.md) and ghz (bench/load) come from the Go module proxy, at versions that are pinned
+# here and that Go checks against its checksum database; prometheus and promtool come from Debian's
+# package, which apt checks, and are not installed. What cannot be had here is said, and what needs
+# it says that it skips.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p .tools
 
-if ! command -v go >/dev/null; then
-    echo "tools: there is no Go here, and so no kustomize" >&2
-elif [ ! -x .tools/kustomize ]; then
-    GOBIN="$PWD/.tools" GOFLAGS=-mod=mod go install sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
+built() {
+    [ -x ".tools/$1" ] || GOBIN="$PWD/.tools" GOFLAGS=-mod=mod go install "$2" ||
+        echo "tools: $1 could not be built" >&2
+}
+
+if command -v go >/dev/null; then
+    built kustomize sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
+    built grpcurl github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
+    built ghz github.com/bojand/ghz/cmd/ghz@v0.120.0
+else
+    echo "tools: there is no Go here, and so no kustomize, grpcurl and ghz" >&2
 fi
 
 fetched() {

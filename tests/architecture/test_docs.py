@@ -8,7 +8,11 @@ import pytest
 
 from gateway.settings import GatewaySettings
 from mesh.config import MeshSettings
+<<<<<<< HEAD
 from mesh.spans import ATTRIBUTES, SPANS, declared
+=======
+from mesh.secret_files import is_secret
+>>>>>>> scaled
 from services.audit.settings import AuditSettings
 from services.executor.settings import ExecutorSettings
 from services.memory.settings import MemorySettings
@@ -41,6 +45,12 @@ def test_every_setting_is_documented(kind: type[MeshSettings]) -> None:
 
 def test_no_setting_is_documented_that_does_not_exist() -> None:
     there = {f"ASSAY_{name.upper()}" for kind in SETTINGS for name in kind.model_fields}
+    there |= {
+        f"ASSAY_{name.upper()}_FILE"
+        for kind in SETTINGS
+        for name, field in kind.model_fields.items()
+        if is_secret(field)
+    }
     read = re.compile(r"\bASSAY_[A-Z_]+\b")
     code = {name for path in written(".py", ".sh") for name in read.findall(text(path))}
 

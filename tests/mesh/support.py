@@ -228,12 +228,13 @@ async def processes(
     settings: MeshSettings,
     groups: Sequence[Sequence[str]],
     extra: Mapping[str, str] | None = None,
+    module: str = "services",
 ) -> AsyncIterator[dict[str, ServiceProcess]]:
-    """Real processes, each with a group of services; stopped at the end."""
+    """Real processes, each with a group of services that `module` runs; stopped at the end."""
     started: dict[str, ServiceProcess] = {}
     try:
         for group in groups:
-            process = start_process(group, settings, extra)
+            process = start_process(group, settings, extra, module)
             started |= dict.fromkeys(group, process)
         await serving(settings, started)
         yield started

@@ -35,6 +35,10 @@ async def mesh(shared: tuple[dict[str, str], BucketPlace, str]) -> AsyncIterator
     with tempfile.TemporaryDirectory(prefix="assay-scaled-") as folder:
         async with scaled(Path(folder), *shared) as running:
             yield running
+        for replica in running.all():  # shown with whatever failed
+            for line in replica.log.read_text(encoding="utf-8").splitlines():
+                if '"level": "ERROR"' in line or "TEMP" in line:
+                    print(replica.address, replica.service, line)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

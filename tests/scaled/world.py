@@ -39,6 +39,7 @@ QUICK = {
     "ASSAY_PLANNER_RENEW_SECONDS": "0.5",
     "ASSAY_PLANNER_LOOK_SECONDS": "0.2",
     "ASSAY_PLANNER_JOBS_AT_ONCE": "4",
+    "ASSAY_PLANNER_WAIT_SECONDS": "900",
     "ASSAY_LOCAL_PATHS": "false",
 }
 OBSERVED = "tests.scaled.observed"

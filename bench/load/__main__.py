@@ -1,0 +1,157 @@
+"""What a mesh takes, and what it does when it is offered more: `python -m bench.load`.
+
+Five processes answer a mix of five small questions about a file of 20,658 rows, for four users.
+First callers who wait for each answer find the capacity (answers a second). Then ghz sends
+CreateJob at a rate, whether earlier calls were answered or not: rarely, for what an idle mesh takes
+to accept a job; at 0.7 of capacity; at three times capacity. Targets: at 0.7, p99 of accepting is
+at most five times the idle median and fewer than 0.1 % of calls fail; at three times capacity,
+goodput is at least 80 % of the peak, and whoever is refused is told RESOURCE_EXHAUSTED and when to
+try again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import grpc
+from grpc import aio
+
+from bench.load.ghz import Sent, sent
+from bench.load.world import MIX, World, world
+from bench.measure import keep, print_table
+from mesh.errors import QUEUE_FULL
+from mesh.status import from_rpc_error
+from tests.mesh.support import question
+
+STEADY, OVERLOAD = 0.7, 3.0
+MOST_TIMES_IDLE = 5.0
+MOST_ERRORS = 0.001
+LEAST_GOODPUT = 0.8
+REFUSED = "ResourceExhausted"
+
+
+async def refusals(mesh: World, over: asyncio.Event) -> dict[str, int]:
+    """What single calls are told while more is offered than is taken, until it is over."""
+    told = {"taken": 0, "refused": 0, "without a time": 0}
+    number = 0
+    while not over.is_set():
+        caller = mesh.callers[number % len(mesh.callers)]
+        number += 1
+        try:
+            await caller.create(question(MIX[0], mesh.orders))
+            told["taken"] += 1
+        except aio.AioRpcError as error:
+            refusal = from_rpc_error(error)
+            heard = (
+                error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+                and refusal.reason is QUEUE_FULL
+                and bool(refusal.retry_seconds)
+            )
+            told["refused" if heard else "without a time"] += 1
+        await asyncio.sleep(0.5)
+    return told
+
+
+async def offered(mesh: World, rate: float, seconds: float) -> tuple[Sent, float, dict[str, int]]:
+    """What becomes of calls at a rate: how they were told, answers a second, and refusals."""
+    over = asyncio.Event()
+    asking = asyncio.create_task(refusals(mesh, over))
+    since = time.time()
+    try:
+        found = await sent(mesh.settings.gateway_address, mesh.bodies(), rate, seconds)
+    finally:
+        until = time.time()
+        over.set()
+        told = await asking
+    ends = await mesh.ends(since, until)
+    return found, ends["JOB_STATE_COMPLETED"] / (until - since), told
+
+
+def row(name: str, found: Sent, goodput: float) -> tuple[object, ...]:
+    """One line of the table."""
+    refused = found.ends.get(REFUSED, 0)
+    return (
+        name,
+        found.calls,
+        found.ends.get("OK", 0),
+        refused,
+        found.calls - found.ends.get("OK", 0) - refused,
+        found.quantile(0.5),
+        found.quantile(0.99),
+        goodput,
+    )
+
+
+async def measured(seconds: float) -> dict[str, Any]:
+    """All rounds on one mesh."""
+    async with world() as mesh:
+        capacity = await mesh.capacity(max(20.0, seconds / 3))
+        idle, idle_goodput, _ = await offered(mesh, 1.0, max(20.0, seconds / 3))
+        await mesh.settled()
+        steady, kept_up, _ = await offered(mesh, STEADY * capacity, seconds)
+        await mesh.settled()
+        # The queue fills first; what a mesh does once it is full is what is asked.
+        await offered(mesh, OVERLOAD * capacity, seconds / 2)
+        above, goodput, told = await offered(mesh, OVERLOAD * capacity, seconds)
+    peak = max(capacity, kept_up, goodput)
+    rows = [
+        row("idle", idle, idle_goodput),
+        row(f"{STEADY:g} of capacity", steady, kept_up),
+        row(f"{OVERLOAD:g} times capacity", above, goodput),
+    ]
+    return {
+        "capacity": capacity,
+        "load_average": os.getloadavg()[0],
+        "rows": rows,
+        "p99_times_idle_median": steady.quantile(0.99) / idle.quantile(0.5),
+        "share_of_errors": steady.share_of_errors(),
+        "goodput_of_peak": goodput / peak,
+        "unheard": above.share_of_errors(REFUSED),
+        "refusals": told,
+    }
+
+
+def verdicts(figures: dict[str, Any]) -> list[tuple[str, bool, str]]:
+    """Each target, whether it was met, and the figure."""
+    times, errors = figures["p99_times_idle_median"], figures["share_of_errors"]
+    goodput, told = figures["goodput_of_peak"], figures["refusals"]
+    heard = told["without a time"] == 0 and figures["unheard"] <= MOST_ERRORS
+    return [
+        (
+            f"p99 of accepting at {STEADY:g} at most {MOST_TIMES_IDLE:g} times the idle median",
+            times <= MOST_TIMES_IDLE,
+            f"{times:.1f} times",
+        ),
+        ("fewer than 0.1 % of calls fail", errors < MOST_ERRORS, f"{errors:.2%}"),
+        ("goodput at least 80 % of peak", goodput >= LEAST_GOODPUT, f"{goodput:.0%}"),
+        ("everybody refused is told when to try again", heard, f"{told}"),
+    ]
+
+
+def main() -> None:
+    """Measure, and say whether the targets were met."""
+    parser = argparse.ArgumentParser("python -m bench.load", description=__doc__)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument(
+        "--seconds", type=float, default=75.0, help="of each round; 600 for the long form"
+    )
+    options = parser.parse_args()
+    figures = asyncio.run(measured(options.seconds))
+    head = ("offered", "calls", "taken", "refused", "else", "median ms", "p99 ms", "answers/s")
+    title = (
+        f"capacity {figures['capacity']:.2f} answers a second "
+        f"(load average at the end {figures['load_average']:.1f})"
+    )
+    print_table(title, head, figures["rows"])
+    for target, met, figure in verdicts(figures):
+        print(f"  {'met' if met else 'missed'}: {target} ({figure})")
+    keep(figures, options.json)
+
+
+if __name__ == "__main__":
+    main()
