@@ -10,10 +10,11 @@ MUTANTS ?=
 
 BIN := .venv/bin
 READY := .venv/.ready
-CHECKS := format lint types imports contracts generated lock-check docs-check
+CHECKS := format lint types imports contracts generated clients-check lock-check docs-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools image-check
+.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench up clean tools image-check \
+	clients clients-gen client-wheel
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +27,18 @@ $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/se
 
 tools: ## build kustomize into .tools, where Go is
 	@scripts/tools.sh
+
+clients: $(READY) ## build the clients in Go, TypeScript and Java, where their tools are
+	$(BIN)/python -m scripts.clients build
+
+clients-gen: $(READY) ## compile protos/ for Go and TypeScript; Java does so when it is built
+	$(BIN)/python -m scripts.clients generate
+
+clients-check: $(READY)
+	$(BIN)/python -m scripts.clients generate --check
+
+client-wheel: $(READY) ## build the Python client as its own small package into dist/
+	$(BIN)/python -m scripts.client_wheel dist
 
 image-check: $(READY) ## run what the image holds as the image does, where there is no Docker
 	@folder=$$(mktemp -d) && chmod 755 "$$folder" && $(BIN)/python -m scripts.image_check "$$folder"; code=$$?; rm -rf "$$folder"; exit $$code
