@@ -18,6 +18,7 @@ from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python.calls import within
 from clients.python.client import AssayClient
 from clients.python.question import Question
+from mesh.errors import CLARIFICATION_NEEDED, INTERNAL, REASONS, AssayError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,7 +91,15 @@ class Assay:
         return self.each(lambda client: client.watch(job_id, after_sequence))
 
     def table(self, job: Job) -> pa.Table:
-        """The table of a job's answer, checked against its digest; `.to_pandas()` has it there."""
+        """The table of a job's answer, checked against its digest; `.to_pandas()` has it there.
+
+        Raises AssayError, where there is no answer with why there is none.
+        """
+        if job.HasField("failure"):
+            reason = REASONS.get(job.failure.reason, INTERNAL)
+            raise AssayError(reason, job.failure.message, hint=job.failure.hint)
+        if job.HasField("clarification"):
+            raise AssayError(CLARIFICATION_NEEDED, job.clarification.question)
         return self.run(lambda client: client.read_frame(job.job_id, job.answer.table))
 
     def verify(self, job_id: str) -> VerifyJobResponse:

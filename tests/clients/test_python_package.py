@@ -31,7 +31,8 @@ from assay import Assay, AssayClient, Question, within
 from mesh.errors import AssayError
 
 settings = json.loads(Path(sys.argv[1]).read_text())
-question = Question("total quantity by region", data=(settings["fixtures"] + "/orders.csv",))
+orders = settings["fixtures"] + "/orders.csv"
+question = Question("total quantity by region", data=(orders,), timeout_seconds=180)
 whom = dict(token=settings["tokens"]["analyst"], authority=Path(settings["authority"]))
 told = {}
 with Assay(settings["targets"]["direct"], **whom) as assay:
@@ -42,11 +43,15 @@ with Assay(settings["targets"]["direct"], **whom) as assay:
     told["events"] = [event.sequence for event in assay.watch(job.job_id)]
     for event in assay.watch(job.job_id):
         break
+    try:
+        assay.table(assay.ask(Question(statement="drop table orders", data=(orders,))))
+    except AssayError as error:
+        told["refused"] = error.reason.code
 with Assay(settings["targets"]["direct"], seconds=0.000001, **whom) as assay:
     try:
         assay.verify(job.job_id)
     except AssayError as error:
-        told["refused"] = error.reason.code
+        told["late"] = error.reason.code
 
 async def again():
     async with AssayClient(settings["targets"]["direct"], **whom) as client:
@@ -146,7 +151,7 @@ def test_it_asks_and_reads_and_verifies(python: Path, world: World, tmp_path: Pa
     told = json.loads(done.stdout)
     assert "North" in told["text"] and told["again"] == told["text"]
     assert told["rows"][0] == {"region": "North", "total quantity": 12}
-    assert told["ok"] and told["refused"] == "TIMEOUT"
+    assert told["ok"] and told["late"] == "TIMEOUT" and told["refused"] == "SQL_REFUSED"
     assert told["events"] == list(range(1, len(told["events"]) + 1))
     heavy = {"services", "gateway", "duckdb", "pandas", "pydantic", "rich", "sqlalchemy", "typer"}
     assert not heavy & set(told["loaded"])
