@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.clients import MADE, ROOT
+from scripts.clients import CLIENTS, MADE
 from tests.busy import allowing
 from tests.clients.served import World, served
 
@@ -36,7 +36,7 @@ def world() -> Iterator[World]:
 
 def commands() -> list[str]:
     """What the page says to type."""
-    page = (ROOT / "docs/clients.md").read_text(encoding="utf-8")
+    page = (CLIENTS.parent / "docs/clients.md").read_text(encoding="utf-8")
     block = page.split("## grpcurl")[1].split("```sh\n")[1].split("```")[0]
     return block.replace("\\\n", " ").strip().splitlines()
 
