@@ -11,10 +11,11 @@ MINUTES ?= 60
 
 BIN := .venv/bin
 READY := .venv/.ready
-CHECKS := format lint types imports contracts generated lock-check docs-check licences site
+CHECKS := format lint types imports contracts generated clients-check lock-check docs-check licences site
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix bench soak up clean tools image-check audit
+.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix \
+	bench soak up clean tools image-check audit clients clients-gen client-wheel
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +28,18 @@ $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/se
 
 tools: ## put kustomize, grpcurl, ghz and promtool into .tools, where Go and apt are
 	@scripts/tools.sh
+
+clients: $(READY) ## build the clients in Go, TypeScript and Java, where their tools are
+	$(BIN)/python -m scripts.clients build
+
+clients-gen: $(READY) ## compile protos/ for Go and TypeScript; Java does so when it is built
+	$(BIN)/python -m scripts.clients generate
+
+clients-check: $(READY)
+	$(BIN)/python -m scripts.clients generate --check
+
+client-wheel: $(READY) ## build the Python client as its own small package into dist/
+	$(BIN)/python -m scripts.client_wheel dist
 
 image-check: $(READY) ## run what the image holds as the image does, where there is no Docker
 	@folder=$$(mktemp -d) && chmod 755 "$$folder" && $(BIN)/python -m scripts.image_check "$$folder"; code=$$?; rm -rf "$$folder"; exit $$code

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from functools import partial
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import grpc
 from grpc import aio
 
 from mesh import tls
-from mesh.config import MeshSettings
 from mesh.interceptors import client_interceptors
 from mesh.rotating import RotatingChannel
-from mesh.seal import Seal
+
+if TYPE_CHECKING:
+    from mesh.config import MeshSettings
+    from mesh.seal import Seal
 
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 

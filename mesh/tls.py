@@ -13,11 +13,14 @@ from __future__ import annotations
 import logging
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import grpc
 
-from mesh.config import MeshSettings
 from mesh.errors import INVALID_ARGUMENT, AssayError
+
+if TYPE_CHECKING:
+    from mesh.config import MeshSettings
 
 LOOK_SECONDS = 1.0
 """How often the files are looked at, at most."""

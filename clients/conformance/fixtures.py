@@ -19,7 +19,7 @@ order_id,order_date,region,quantity,price,note
 7,2025-03-09,North,7,4.20,
 8,2025-03-30,South,2,99.95,gift
 """
-AMOUNTS = "region,net_amount,gross_amount\nNorth,10.5,12.6\nSouth,20,24\nNorth,7,9\n"
+TAKINGS = "region,net_amount,gross_amount\nNorth,10.5,12.6\nSouth,20,24\nNorth,7,9\n"
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 
 
@@ -43,10 +43,11 @@ def write_fixtures(folder: Path) -> None:
     """Write all of them. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "orders.csv").write_text(ORDERS, encoding="utf-8")
-    (folder / "amounts.csv").write_text(AMOUNTS, encoding="utf-8")
+    (folder / "takings.csv").write_text(TAKINGS, encoding="utf-8")
     (folder / "picture.csv").write_bytes(PICTURE)
     table = typed()
-    with pa.OSFile(str(folder / "typed.arrow"), "wb") as file, pa.ipc.new_file(
-        file, table.schema
-    ) as writer:
+    with (
+        pa.OSFile(str(folder / "typed.arrow"), "wb") as file,
+        pa.ipc.new_file(file, table.schema) as writer,
+    ):
         writer.write_table(table)

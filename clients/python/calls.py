@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import grpc
 from grpc import aio
 
+from mesh.context import changed
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.status import from_rpc_error
 
 MessageT = TypeVar("MessageT")
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Bound all calls that are made in the block, streams too; they raise AssayError(TIMEOUT).
+
+    Elsewhere a call has four minutes, and a job is watched to its end.
+    """
+    with changed(seconds=seconds):
+        yield
 
 
 async def answered(call: Awaitable[MessageT]) -> MessageT:

@@ -292,6 +292,12 @@ class AssayClient:
 
         return await frames.read_frame(self._artifacts, job_id, frame.digest, at_least)
 
+    async def read_file_frame(self, file_id: str) -> pa.Table:
+        """An Arrow file of a session as a table."""
+        from clients.python import frames
+
+        return await frames.read_file(self._artifacts, file_id)
+
     def frame_pieces(self, job_id: str, digest: str) -> AsyncGenerator[bytes]:
         """A frame as pieces that, joined, are an Arrow IPC stream."""
         from clients.python import frames

@@ -53,25 +53,37 @@ async def read_frame(
     for a preview of a frame of any size, which is not checked against the digest. Raises
     AssayError: VERIFICATION_FAILED, SOURCE_NOT_READABLE, SERVICE_UNAVAILABLE, NOT_FOUND.
     """
+    wanted = ReadFrameRequest(job_id=job_id, digest=digest)
+    return await _read_twice(artifacts, wanted, at_least, verify)
+
+
+async def read_file(artifacts: ArtifactStub, file_id: str) -> pa.Table:
+    """An Arrow file of a session as a table. Raises AssayError as `read_frame`."""
+    return await _read_twice(artifacts, ReadFrameRequest(file_id=file_id), None, False)
+
+
+async def _read_twice(
+    artifacts: ArtifactStub, wanted: ReadFrameRequest, at_least: int | None, verify: bool
+) -> pa.Table:
     try:
-        return await _read(artifacts, job_id, digest, at_least, verify)
+        return await _read(artifacts, wanted, at_least, verify)
     except AssayError as error:
         if error.reason not in (VERIFICATION_FAILED, SOURCE_NOT_READABLE):
             raise
-        log.warning("frame %s came damaged and is read again: %s", digest[:12], error)
-        return await _read(artifacts, job_id, digest, at_least, verify)
+        log.warning("frame %s came damaged and is read again: %s", wanted.digest[:12], error)
+        return await _read(artifacts, wanted, at_least, verify)
 
 
 async def _read(
-    artifacts: ArtifactStub, job_id: str, digest: str, at_least: int | None, verify: bool
+    artifacts: ArtifactStub, wanted: ReadFrameRequest, at_least: int | None, verify: bool
 ) -> pa.Table:
-    with decoding(digest, verify=verify) as decoder:
+    with decoding(wanted.digest, verify=verify) as decoder:
         breaks = 0
         while True:
             before = decoder.rows
             try:
-                request = ReadFrameRequest(job_id=job_id, digest=digest, first_row=before)
-                async with aclosing(streamed(artifacts.ReadFrameData(request))) as pieces:
+                wanted.first_row = before
+                async with aclosing(streamed(artifacts.ReadFrameData(wanted))) as pieces:
                     async for piece in pieces:
                         await decoder.feed(piece)
                         if at_least is not None and decoder.rows >= at_least:
@@ -81,7 +93,7 @@ async def _read(
                 await decoder.broke_off()
                 if error.reason is INVALID_ARGUMENT and before:
                     # Whoever serves now has the frame in other batches.
-                    return await _read(artifacts, job_id, digest, at_least, verify)
+                    return await _read(artifacts, wanted, at_least, verify)
                 breaks = breaks + 1 if decoder.rows == before else 1
                 if error.reason is not SERVICE_UNAVAILABLE or breaks >= BREAKS_IN_A_ROW:
                     raise

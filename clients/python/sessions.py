@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -132,24 +132,32 @@ class Sessions:
 
     async def _fetched(self, file: files_pb.File, place: Path) -> str:
         """Write all bytes of a file; their SHA-256."""
-        hashed, came, breaks = hashlib.sha256(), 0, 0
+        hashed = hashlib.sha256()
         with place.open("wb") as written:
-            while True:
-                request = files_pb.DownloadFileRequest(file_id=file.file_id, first_byte=came)
-                before = came
-                try:
-                    async with aclosing(streamed(self._files.DownloadFile(request))) as pieces:
-                        async for piece in pieces:
-                            hashed.update(piece.chunk.data)
-                            written.write(piece.chunk.data)
-                            came += len(piece.chunk.data)
-                    return hashed.hexdigest()
-                except AssayError as error:
-                    breaks = breaks + 1 if came == before else 1
-                    lost = error.reason is SERVICE_UNAVAILABLE
-                    if not lost or breaks > len(self._resume_delays):
-                        raise
-                await asyncio.sleep(self._resume_delays[breaks - 1])
+            async with aclosing(self.pieces(file.file_id)) as pieces:
+                async for piece in pieces:
+                    hashed.update(piece)
+                    written.write(piece)
+        return hashed.hexdigest()
+
+    async def pieces(self, file_id: str) -> AsyncGenerator[bytes]:
+        """A file's bytes in pieces; goes on where a stream broke. Raises AssayError."""
+        came = breaks = 0
+        while True:
+            request = files_pb.DownloadFileRequest(file_id=file_id, first_byte=came)
+            before = came
+            try:
+                async with aclosing(streamed(self._files.DownloadFile(request))) as answers:
+                    async for answer in answers:
+                        came += len(answer.chunk.data)
+                        yield answer.chunk.data
+                return
+            except AssayError as error:
+                breaks = breaks + 1 if came == before else 1
+                lost = error.reason is SERVICE_UNAVAILABLE
+                if not lost or breaks > len(self._resume_delays):
+                    raise
+            await asyncio.sleep(self._resume_delays[breaks - 1])
 
     async def jobs(self, session_id: str) -> list[Job]:
         """A session's jobs, newest first, without steps and answers."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grpc import aio
 
 from mesh import context as calls
-from mesh.seal import Seal
+
+if TYPE_CHECKING:
+    from mesh.seal import Seal
 
 DEFAULT_SECONDS = 240.0
 

@@ -8,11 +8,8 @@ import pytest
 
 from gateway.settings import GatewaySettings
 from mesh.config import MeshSettings
-<<<<<<< HEAD
-from mesh.spans import ATTRIBUTES, SPANS, declared
-=======
 from mesh.secret_files import is_secret
->>>>>>> scaled
+from mesh.spans import ATTRIBUTES, SPANS, declared
 from services.audit.settings import AuditSettings
 from services.executor.settings import ExecutorSettings
 from services.memory.settings import MemorySettings

@@ -18,11 +18,13 @@ SCRIPT = CONFORMANCE / "script.json"
 RUN_SECONDS = 150.0
 
 
-def perform(command: Sequence[str], world: World, folder: Path, script: Path = SCRIPT) -> list[str]:
+def perform(
+    command: Sequence[str], world: World, folder: Path, tenant: str, script: Path = SCRIPT
+) -> list[str]:
     """Run a client's runner with the script; what is not as expected, nothing where all is."""
-    settings = folder / "settings.json"
-    settings.write_text(json.dumps(world.settings))
-    log = folder / "runner.log"
+    settings = folder / f"{tenant}.json"
+    settings.write_text(json.dumps(world.settings_for(tenant)), encoding="utf-8")
+    log = folder / f"{tenant}.log"
     with log.open("w") as errors:
         process = subprocess.Popen(
             [*command, str(script), str(settings)],
@@ -40,7 +42,7 @@ def perform(command: Sequence[str], world: World, folder: Path, script: Path = S
         limit.cancel()
         process.kill()
         process.wait()
-    found = refused(json.loads(script.read_text()), results)
+    found = refused(json.loads(script.read_text(encoding="utf-8")), results)
     if code != 0:
         found.append(f"the runner ended with {code}: {log.read_text()[-2000:]}")
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import signal
@@ -17,11 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from clients.conformance.fixtures import write_fixtures
+from clients.python.client import AssayClient
+from clients.python.home import mesh_at
 from mesh.testing.certificates import Authority
 from tests.busy import allowing
 
 COMMAND = [sys.executable, "-m", "clients.python.cli.main"]
 ROLES = {"analyst": "analyst", "reader": "reader", "stranger": "analyst"}
+NOBODIES = {"wrong": "assay_0123456789abcdef_wrong", "nobody": ""}
 MOST_FILE_BYTES = 2_000_000
 
 
@@ -54,17 +56,15 @@ class Server:
             self.process.wait(allowing(60))
             self.process = None
 
-    def token(self, name: str, role: str, tenant: str) -> str:
-        """A new key."""
-        done = subprocess.run(
-            [*COMMAND, "token", "create", name, "--role", role, "--tenant", tenant, "--json"],
-            capture_output=True,
-            text=True,
-            timeout=allowing(60),
-            check=True,
-            env=self.surroundings,
-        )
-        return str(json.loads(done.stdout)["token"])
+    async def tokens(self, tenant: str) -> dict[str, str]:
+        """New keys of a tenant and of a stranger to it, made on the server's own machine."""
+        async with mesh_at(self.home, kind="ask", say=lambda _: None) as mesh:
+            made = {}
+            for name, role in ROLES.items():
+                whose = f"not-{tenant}" if name == "stranger" else tenant
+                async with AssayClient(mesh.target, whose) as client:
+                    made[name] = (await client.tokens.create(name, role)).secret
+            return made
 
 
 @dataclass
@@ -180,6 +180,11 @@ class World:
     way: Way
     settings: dict[str, Any]
 
+    def settings_for(self, tenant: str) -> dict[str, Any]:
+        """Settings for a runner with data, keys and choices of its own."""
+        tokens = asyncio.run(self.server.tokens(tenant))
+        return {**self.settings, "tokens": {**tokens, **NOBODIES}}
+
     def outside(self, wanted: dict[str, Any]) -> dict[str, Any]:
         """Do what a step asks for."""
         match wanted["do"]:
@@ -214,17 +219,12 @@ def served(folder: Path) -> Iterator[World]:
     try:
         server.start()
         with way_to(server) as way:
-            tokens = {
-                name: server.token(name, role, "other" if name == "stranger" else "people")
-                for name, role in ROLES.items()
-            }
             settings = {
                 "targets": {
                     "direct": f"https://{server.address}",
                     "proxy": f"https://{way.address}",
                 },
                 "authority": str(authority.certificate),
-                "tokens": {**tokens, "wrong": "assay_0123456789abcdef_wrong", "nobody": ""},
                 "fixtures": str(folder / "fixtures"),
             }
             yield World(server, way, settings)

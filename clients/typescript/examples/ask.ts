@@ -14,7 +14,8 @@ try {
   const session = await client.openSession(question);
   const file = await client.uploadFile(session.sessionId, path);
   const dataSources = [{ place: { case: "fileId" as const, value: file.fileId } }];
-  await show(await client.ask({ intent: question, dataSources }, session.sessionId));
+  const constraints = { timeout: { seconds: 120n } };
+  await show(await client.ask({ intent: question, dataSources, constraints }, session.sessionId));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

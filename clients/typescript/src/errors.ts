@@ -32,9 +32,11 @@ interface Particulars {
   readonly retryAfterMs?: number;
 }
 
-/** A refusal or failure of a call. Branch on its reason; its words are for people and may change. */
+/**
+ * A refusal or failure of a call. Branch on its reason; its words are for people and may change. Its name stays
+ * that of ConnectError, which would wrap whatever bears another.
+ */
 export class AssayError extends ConnectError {
-  override name = "AssayError";
   /** Stable; docs/errors.md lists them. */
   readonly reason: string;
   /** What to do; may be empty. */
@@ -61,7 +63,7 @@ export class AssayError extends ConnectError {
 
   /** ConnectError takes every error of its kind for an instance of every class below it. */
   static override [Symbol.hasInstance](one: unknown): boolean {
-    return typeof one === "object" && one !== null && "reason" in one && "name" in one && one.name === "AssayError";
+    return one instanceof Error && "reason" in one && "retryAfterMs" in one;
   }
 
   /** The AssayError behind whatever a call threw. */

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"assay.internal/assay"
 	commonv1 "assay.internal/gen/assay/common/v1"
@@ -42,6 +44,7 @@ func run(ctx context.Context, server, path, question string) error {
 	}
 	job, err := client.Ask(ctx, &commonv1.AnalysisRequest{
 		Intent:      question,
+		Constraints: &commonv1.Constraints{Timeout: durationpb.New(2 * time.Minute)},
 		DataSources: []*commonv1.DataSource{{Place: &commonv1.DataSource_FileId{FileId: file.GetFileId()}}},
 	}, session.GetSessionId())
 	if err != nil {

@@ -7,6 +7,7 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -86,7 +87,7 @@ public final class AssayException extends RuntimeException {
     if (thrown instanceof AssayException known) {
       return known;
     }
-    Status transport = Status.fromThrowable(thrown);
+    Status transport = told(Status.fromThrowable(thrown));
     com.google.rpc.Status said = StatusProto.fromThrowable(thrown);
     ErrorInfo info = detail(said, ErrorInfo.class);
     boolean ours = info != null && info.getDomain().equals(DOMAIN);
@@ -107,6 +108,12 @@ public final class AssayException extends RuntimeException {
       wrong.getFieldViolationsList().forEach(one -> made.fields.put(one.getField(), one.getDescription()));
     }
     return made;
+  }
+
+  /** A connection that ends before it was made has no status of its own, only what the system said. */
+  private static Status told(Status status) {
+    boolean lost = status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException;
+    return lost ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
   }
 
   private static <T extends com.google.protobuf.Message> T detail(com.google.rpc.Status said, Class<T> kind) {

@@ -1,8 +1,10 @@
 package internal.assay.examples;
 
+import com.google.protobuf.Duration;
 import internal.assay.client.AssayClient;
 import internal.assay.client.AssayException;
 import internal.assay.common.v1.AnalysisRequest;
+import internal.assay.common.v1.Constraints;
 import internal.assay.common.v1.DataSource;
 import internal.assay.common.v1.Job;
 import java.io.IOException;
@@ -27,7 +29,10 @@ public final class Ask {
       String session = client.openSession(question).getSessionId();
       String file = client.upload(session, Path.of(arguments[1])).getFileId();
       show(client, client.ask(AnalysisRequest.newBuilder()
-          .setIntent(question).addDataSources(DataSource.newBuilder().setFileId(file)).build(), session));
+          .setIntent(question)
+          .addDataSources(DataSource.newBuilder().setFileId(file))
+          .setConstraints(Constraints.newBuilder().setTimeout(Duration.newBuilder().setSeconds(120)))
+          .build(), session));
     } catch (AssayException refused) {
       System.err.println(refused.getMessage());
       System.exit(1);
