@@ -100,6 +100,19 @@ def test_an_answer_is_corrected_in_words_and_the_correction_is_learnt(
     assert any("read as you corrected it" in said for said in again["answer"]["caveats"])
 
 
+def test_another_year_than_the_question_names_is_not_learnt_for_the_year_that_it_names(
+    assay: Assay, boats: Path
+) -> None:
+    question = "average net fee by harbour in 2024"
+    _, first = assay("ask", question, "--data", str(boats))
+
+    code, other = assay("answer", first["job"], "no, only 2025")
+    assert code == ExitCode.ANSWERED and "2025" in other["understood"]
+
+    _, again = assay("ask", question, "--data", str(boats))
+    assert "2024" in again["understood"] and "2025" not in again["understood"]
+
+
 def test_words_of_ones_own_answer_a_question_back_or_have_it_come_back(
     assay: Assay, boats: Path
 ) -> None:

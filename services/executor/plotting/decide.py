@@ -40,11 +40,19 @@ def before_reading(
         notes.append(
             f"Drawn as boxes: {quoted(x.name)} is not numeric, so points would lie on lines."
         )
-        return ChartType.BOX
-    if kind is ChartType.BOX and has_y and 1 < len(x.keys) == len(set(x.keys)):
+        if not has_y or not _one_each(x):
+            return ChartType.BOX
+        kind = ChartType.BOX
+        notes.pop()
+    if kind is ChartType.BOX and has_y and _one_each(x):
         notes.append(f"Drawn as bars: one number for each {spoken(x.name)} has no spread.")
         return ChartType.BAR
     return kind
+
+
+def _one_each(x: Dimension) -> bool:
+    """Whether several names have one row each."""
+    return 1 < len(x.keys) == len(set(x.keys))
 
 
 def after_reading(kind: ChartType, grid: Grid, *, additive: bool, notes: list[str]) -> ChartType:

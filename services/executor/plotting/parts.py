@@ -105,7 +105,9 @@ def draw_heatmap(brief: Brief, grid: Grid) -> Sheet:
     left = leave_room(sheet, at, brief.unit)
     sheet.axes.set_xlim(-0.5, columns - 0.5)
     _name_columns(sheet, grid, brief.x_label)
-    colours = colormaps[DIVERGING if diverging else style.COLOUR_MAP].with_extremes(bad="none")
+    # The darker the more, as in cells of points.
+    one_way = colormaps[style.COLOUR_MAP].reversed()
+    colours = (colormaps[DIVERGING] if diverging else one_way).with_extremes(bad="none")
     image = sheet.axes.imshow(
         np.ma.masked_invalid(grid.values), cmap=colours, vmin=low, vmax=high,
         aspect="auto", interpolation="nearest", origin="upper",

@@ -11,6 +11,7 @@ from services.executor.transforming.relation import (
     Family,
     Relation,
     check_distinct,
+    distinct_names,
     listed,
     quoted,
 )
@@ -28,8 +29,10 @@ def pivot(step: Pivot, relation: Relation, space: Workspace) -> Relation:
     across = relation.column(step.columns)
     cell = measure_sql(Measure(function=step.function, column=step.values), relation)
     headings = _headings(step, relation, across, space)
-    names = [heading for heading, _ in headings]
-    check_distinct([*step.index, *names], "pivot")
+    check_distinct(step.index, "pivot")
+    # "F" and "f" are two values, but no two names of columns.
+    names = distinct_names([*step.index, *(heading for heading, _ in headings)])[len(step.index) :]
+    headings = [(name, key) for name, (_, key) in zip(names, headings, strict=True)]
     zero = step.fill == "zero" and step.function not in (Aggregation.FIRST, Aggregation.LAST)
     items, parameters = [column.sql for column in index], {}
     for position, (heading, key) in enumerate(headings):

@@ -198,6 +198,19 @@ def test_boxes_of_one_number_each_are_bars() -> None:
     assert built.notes == ("Drawn as bars: one number for each X has no spread.",)
 
 
+def test_points_over_names_are_bars_where_each_has_one_number() -> None:
+    built = chart({"x": ["yes", "no"], "y": [3.0, 8.0]}, type="scatter", **XY)
+    assert built.kind is ChartType.BAR
+    assert built.notes == ("Drawn as bars: one number for each X has no spread.",)
+
+
+def test_the_darker_a_shade_the_more_it_stands_for() -> None:
+    columns = {"x": ["a", "b"] * 2, "s": ["p", "p", "q", "q"], "y": [1.0, 2.0, 3.0, 90.0]}
+    image = chart(columns, type="heatmap", series_col="s", **XY).figure.axes[0].images[0]
+    least, most = image.to_rgba(1.0)[:3], image.to_rgba(90.0)[:3]
+    assert sum(most) < sum(least)
+
+
 def test_boxes_leave_out_rows_of_no_group_where_that_is_asked() -> None:
     columns = {"x": ["a", "a", None, "b", "b"], "y": [1, 2, 3, 7, 8]}
     assert "(missing)\nn = 1" in names_across(chart(columns, type="box", **XY))

@@ -23,6 +23,7 @@ from services.planner.domain.language.intent import (
     Understood,
 )
 from services.planner.domain.language.planning.draft import draft_plan
+from services.planner.domain.language.planning.fractions import is_fraction
 
 
 def column(name: str, kind: DataType, distinct: int, *samples: str, comment: str = "") -> Column:
@@ -161,6 +162,26 @@ def test_populations_of_several_years_are_no_sum_that_a_sentence_could_tell() ->
     assert "leaders" in turned and "totals" not in turned
     counted = plan_of(measures=(COUNT,), dimensions=(by("season"), by("boat")), series=1)
     assert {"leaders", "totals"} <= counted.keys()
+
+
+def test_a_second_split_is_drawn_rather_than_added_up_unseen() -> None:
+    found = drawn(measures=(COUNT,), dimensions=(by("boat"), by("insured")), chart=ChartType.BAR)
+    assert (found["x_col"], found["series_col"], found["type"]) == (
+        "boat", "insured", "stacked_bar")  # fmt: skip
+    timed = drawn(measures=(COUNT,), dimensions=(by("boat"), by("month")), chart=ChartType.BAR)
+    assert (timed["x_col"], timed["series_col"], timed["type"]) == ("month", "boat", "multi_line")
+
+
+def test_the_average_of_a_flag_is_a_share() -> None:
+    flag = column("insured", DataType.INTEGER, 2, "0", "1").model_copy(
+        update={"minimum": "0", "maximum": "1"}
+    )
+    known = Catalogue(tables=(TRIPS.model_copy(update={"columns": (flag,)}),))
+    part = Measure(
+        aggregate=Aggregate.AVERAGE, table="trips", expression=of("insured"),
+        label="average insured", additive=False,
+    )  # fmt: skip
+    assert is_fraction(Intent(base="trips", measures=(part,)), "average insured", known)
 
 
 def test_several_numbers_each_get_a_panel_and_the_title_names_what_is_drawn() -> None:

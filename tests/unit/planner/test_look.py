@@ -12,6 +12,15 @@ from services.planner.domain.catalogue import (
     Relationship,
     Table,
 )
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Condition,
+    Field,
+    Intent,
+    Measure,
+    Operator,
+    Understood,
+)
 from services.planner.domain.look.kinds import SemanticKind, kind_of
 from services.planner.domain.look.look import (
     ColumnFindings,
@@ -22,6 +31,7 @@ from services.planner.domain.look.look import (
     look_of,
 )
 from services.planner.domain.look.questions import questions_of
+from services.planner.domain.reader.links.stand_ins import with_stand_ins_told
 
 TEXT, WHOLE, DATE = DataType.STRING, DataType.INTEGER, DataType.DATE
 DIMENSION, MEASURE, ID = ColumnRole.DIMENSION, ColumnRole.MEASURE, ColumnRole.ID
@@ -51,6 +61,10 @@ def table(*columns: Column, name: str = "flights", rows: int = 100) -> Table:
         ),
         (column("CompanyName", distinct=90), SemanticKind.NAME),
         (column("dep_month", WHOLE), SemanticKind.DATE_PART),
+        (
+            column("term_months", WHOLE).model_copy(update={"maximum": "120"}),
+            SemanticKind.AMOUNT,
+        ),
         (column("flown_on", DATE), SemanticKind.TIME),
         (column("distance", WHOLE, MEASURE), SemanticKind.NUMBER),
     ],
@@ -125,3 +139,30 @@ def test_questions_begin_with_what_tables_have_most_of() -> None:
         "number of flights by carrier",
         "number of kinds by kind",
     ]
+
+
+def test_a_number_that_may_stand_for_no_value_is_doubted() -> None:
+    celsius = column("temp_c", DataType.FLOAT, MEASURE).model_copy(
+        update={"minimum": "-999", "maximum": "29.6"}
+    )
+    cold = column("low", DataType.FLOAT, MEASURE).model_copy(
+        update={"minimum": "-40.5", "maximum": "29.6"}
+    )
+    look = look_of(Catalogue(tables=(table(celsius, cold),)), Findings())
+    told = [said for said in look[0].doubts if "missing value" in said]
+    assert told == ["temp_c: goes down to -999, which may stand for a missing value"]
+
+
+def test_an_average_over_such_a_number_is_told_with_a_doubt() -> None:
+    celsius = column("temp_c", DataType.FLOAT, MEASURE).model_copy(
+        update={"minimum": "-999", "maximum": "29.6"}
+    )
+    known = Catalogue(tables=(table(celsius),))
+    field = Field(table="flights", column="temp_c")
+    mean = Measure(aggregate=Aggregate.AVERAGE, table="flights", expression=field, label="mean")
+    read = Understood(intent=Intent(base="flights", measures=(mean,)), summary="", confidence=1.0)
+    doubted = with_stand_ins_told(read, known)
+    assert "-999" in doubted.assumptions[0] and doubted.confidence < 0.75
+    above = Condition(field=field, operator=Operator.GREATER, values=(-999,))
+    kept = Intent(base="flights", measures=(mean,), filters=(above,))
+    assert not with_stand_ins_told(read.model_copy(update={"intent": kept}), known).assumptions

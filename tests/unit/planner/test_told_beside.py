@@ -12,7 +12,8 @@ from services.planner.domain.analysis.reporting.beside_told import remarks_besid
 from services.planner.domain.analysis.reporting.source_told import source_of
 from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.analysis.request import Deliverable
-from services.planner.domain.language.intent import ChartType, Intent, Order
+from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.language.intent import ChartType, Field, Intent, Order, Relation
 from tests.unit.planner.stories import COUNTRY, ORDERS, story
 
 TOP_3 = Intent(
@@ -58,6 +59,24 @@ def test_rows_that_an_inner_join_loses_are_told() -> None:
     assert remarks_beside(used(12)) == ("12 of 830 orders have no customer and are left out.",)
     assert remarks_beside(used(1)) == ("1 of 830 orders has no customer and is left out.",)
     assert remarks_beside(used(0)) == ()
+
+
+def test_rows_whose_name_is_not_there_are_told_from_rows_without_one() -> None:
+    column = Column(name="customer", data_type=DataType.STRING, role=ColumnRole.DIMENSION)
+    tables = [
+        Table(name=name, source_name="shop", rows=9, columns=(column,))
+        for name in ("Orders", "Customers")
+    ]
+    ends = [Field(table=table.name, column="customer") for table in tables]
+    joined = Intent(
+        base="Orders", measures=(ORDERS,), dimensions=(COUNTRY,),
+        joins=(Relation(left=ends[0], right=ends[1]),),
+    )  # fmt: skip
+    given = replace(
+        used(14), intent=joined.model_dump(mode="json"), catalogue=Catalogue(tables=tuple(tables))
+    )
+    told = "14 of 830 orders have no customer in Customers and are left out."
+    assert remarks_beside(given) == (told,)
 
 
 def test_such_remarks_change_the_reading_and_say_left_out_once() -> None:

@@ -56,6 +56,8 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     kept = _distinct([*_particulars(planning.intent, question, job.request.timestamp.date()),
                       *_columns(planning.intent, question)])  # fmt: skip
     settled = planning.settled
+    if settled.corrections and _is_another_question(question, planning.assumptions):
+        return None
     # What a person said is about these very words: others may mean something else.
     template = "" if settled.said else _template(question, kept)
     found = None
@@ -94,6 +96,23 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         last_used_at=now,
     )
     return recipe if found is None else _with_templates(recipe, template, kept, found)
+
+
+def _is_another_question(question: str, told: Sequence[str]) -> bool:
+    """Whether a correction put a value in the place of one that the question names: "no, only 1996"
+    of "sales in 1997" is another question, and the first means what it says."""
+    for said in told:
+        _, instead, was = said.partition(" instead of ")
+        value = re.split(r" (?:is|in|on|from) ", was)[-1]
+        of_value = " is " in was or any(letter.isdigit() for letter in was)
+        if instead and said.startswith("corrected: ") and of_value and _names(question, value):
+            return True
+    return False
+
+
+def _names(question: str, value: str) -> bool:
+    """Whether a question has a value in it, as a word."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question, re.IGNORECASE) is not None
 
 
 def _with_templates(

@@ -20,6 +20,7 @@ from services.planner.domain.reader.fragments.joins import (
     guessed_joins,
     without_join,
 )
+from services.planner.domain.reader.links.stand_ins import with_stand_ins_told
 from services.planner.domain.reader.multiplied import each_once, with_repeats_told
 from services.planner.domain.reader.understand import understand
 
@@ -49,7 +50,7 @@ async def reading_of(given: PlanningInput, said: Settled) -> tuple[Outcome, Sett
     found, said = await _before_corrections(denied, said)
     found, said = await _corrected(denied, found, said)
     if isinstance(found, Understood):
-        found = with_repeats_told(found, denied.catalogue)
+        found = with_stand_ins_told(with_repeats_told(found, denied.catalogue), denied.catalogue)
         guessed = guessed_joins(found.intent, denied.catalogue)
         found = found.model_copy(update={"assumptions": (*told, *guessed, *found.assumptions)})
     return found, said

@@ -16,7 +16,7 @@ from services.planner.domain.charts.along import (
 )
 from services.planner.domain.charts.along import is_ordered_by_time as timely
 from services.planner.domain.charts.labels import dimension_label, in_full, measure_label
-from services.planner.domain.charts.table import LINES, TABLE, made_true
+from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
@@ -83,10 +83,20 @@ def _axes(intent: Intent, place: Layout, catalogue: Catalogue) -> _Axes:
     """What the columns on the axes are; time goes along x where a line or level needs it."""
     by_label = {dimension.label: dimension for dimension in intent.dimensions}
     x, series = by_label.get(place.x), by_label.get(place.series or "")
+    if series is None and x is not None and _lies_over_another(intent):
+        series = next((d for d in intent.dimensions if d.label != x.label), None)
     numbers: tuple[Measure | Derived, ...] = intent.derived[:1] or _drawn(intent, place, series)
     if x is not None and series is not None and _turns(intent, x, series, catalogue):
         x, series = series, x
     return _Axes(x, series, numbers)
+
+
+def _lies_over_another(intent: Intent) -> bool:
+    """Whether a second split of what may be added up would be added up unseen."""
+    whole = intent.grouped and len(intent.measures) == 1 and _additive(intent)
+    picked = intent.limit or intent.limit_per_series or intent.derived or intent.cohort
+    two = len(intent.dimensions) == _TWO and intent.chart in _SIDE_BY_SIDE
+    return whole and two and not picked and not intent.chart_named
 
 
 def _drawn(intent: Intent, place: Layout, series: Dimension | None) -> tuple[Measure, ...]:
@@ -162,6 +172,8 @@ def _true_kind(
     drawn, why = made_true(kind, along, x, series=series, additive=_additive(intent))
     if series and timely(along) and not intent.chart_named and drawn in _BARS:
         drawn = ChartType.MULTI_LINE
+    elif series and intent.series is None and not intent.chart_named:
+        drawn = suited(along, series=True, additive=_additive(intent))
     told: dict[str, Any] = {"type": str(drawn)}
     return told | ({"remark": why} if why and intent.chart_named else {})
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from services.planner.domain.catalogue import Catalogue, Frozen, Table
 from services.planner.domain.look.kinds import SemanticKind, kind_of
+from services.planner.domain.reader.links.stand_ins import stand_in
 from services.planner.domain.reading import ReadDecision
 
 _COMPUTED_WITH = frozenset(
@@ -202,6 +203,11 @@ def _doubts(
         said.append(f"{len(times)} time columns: {', '.join(times)}")
     elif times and len(parts) > 1:
         said.append(f"2 time columns: {'/'.join(parts)}, {times[0]}")
+    for column in table.columns:
+        if number := stand_in(column):
+            said.append(
+                f"{column.name}: goes down to {number}, which may stand for a missing value"
+            )
     for found in seen.columns:
         said += [f'{found.column} "{text}" {_times(n)}' for text, n in found.missing]
         said += [

@@ -25,6 +25,7 @@ from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.deciding import Choice, decided, untried, with_reason
 from services.planner.domain.reader.former import former_alone, former_candidate
 from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.stand_ins import with_stand_ins_told
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
 from services.planner.domain.reader.nearest import nearest_questions
@@ -56,7 +57,7 @@ async def understand(
     if not isinstance(found, Understood):
         return found
     found = found if answer else no_surer(found, catalogue)  # what was chosen is what was meant
-    return with_reason(with_repeats_told(found, catalogue))
+    return with_reason(with_stand_ins_told(with_repeats_told(found, catalogue), catalogue))
 
 
 async def _read(

@@ -75,8 +75,21 @@ def _lost(story: Story) -> tuple[str, ...]:
             have, are = ("has", "is") if lost == 1 else ("have", "are")
             of = f"{lost:,} of {total:,} {plural(things) if total != 1 else singular(things)}"
             missing = singular(readable_table(name.removeprefix(WITHOUT)))
-            said.append(f"{of} {have} no {missing} and {are} left out.")
+            said.append(f"{of} {have} no {missing}{_where(story, name)} and {are} left out.")
     return tuple(said)
+
+
+def _where(story: Story, name: str) -> str:
+    """Where a partner was looked for, if rows have a value of that name which is not there."""
+    table = name.removeprefix(WITHOUT)
+    relations = story.reading.joins if story.reading is not None else ()
+    for one in relations:
+        ends = (one.left, one.right) if one.right.table == table else (one.right, one.left)
+        column = story.catalogue.table(ends[0].table)
+        found = column.column(ends[0].column) if column is not None else None
+        if ends[1].table == table and found is not None and not found.nulls:
+            return f" in {table}"
+    return ""
 
 
 def only_row(story: Story, task_id: str) -> EvidenceTable | None:

@@ -21,6 +21,7 @@ from services.planner.domain.language.intent import (
     Operator,
 )
 from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.planning.spans_told import month_said, span_said
 from services.planner.domain.language.planning.summary import filter_text
 
 _LEADING = re.compile(
@@ -113,12 +114,24 @@ def _time(wanted: Filter) -> str | None:
         return None
     conditions = list(_conditions((wanted,)))
     notes = list(dict.fromkeys(c.note.strip() for c in conditions if c.note.strip()))
+    if not notes and isinstance(wanted, Condition):
+        return _span(wanted)
     if len(notes) != 1 or not all(_about_time(c) for c in conditions):
         return None
     note = notes[0]
     if _LEADING.match(note):
         return note[:1].lower() + note[1:]
     return f"in the {note}" if _RELATIVE.match(note) else f"in {note}"
+
+
+def _span(condition: Condition) -> str | None:
+    """A span of days or a month that the question did not name in its own words."""
+    span = span_said(condition)
+    if condition.operator is Operator.EQUAL and span:
+        return f"on {span}"
+    if not span and condition.operator is not Operator.NOT_EQUAL:
+        span = month_said(condition)
+    return f"{'from' if ' to ' in span else 'in'} {span}" if span else None
 
 
 def _about_time(condition: Condition) -> bool:

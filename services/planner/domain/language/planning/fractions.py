@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from services.planner.domain.catalogue import Catalogue, DataType
+from services.planner.domain.catalogue import Catalogue, Column, DataType
 from services.planner.domain.language.intent import Aggregate, Calculation, Field, Intent, Measure
 from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.reader.links.semantics import is_flag
 
 # What is called so and lies between nought and one is a part of one: a discount of 0.15.
 _PARTS = frozenset(
@@ -45,7 +46,11 @@ def _is_part(measure: Measure, catalogue: Catalogue) -> bool:
         return False
     table = catalogue.table(target.table)
     column = table.column(target.column) if table is not None else None
-    if column is None or column.data_type is not DataType.FLOAT:
+    if column is None or table is None:
+        return False
+    if measure.aggregate is Aggregate.AVERAGE and is_flag(column):
+        return _is_nought_or_one(column)
+    if column.data_type is not DataType.FLOAT:
         return False
     if not _PARTS & set(readable(column.name).split()[-1:]):
         return False
@@ -54,6 +59,12 @@ def _is_part(measure: Measure, catalogue: Catalogue) -> bool:
     except ValueError:
         return False
     return 0 <= low < high <= 1
+
+
+def _is_nought_or_one(column: Column) -> bool:
+    """Whether a flag is a number, so that its average is the share of those that have it."""
+    number = column.data_type in (DataType.INTEGER, DataType.FLOAT)
+    return number and {column.minimum, column.maximum} <= {"0", "1", "0.0", "1.0"}
 
 
 def is_fraction(intent: Intent, label: str, catalogue: Catalogue | None = None) -> bool:

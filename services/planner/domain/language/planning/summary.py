@@ -26,6 +26,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.measures.metrics import metric_of
 from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.normalising.wording import worded
+from services.planner.domain.language.planning.spans_told import month_said, span_said
 from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
 
 _MANY_COLUMNS = 4
@@ -269,6 +270,11 @@ def _condition(condition: Condition) -> str:
     if condition.than_average:
         among = f" of {filter_text(condition.among)}" if condition.among is not None else ""
         return f"{name} {condition.operator.value} its average{among}"
+    if span := span_said(condition):
+        word = "on" if condition.operator is Operator.EQUAL else "in"
+        return f"{name} {'from' if ' to ' in span else word} {span}"
+    if months := month_said(condition):
+        return f"{name} {'is not' if condition.operator is Operator.NOT_EQUAL else 'is'} {months}"
     if condition.operator is Operator.BETWEEN:
         return f"{name} between {values[0]} and {values[1]}"
     if condition.operator is Operator.IN:

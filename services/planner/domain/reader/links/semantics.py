@@ -6,6 +6,7 @@ added, what may be added but not over time (a level), what may not be added at a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from enum import StrEnum
@@ -111,7 +112,9 @@ def kind_of(column: Column, table: Table) -> Kind:
         return Kind.FLAG
     if not is_number(column):
         return _text_kind(column, table, words)
-    if words[-1] in _PARTS or (set(words) & {"year"} and _years(column)):
+    if (words[-1] in _PARTS and _is_part(column, words[-1])) or (
+        set(words) & {"year"} and _years(column)
+    ):
         return Kind.DATE_PART
     if column.role is ColumnRole.ID or words[-1] in _IDS or words[-1] == "id":
         return Kind.ID
@@ -169,6 +172,20 @@ def _text_kind(column: Column, table: Table, words: list[str]) -> Kind:
     if column.distinct > _FEW and wordy and sum(wordy) / len(wordy) > _FEW_WORDS:
         return Kind.TEXT
     return Kind.CATEGORY
+
+
+_MOST_OF_A_PART = {stem(word): most for word, most in (
+    ("month", 12), ("day", 366), ("quarter", 4), ("week", 53), ("weekday", 7), ("hour", 24),
+    ("minute", 60),
+)}  # fmt: skip
+
+
+def _is_part(column: Column, part: str) -> bool:
+    """Whether numbers can be such a part of a date: a term of 60 months is none."""
+    try:
+        return not float(column.maximum or "nan") > _MOST_OF_A_PART.get(part, math.inf)
+    except ValueError:
+        return True
 
 
 def _years(column: Column) -> bool:
