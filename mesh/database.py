@@ -218,7 +218,7 @@ def _without_cascades(engine: Engine) -> Iterator[Connection]:
         if connection.dialect.name != "sqlite":
             yield connection
             return
-        raw = connection.connection.driver_connection
+        raw: Any = connection.connection.driver_connection
         raw.execute("PRAGMA foreign_keys = OFF")
         try:
             yield connection

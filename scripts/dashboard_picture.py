@@ -137,15 +137,16 @@ def _lines(axes: Axes, panel: dict[str, Any], series: list[Series]) -> None:
     for number, lines in enumerate(series):
         for labels, points in lines:
             if points:
-                moments = [dates.date2num(time_of(moment)) for moment, _ in points]
+                moments = [time_of(moment) for moment, _ in points]
                 axes.plot(
                     moments, [v for _, v in points], lw=1.3, label=_named(panel, number, labels)
                 )
     unit = panel.get("fieldConfig", {}).get("defaults", {}).get("unit", "")
     axes.set_ylabel(UNITS.get(unit, ""), fontsize=8)
     axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_formatter(dates.DateFormatter("%H:%M:%S"))
-    axes.xaxis.set_major_locator(dates.AutoDateLocator(maxticks=4))
+    ticks: Any = dates  # its classes have no types
+    axes.xaxis.set_major_formatter(ticks.DateFormatter("%H:%M:%S"))
+    axes.xaxis.set_major_locator(ticks.AutoDateLocator(maxticks=4))
     axes.tick_params(labelsize=7)
     axes.grid(alpha=0.25)
     if axes.lines:

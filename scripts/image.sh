@@ -29,6 +29,8 @@ if [ -z "$wheels${UV_DEFAULT_INDEX:-}" ]; then
 fi
 
 uv venv --quiet --relocatable --python "$PYTHON" "$to"
+# What is published as source alone is built by the setuptools that is locked with the rest.
+export UV_BUILD_CONSTRAINT=requirements/image.txt
 # shellcheck disable=SC2086 # two options, or none
 uv pip sync --quiet --python "$to" --compile-bytecode --require-hashes $sources \
     requirements/image.txt requirements/model.txt

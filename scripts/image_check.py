@@ -103,12 +103,12 @@ def main(arguments: Sequence[str]) -> int:
     if os.geteuid() or not shutil.which("bwrap"):
         print("image: skipped: needs root, to become another user, and bubblewrap")
         return 0
-    folder = Path(arguments[0]).resolve()
-    image = Image(folder)
+    place = Path(arguments[0]).resolve()
+    image = Image(place)
     for folder in (image.home, image.logs):
         folder.mkdir(parents=True, exist_ok=True)
     os.chown(image.home, USER, USER)
-    install(image.opt, folder / "wheels")
+    install(image.opt, place / "wheels")
     parts = json.loads((image.opt / "sbom.cdx.json").read_text())["components"]
     print(f"image: installed; {len(parts)} parts in its list")
     ports = free_ports(2 * len(SERVICES))

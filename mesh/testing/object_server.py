@@ -13,7 +13,7 @@ from urllib.request import urlopen
 from mesh.ids import new_id
 from mesh.objects.bucket import BucketPlace
 
-_START_TRIES = 200
+_START_TRIES = 1200
 _READY_SECONDS = 0.1
 
 

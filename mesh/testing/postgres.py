@@ -39,7 +39,7 @@ def postgres_server(port: int = 0) -> Iterator[str]:
             cwd=folder,
             check=True,
             stdout=subprocess.DEVNULL,
-            timeout=60,
+            timeout=300,
         )
 
     try:

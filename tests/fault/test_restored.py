@@ -39,7 +39,7 @@ from tests.fault.standing import ended, goes_on_from, read_back, something_done
 from tests.mesh.postgres_world import PASSWORD, shop_owner
 from tests.scaled.world import scaled
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = pytest.mark.timeout(1500)
 COMMAND = (sys.executable, "-m", "clients.python.cli.main")
 
 

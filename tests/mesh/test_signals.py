@@ -35,7 +35,7 @@ from tests.mesh.support import Caller, processes, question, refusal
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 
 # One mesh is started and asked for all of them, which counts to the first.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1500)
 
 MARK = "quuxley"
 PATIENCE_SECONDS = 170

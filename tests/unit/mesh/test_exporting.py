@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from mesh.exporting import _wanted
+from mesh.exporting import _wanted, logs
+from mesh.telemetry import _resource
 
 REPOSITORY = Path(__file__).parents[3]
 GRPC, HTTP = "otlp_proto_grpc", "otlp_proto_http"
@@ -185,3 +187,40 @@ def test_otlp_over_http_with_headers_and_a_name_of_ones_own(
         assert named["deployment.environment.name"] == "tests"
     (metric,) = metrics.resource_metrics[0].scope_metrics[0].metrics
     assert metric.name == "assay.tool.duration"
+
+
+def test_each_process_is_an_instance_of_its_own_unless_it_is_given_a_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two replicas that had the same attributes would overwrite each other's metrics."""
+    first, second = (_resource("planner").attributes["service.instance.id"] for _ in range(2))
+    assert first and first != second
+
+    monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "k8s.pod.name=p-0,service.instance.id=p-0")
+    given = _resource("planner").attributes
+    assert (given["service.instance.id"], given["k8s.pod.name"]) == ("p-0", "p-0")
+    assert given["service.name"] == "assay-planner"
+
+
+@pytest.mark.parametrize(
+    ("variables", "sent"),
+    [
+        ({ENDPOINT: "http://127.0.0.1:1"}, 0),
+        ({"OTEL_LOGS_EXPORTER": "none"}, 0),
+        ({"OTEL_LOGS_EXPORTER": "console"}, 1),
+        ({"OTEL_LOGS_EXPORTER": "console", "OTEL_SDK_DISABLED": "true"}, 0),
+    ],
+)
+def test_lines_are_sent_only_where_an_exporter_is_named(
+    monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str], sent: int
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    root = logging.getLogger()
+    before = list(root.handlers)
+    end = logs(_resource("planner"))
+    try:
+        assert len(root.handlers) - len(before) == sent
+    finally:
+        end()
+    assert root.handlers == before
