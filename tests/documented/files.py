@@ -62,7 +62,6 @@ def _spring(folder: Path) -> None:
 OF_THEIR_OWN: dict[str, Callable[[Path], None]] = {
     "docs/causal.md": _three_months,
     "docs/investigations.md": _three_months,
-    "docs/notebooks.md": _three_months,
     "docs/sessions.md": _spring,
 }
 

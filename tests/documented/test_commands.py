@@ -90,7 +90,7 @@ def complaint_of(reader: Page, command: Command) -> str | None:
     if listed(command, "once"):
         PRINTED[text] = code, printed
     refused = bool(re.search(r"^(error|unclear) ", command.shown or "", re.M))
-    if (code != 0) != refused and not command.is_talk:
+    if (code != 0) != refused:
         return f"{command.place}: exit code {code}\n$ {text}\n{printed}"
     if command.shown is None:
         return None
