@@ -56,16 +56,31 @@ def test_what_could_shake_the_estimate_is_tried_before_it_is_approved() -> None:
     assert "the graph alone asks for age, income" in tried
 
 
-def test_the_effect_is_tried_without_what_may_be_an_instrument() -> None:
+@pytest.mark.parametrize(
+    ("effect", "with_outcome", "change", "doubted"),
+    [
+        (4.0, 0.15, 0.3, True),  # half as much with the outcome
+        (4.0, 0.4, 0.3, True),  # and more than half, where it moves the effect away from nought
+        (4.0, 0.4, -0.3, False),
+        (-4.0, 0.4, -0.3, True),
+        (-4.0, 0.4, 0.3, False),
+    ],
+)
+def test_the_effect_is_tried_without_what_may_be_an_instrument(
+    effect: float, with_outcome: float, change: float, doubted: bool
+) -> None:
     tied = {"column": "income", "verdict": "confounder", "reason": "goes with both",
-            "with_treatment": 0.5, "with_outcome": 0.15, "change_in_estimate": 0.3}  # fmt: skip
+            "with_treatment": 0.5, "with_outcome": with_outcome,
+            "change_in_estimate": change}  # fmt: skip
     age = {"column": "age", "verdict": "confounder", "reason": "moves both"}
-    world = World({"confounders": [tied, age]})
+    methods = ("OLS", "IPW", "AIPW", "PSM", "stratification", "DML", "causal_forest")
+    told = {f"estimate:{name}": [estimate_row(name, effect)] for name in methods}
+    world = World({"confounders": [tied, age], **told})
 
     finished(world, begun())
 
     tried = [c for c in world.calls if c.task_id.endswith("react_amplified")]
-    assert [c.arguments["adjustment"] for c in tried] == [["age"]]
+    assert [c.arguments["adjustment"] for c in tried] == ([["age"]] if doubted else [])
 
 
 def test_estimates_that_disagree_are_never_approved() -> None:
