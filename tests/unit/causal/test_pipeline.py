@@ -83,6 +83,19 @@ def test_the_effect_is_tried_without_what_may_be_an_instrument(
     assert [c.arguments["adjustment"] for c in tried] == ([["age"]] if doubted else [])
 
 
+@pytest.mark.parametrize(("without", "approved"), [(3.95, True), (3.6, False)])
+def test_a_difference_that_same_rows_cannot_make_by_chance_is_no_agreement(
+    without: float, approved: bool
+) -> None:
+    """Errors of 0.2 each would allow 0.57 between estimates of different rows."""
+    tied = {"column": "income", "verdict": "confounder", "reason": "goes with both",
+            "with_treatment": 0.5, "with_outcome": 0.15, "change_in_estimate": 0.3}  # fmt: skip
+    age = {"column": "age", "verdict": "confounder", "reason": "moves both"}
+    told = {"confounders": [tied, age], "r1_react_amplified": [estimate_row("AIPW", without)]}
+
+    assert finished(World(told), begun()).state.is_approved() is approved
+
+
 def test_estimates_that_disagree_are_never_approved() -> None:
     world = World({"estimate:DML": [estimate_row("DML", 8.0)]})
 

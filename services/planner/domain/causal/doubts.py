@@ -8,7 +8,12 @@ from typing import Any
 from services.planner.domain.causal.advice import PROPOSED_TASK, assumed_after, proposed_in
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.domain_knowledge import known_of
-from services.planner.domain.causal.effects import calibration_of, disagreeing, spoken_for
+from services.planner.domain.causal.effects import (
+    AMPLIFIED,
+    calibration_of,
+    disagreeing,
+    spoken_for,
+)
 from services.planner.domain.causal.graph import descendants
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.study import adjustment_of, is_binary
@@ -113,7 +118,7 @@ def _amplifying(
     named = ", ".join(doubted)
     return [
         Doubt(
-            "react_amplified",
+            AMPLIFIED,
             f"without {named}, which goes with the treatment far more than with the outcome and "
             "may be an instrument: adjusting for one amplifies hidden bias",
             {"method": method if without else "OLS", "adjustment": without},
