@@ -88,8 +88,10 @@ def test_a_difference_that_same_rows_cannot_make_by_chance_is_no_agreement(
     without: float, approved: bool
 ) -> None:
     """Errors of 0.2 each would allow 0.57 between estimates of different rows."""
-    tied = {"column": "income", "verdict": "confounder", "reason": "goes with both",
-            "with_treatment": 0.5, "with_outcome": 0.15, "change_in_estimate": 0.3}  # fmt: skip
+    tied: dict[str, Any] = {
+        "column": "income", "verdict": "confounder", "reason": "goes with both",
+        "with_treatment": 0.5, "with_outcome": 0.15, "change_in_estimate": 0.3,
+    }  # fmt: skip
     age = {"column": "age", "verdict": "confounder", "reason": "moves both"}
     told = {"confounders": [tied, age], "r1_react_amplified": [estimate_row("AIPW", without)]}
 
@@ -201,7 +203,7 @@ def test_adjusting_does_not_take_the_place_of_a_named_design_that_was_rejected(
     known: Knowledge, method: str
 ) -> None:
     why = "the effective F is 3.1, below 10"
-    told = {"status": "rejected", "reason": why, "estimand": "LATE"}
+    told: dict[str, Any] = {"status": "rejected", "reason": why, "estimand": "LATE"}
     profile = [*World().told["profile"], profile_row("distance")]
     rows = {"profile": profile, f"estimate:{method}": [estimate_row(method, 9.0, **told)]}
 

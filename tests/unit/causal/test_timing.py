@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -175,7 +176,7 @@ def test_outcomes_that_are_missing_and_not_by_chance_settle_nothing() -> None:
 
 
 def test_what_people_put_before_is_adjusted_for_though_few_rows_tie_it_to_little() -> None:
-    little = [
+    little: list[dict[str, Any]] = [
         {"column": "age", "verdict": "confounder", "reason": "moves both",
          "with_treatment": 0.3, "with_outcome": 0.4},
         {"column": "income", "verdict": "irrelevant", "reason": "goes with neither",
