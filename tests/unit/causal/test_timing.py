@@ -226,3 +226,19 @@ def test_few_rows_of_which_nobody_told_an_order_settle_nothing() -> None:
     assert newest is not None and newest.decision is CritiqueDecision.ITERATE
     assert "60 rows are too few to show which columns go with both" in newest.reasoning
     assert told is not None and "too few" not in told.reasoning
+
+
+def test_a_column_that_goes_with_others_by_a_curve_alone_is_weighed_too() -> None:
+    rows = [
+        *usual()["profile"],
+        profile_row("bent", confounder_score=0.0),
+        profile_row("day", confounder_score=0.0, is_time=True),
+        profile_row("id", confounder_score=0.0, usable=False, why_not="identifier"),
+        profile_row("final_score", confounder_score=0.0, post_treatment=True),
+    ]
+    world = World({"profile": rows})
+
+    finished(world, begun())
+
+    (asked,) = [call for call in world.calls if call.task_id == "confounders"]
+    assert asked.arguments["candidates"] == ["age", "bent", "income"]
