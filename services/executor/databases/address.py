@@ -76,7 +76,9 @@ def address_of(
     host, port = _host_and_port(place)
     socket = parameters.pop("unix_sock", "")
     if socket:
-        host = socket.rpartition("/")[0]
+        host, _, name = socket.rpartition("/")  # as /run/postgresql/.s.PGSQL.5433
+        numbered = name.removeprefix(".s.PGSQL.")
+        port = port or (numbered if numbered.isdigit() else "")
     database = unquote(parts.path.removeprefix("/")) or parameters.get("dbname", "")
     named = {
         "host": host,

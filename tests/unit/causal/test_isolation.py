@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from services.planner.causal import dispatching
 from services.planner.causal.dispatching import Dispatching
 from services.planner.domain.causal.agent import Seen
+from services.planner.domain.causal.agents.registry import AGENTS
 from services.planner.domain.causal.patching import Patch, applied
 from services.planner.domain.causal.running import PATCHED, Dispatch, Run, folded
 from services.planner.domain.causal.state import AnalysisState
@@ -50,7 +50,7 @@ async def test_what_one_agent_does_to_its_state_no_other_sees(
 ) -> None:
     agents = {name: Spoiler(name) for name in BOTH}
     for name, agent in agents.items():
-        monkeypatch.setitem(dispatching.AGENTS, name, agent)  # type: ignore[arg-type]
+        monkeypatch.setitem(AGENTS, name, agent)
     state = begun().changed(
         NOW, domain_knowledge={"tiers": [["age"]]}, data_repairs=({"repair_id": "rep_001"},)
     )

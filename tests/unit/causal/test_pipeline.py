@@ -56,16 +56,46 @@ def test_what_could_shake_the_estimate_is_tried_before_it_is_approved() -> None:
     assert "the graph alone asks for age, income" in tried
 
 
-def test_the_effect_is_tried_without_what_may_be_an_instrument() -> None:
+@pytest.mark.parametrize(
+    ("effect", "with_outcome", "change", "doubted"),
+    [
+        (4.0, 0.15, 0.3, True),  # half as much with the outcome
+        (4.0, 0.4, 0.3, True),  # and more than half, where it moves the effect away from nought
+        (4.0, 0.4, -0.3, False),
+        (-4.0, 0.4, -0.3, True),
+        (-4.0, 0.4, 0.3, False),
+    ],
+)
+def test_the_effect_is_tried_without_what_may_be_an_instrument(
+    effect: float, with_outcome: float, change: float, doubted: bool
+) -> None:
     tied = {"column": "income", "verdict": "confounder", "reason": "goes with both",
-            "with_treatment": 0.5, "with_outcome": 0.15, "change_in_estimate": 0.3}  # fmt: skip
+            "with_treatment": 0.5, "with_outcome": with_outcome,
+            "change_in_estimate": change}  # fmt: skip
     age = {"column": "age", "verdict": "confounder", "reason": "moves both"}
-    world = World({"confounders": [tied, age]})
+    methods = ("OLS", "IPW", "AIPW", "PSM", "stratification", "DML", "causal_forest")
+    told = {f"estimate:{name}": [estimate_row(name, effect)] for name in methods}
+    world = World({"confounders": [tied, age], **told})
 
     finished(world, begun())
 
     tried = [c for c in world.calls if c.task_id.endswith("react_amplified")]
-    assert [c.arguments["adjustment"] for c in tried] == [["age"]]
+    assert [c.arguments["adjustment"] for c in tried] == ([["age"]] if doubted else [])
+
+
+@pytest.mark.parametrize(("without", "approved"), [(3.95, True), (3.6, False)])
+def test_a_difference_that_same_rows_cannot_make_by_chance_is_no_agreement(
+    without: float, approved: bool
+) -> None:
+    """Errors of 0.2 each would allow 0.57 between estimates of different rows."""
+    tied: dict[str, Any] = {
+        "column": "income", "verdict": "confounder", "reason": "goes with both",
+        "with_treatment": 0.5, "with_outcome": 0.15, "change_in_estimate": 0.3,
+    }  # fmt: skip
+    age = {"column": "age", "verdict": "confounder", "reason": "moves both"}
+    told = {"confounders": [tied, age], "r1_react_amplified": [estimate_row("AIPW", without)]}
+
+    assert finished(World(told), begun()).state.is_approved() is approved
 
 
 def test_estimates_that_disagree_are_never_approved() -> None:
@@ -173,7 +203,7 @@ def test_adjusting_does_not_take_the_place_of_a_named_design_that_was_rejected(
     known: Knowledge, method: str
 ) -> None:
     why = "the effective F is 3.1, below 10"
-    told = {"status": "rejected", "reason": why, "estimand": "LATE"}
+    told: dict[str, Any] = {"status": "rejected", "reason": why, "estimand": "LATE"}
     profile = [*World().told["profile"], profile_row("distance")]
     rows = {"profile": profile, f"estimate:{method}": [estimate_row(method, 9.0, **told)]}
 

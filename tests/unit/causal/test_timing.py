@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -175,7 +176,7 @@ def test_outcomes_that_are_missing_and_not_by_chance_settle_nothing() -> None:
 
 
 def test_what_people_put_before_is_adjusted_for_though_few_rows_tie_it_to_little() -> None:
-    little = [
+    little: list[dict[str, Any]] = [
         {"column": "age", "verdict": "confounder", "reason": "moves both",
          "with_treatment": 0.3, "with_outcome": 0.4},
         {"column": "income", "verdict": "irrelevant", "reason": "goes with neither",
@@ -225,3 +226,19 @@ def test_few_rows_of_which_nobody_told_an_order_settle_nothing() -> None:
     assert newest is not None and newest.decision is CritiqueDecision.ITERATE
     assert "60 rows are too few to show which columns go with both" in newest.reasoning
     assert told is not None and "too few" not in told.reasoning
+
+
+def test_a_column_that_goes_with_others_by_a_curve_alone_is_weighed_too() -> None:
+    rows = [
+        *usual()["profile"],
+        profile_row("bent", confounder_score=0.0),
+        profile_row("day", confounder_score=0.0, is_time=True),
+        profile_row("id", confounder_score=0.0, usable=False, why_not="identifier"),
+        profile_row("final_score", confounder_score=0.0, post_treatment=True),
+    ]
+    world = World({"profile": rows})
+
+    finished(world, begun())
+
+    (asked,) = [call for call in world.calls if call.task_id == "confounders"]
+    assert asked.arguments["candidates"] == ["age", "bent", "income"]

@@ -8,7 +8,12 @@ from typing import Any
 from services.planner.domain.causal.advice import PROPOSED_TASK, assumed_after, proposed_in
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.domain_knowledge import known_of
-from services.planner.domain.causal.effects import calibration_of, disagreeing, spoken_for
+from services.planner.domain.causal.effects import (
+    AMPLIFIED,
+    calibration_of,
+    disagreeing,
+    spoken_for,
+)
 from services.planner.domain.causal.graph import descendants
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.study import adjustment_of, is_binary
@@ -32,7 +37,8 @@ def doubts_of(state: AnalysisState, seen: Seen, brief: Brief) -> list[Doubt]:
     method = method if is_binary(state, brief) or method in _OF_AMOUNTS else "DML"
     adjusted = adjustment_of(state, brief)
     found: list[Doubt] = []
-    found += _amplifying(state, brief, method, adjusted)
+    sign = -1.0 if chosen is not None and chosen.estimate < 0 else 1.0
+    found += _amplifying(state, brief, method, adjusted, sign)
     found += _other_sets(state, brief, method, adjusted)
     if is_binary(state, brief):
         if chosen is None:
@@ -82,10 +88,11 @@ _STRONG = 0.3
 
 
 def _amplifying(
-    state: AnalysisState, brief: Brief, method: str, adjusted: list[str]
+    state: AnalysisState, brief: Brief, method: str, adjusted: list[str], sign: float
 ) -> list[Doubt]:
-    """Whether the effect hangs on a column that may be an instrument: adjusting for one amplifies
-    what hidden causes do (Ding, VanderWeele & Robins 2017), and no data tell it from a confounder.
+    """Whether the effect, of this sign, hangs on a column that may be an instrument: adjusting for
+    one amplifies what hidden causes do (Ding, VanderWeele & Robins 2017), and no data tell it from
+    a confounder.
 
     Meant are columns that go strongly with the treatment and half as much, or less, with the
     outcome given it; or with the outcome less, where adjusting for them moves the effect away from
@@ -103,7 +110,7 @@ def _amplifying(
         if row["column"] in adjusted
         and row["verdict"] in ("confounder", "unclear", "instrument_like")
         and (row["column"], outcome) not in known.required
-        and _like_an_instrument(row)
+        and _like_an_instrument(row, sign)
     )
     if not doubted:
         return []
@@ -111,7 +118,7 @@ def _amplifying(
     named = ", ".join(doubted)
     return [
         Doubt(
-            "react_amplified",
+            AMPLIFIED,
             f"without {named}, which goes with the treatment far more than with the outcome and "
             "may be an instrument: adjusting for one amplifies hidden bias",
             {"method": method if without else "OLS", "adjustment": without},
@@ -119,11 +126,11 @@ def _amplifying(
     ]
 
 
-def _like_an_instrument(row: dict[str, Any]) -> bool:
+def _like_an_instrument(row: dict[str, Any], sign: float) -> bool:
     treatment, outcome = row.get("with_treatment") or 0.0, row.get("with_outcome") or 0.0
     if treatment < _STRONG:
         return False
-    away = (row.get("change_in_estimate") or 0.0) > 0
+    away = sign * (row.get("change_in_estimate") or 0.0) > 0
     return outcome <= treatment / 2 or (outcome < treatment and away)
 
 

@@ -19,6 +19,8 @@ from services.planner.domain.plan import Subtask
 CALIBRATED = "calibrated"
 CALIBRATED_DESIGN = "calibrated_design"
 PREFIX_BESIDE = "beside_"
+AMPLIFIED = "react_amplified"
+"""The task that estimates without what may be an instrument."""
 LEAST_COVERAGE = 0.85
 """Share of planted effects that a method's 95 % intervals must hold on these data to speak for
 them: what 25 repetitions can tell from 95 %."""
@@ -173,5 +175,12 @@ def disagreeing(
         for effect in others
         if effect is not chosen
         and effect.estimand == chosen.estimand
-        and not effect.agrees_with(chosen)
+        and not _agree(chosen, effect)
     ]
+
+
+def _agree(chosen: TreatmentEffectResult, other: TreatmentEffectResult) -> bool:
+    same = other.method == chosen.method
+    if same and str(other.details.get("task", "")).endswith(AMPLIFIED):
+        return chosen.agrees_without(other)
+    return other.agrees_with(chosen)

@@ -50,6 +50,17 @@ class TreatmentEffectResult(Frozen):
         spread = (self.std_error**2 + other.std_error**2) ** 0.5
         return bool(abs(self.estimate - other.estimate) <= 2 * spread)
 
+    def agrees_without(self, other: TreatmentEffectResult) -> bool:
+        """Whether it agrees with an estimate of the same rows that does without a column which may
+        be an instrument.
+
+        Were it one and nothing hidden, both would be right and the other narrower, so that their
+        difference varied by as much as the squares of their errors differ (Hausman 1978); a quarter
+        of an error is allowed at least.
+        """
+        gained = max(self.std_error**2 - other.std_error**2, (other.std_error / 4) ** 2)
+        return bool(abs(self.estimate - other.estimate) <= 2 * gained**0.5)
+
 
 class SensitivityResult(Frozen):
     """How fragile an effect is by one method; `robustness_value` is in that method's own unit."""

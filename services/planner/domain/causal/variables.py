@@ -10,6 +10,7 @@ from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.units import no_covariates
 
 MOST_GRAPH_COLUMNS = 20
+MOST_WEIGHED = 200
 
 
 def usable_columns(state: AnalysisState) -> list[str]:
@@ -49,19 +50,38 @@ def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[st
     What knowledge puts before the treatment is a candidate however little the profile makes of it:
     a column that goes with the treatment alone in this sample may be a confounder all the same.
     """
+    treatment, _ = state.get_primary_pair()
+    tier = known.tier_of
+    before = {
+        name for name, number in tier.items() if treatment in tier and number < tier[str(treatment)]
+    }
+    found = set(usable_columns(state)) | (before & _varying(state))
+    return sorted(found - _apart(state, known))
+
+
+def candidates_to_weigh(state: AnalysisState, known: Knowledge, rows: Sequence[Row]) -> list[str]:
+    """Those, and by `rows` of the profile every other column of use: the profile sees what rises or
+    falls with another column, and a confounder may go with both by its square alone."""
+    first = candidates_for_adjustment(state, known)
+    apart = {*_apart(state, known), *first}
+    others = sorted(
+        str(row["column"])
+        for row in rows
+        if row["usable"] and not row["is_time"] and row["column"] not in apart
+    )
+    return sorted([*first, *others[: max(MOST_WEIGHED - len(first), 0)]])
+
+
+def _apart(state: AnalysisState, known: Knowledge) -> set[str | None]:
+    """What is never adjusted for."""
     treatment, outcome = state.get_primary_pair()
     tier = known.tier_of
     after = {
         name for name, number in tier.items() if treatment in tier and number > tier[str(treatment)]
     }
-    apart = {treatment, outcome, known.unit, known.time, known.running,
-             *known.instruments, *known.negative_outcomes, *after,
-             *no_covariates(state)}  # fmt: skip
-    before = {
-        name for name, number in tier.items() if treatment in tier and number < tier[str(treatment)]
-    }
-    apart |= set(told_after(state))
-    return sorted((set(usable_columns(state)) | (before & _varying(state))) - apart)
+    return {treatment, outcome, known.unit, known.time, known.running, *known.instruments,
+            *known.negative_outcomes, *after, *no_covariates(state),
+            *told_after(state)}  # fmt: skip
 
 
 def after_by_name(rows: Sequence[Row], known: Knowledge) -> list[str]:

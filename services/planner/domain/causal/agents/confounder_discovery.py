@@ -10,9 +10,9 @@ from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.graph import descendants
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
-from services.planner.domain.causal.tasks import call, data_task
+from services.planner.domain.causal.tasks import PROFILE, call, data_task
 from services.planner.domain.causal.variables import (
-    candidates_for_adjustment,
+    candidates_to_weigh,
     told_after,
     usable_columns,
 )
@@ -46,7 +46,7 @@ class ConfounderDiscovery:
                 "outcome": outcome,
             }
             asked.append(call(IDENTIFIED, "what the graph lets be known", "identify", arguments))
-        candidates = candidates_for_adjustment(state, known)
+        candidates = candidates_to_weigh(state, known, seen.rows(PROFILE))
         if candidates and not seen.ended(CANDIDATES):
             arguments = {
                 "input": data,
