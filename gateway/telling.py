@@ -100,9 +100,20 @@ def message_to(
         response=told,
         job_id=message.job_id,
         link=_LINKS[message.link],
-        metadata_json=json.dumps(dict(message.metadata), sort_keys=True),
+        metadata_json=json.dumps({**message.metadata, **_how(told)}, sort_keys=True),
         artifacts_referenced=[*message.artifacts_referenced, *artifacts],
     )
+
+
+def _how(told: conversation_pb2.AgentResponse | None) -> dict[str, Any]:
+    """What seed 003 has in the metadata of an answer; its job is where it is kept."""
+    if told is None:
+        return {}
+    named = [name for call in told.tool_calls_made for name in call.domain.split(", ")]
+    return {
+        "domains_accessed": list(dict.fromkeys(named)),
+        "execution_time_ms": told.total_execution_time.ToMilliseconds(),
+    }
 
 
 def checked(

@@ -78,6 +78,22 @@ def test_a_conversation_is_computed_again_and_other_data_are_noticed(
         run(path)
 
 
+def test_a_session_is_computed_again_from_what_was_uploaded(
+    assay: Assay, tmp_path: Path, sales: Path
+) -> None:
+    session = assay("session", "new", sales, "--json").json["session_id"]
+    asked = ("ask", "total net price by region", "--session", session, "--timeout", "150")
+    assert assay(*asked, seconds=200).code == 0
+    sales.unlink()
+    path = tmp_path / "session.ipynb"
+
+    written = assay("notebook", session, "--to", path)
+
+    assert written.code == 0, written.err
+    assert (tmp_path / "session_rows" / "sales.csv").read_text() == SALES
+    assert "the same 2 rows as recorded" in said_by(run(path))
+
+
 def test_segments_of_an_investigation_are_computed_again(
     assay: Assay, tmp_path: Path, retailer: Path
 ) -> None:

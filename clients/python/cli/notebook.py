@@ -48,7 +48,7 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
 
     from clients.python.cli.connection import connected
     from clients.python.cli.words import short_path
-    from clients.python.notebooks.gathering import jobs_of, told
+    from clients.python.notebooks.gathering import jobs_of, told, uploads
     from clients.python.notebooks.jobs import causal_files, written
     from mesh.errors import INVALID_ARGUMENT, AssayError, ExitCode
 
@@ -59,7 +59,9 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
     async with connected(place, screen) as client:
         title, ids = await jobs_of(client, what)
         jobs = [await told(client, job_id) for job_id in ids]
-    made = causal_files(jobs[0].result) if len(jobs) == 1 else []
+        made = causal_files(jobs[0].result) if len(jobs) == 1 else []
+        rows = path.with_name(f"{path.stem}_rows")
+        brought = {} if made else await uploads(client, jobs, rows)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if made:
@@ -70,7 +72,7 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
             for one, its_place in zip(made, places, strict=True):
                 shutil.copyfile(one, its_place)
         else:
-            written(title, jobs, f"{path.stem}_rows").write(path)
+            written(title, jobs, rows.name, brought).write(path)
     except OSError as error:
         raise AssayError(
             INVALID_ARGUMENT, f"{path} cannot be written: {error.strerror or error}"

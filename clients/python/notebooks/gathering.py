@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.common.v1.data_pb2 import FrameRef
+from clients.python import words_of
 from clients.python.cli.naming import whole_id
 from clients.python.cli.result import gather
 from clients.python.client import AssayClient
 from clients.python.notebooks.jobs import Told
 from mesh.chain import parse_leaf
-from mesh.errors import NOT_FOUND, AssayError
+from mesh.errors import NOT_FOUND, SESSION_EXPIRED, AssayError
 from mesh.recorded import recorded
 
 if TYPE_CHECKING:
@@ -52,6 +55,32 @@ async def _said_in(client: AssayClient, conversation_id: str) -> list[str]:
         token = page.next_page_token
         if not token:
             return list(dict.fromkeys(job_id for job_id in found if job_id))
+
+
+async def uploads(client: AssayClient, jobs: Sequence[Told], folder: Path) -> dict[str, str]:
+    """Fetches the uploaded files that jobs read into a folder; where each lies, by its id.
+
+    One that is gone, as with its session's time, is left out: the notebook then names it alone.
+    """
+    found: dict[str, str] = {}
+    for one in jobs:
+        wanted = {s.file_id for s in words_of.work(one.job).data_sources if s.file_id} - {*found}
+        if not wanted or not one.job.session_id:
+            continue
+        try:
+            for file in await client.sessions.files(one.job.session_id):
+                if file.file_id in wanted:
+                    folder.mkdir(parents=True, exist_ok=True)
+                    place = folder / file.original_name
+                    place = (
+                        place if not place.exists() else folder / f"{file.file_id}{place.suffix}"
+                    )
+                    await client.sessions.download(file, place)
+                    found[file.file_id] = f"{folder.name}/{place.name}"
+        except AssayError as error:
+            if error.reason not in (NOT_FOUND, SESSION_EXPIRED):
+                raise
+    return found
 
 
 async def told(client: AssayClient, job_id: str) -> Told:

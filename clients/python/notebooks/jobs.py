@@ -4,7 +4,7 @@ recorded ones."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,8 +49,8 @@ class Told:
                      if "relation" in call.arguments), {})  # fmt: skip
 
 
-def written(title: str, told: Sequence[Told], folder: str) -> Book:
-    """The notebook of some jobs, in their order."""
+def written(title: str, told: Sequence[Told], folder: str, uploads: Mapping[str, str]) -> Book:
+    """The notebook of some jobs, in their order; `uploads` are the places of uploaded files."""
     book = Book(folder)
     book.words(
         f"# {plain_words(title)}",
@@ -71,7 +71,7 @@ def written(title: str, told: Sequence[Told], folder: str) -> Book:
     functions += [in_notebook.drawn] if False in investigated else []
     functions += [in_notebook.moved] if True in investigated else []
     book.setup(functions)
-    _open(book, told)
+    _open(book, told, uploads)
     for one in told:
         _tell(book, one)
         if one.job.HasField("investigation_result"):
@@ -81,13 +81,12 @@ def written(title: str, told: Sequence[Told], folder: str) -> Book:
     return book
 
 
-def _open(book: Book, told: Sequence[Told]) -> None:
+def _open(book: Book, told: Sequence[Told], uploads: Mapping[str, str]) -> None:
     made: dict[str, str] = {}
     for one in told:
         for table in tables_of(_statements(one)):
-            made.setdefault(
-                table, opening_code(table, words_of.work(one.job).data_sources, one.job.answer)
-            )
+            sources = words_of.work(one.job).data_sources
+            made.setdefault(table, opening_code(table, sources, one.job.answer, uploads))
     if made:
         book.words("## The data", "", "Mend the places here where the files lie elsewhere.")
         book.code(*made.values())

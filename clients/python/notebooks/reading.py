@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from assay.common.v1.analysis_pb2 import Answer
@@ -39,12 +39,17 @@ def tables_of(statements: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def opening_code(table: str, sources: Iterable[DataSource], answer: Answer) -> str:
-    """Code that makes a table of that name; where it cannot, code that says what is missing."""
+def opening_code(
+    table: str, sources: Iterable[DataSource], answer: Answer, uploads: Mapping[str, str]
+) -> str:
+    """Code that makes a table of that name; where it cannot, code that says what is missing.
+
+    `uploads` are the places of uploaded files, by their ids.
+    """
     given = list(sources)
     told = {one.source_name for one in answer.decisions if one.table == table}
-    for place in _files(given):
-        fits = place.name in told or _stem(place) == table.lower() or len(given) == 1
+    for place, name in _files(given, uploads):
+        fits = name in told or _stem(name) == table.lower() or len(given) == 1
         if fits and (code := _file_code(table, place, answer)) is not None:
             return code
     for source in given:
@@ -55,20 +60,23 @@ def opening_code(table: str, sources: Iterable[DataSource], answer: Answer) -> s
     return f"raise LookupError({missing!r})  # a notebook cannot open it by itself"
 
 
-def _files(sources: Iterable[DataSource]) -> list[Path]:
-    """The files that are named, those of folders too; an uploaded one by its name alone."""
-    found: list[Path] = []
+def _files(sources: Iterable[DataSource], uploads: Mapping[str, str]) -> list[tuple[Path, str]]:
+    """The files that are named and what they are called, those of folders too; an uploaded one
+    that is gone by its name alone."""
+    found: list[tuple[Path, str]] = []
     for source in sources:
         if source.file_path:
             path = Path(source.file_path)
-            found += sorted(path.iterdir()) if path.is_dir() else [path]
-        elif source.file_id and source.name:
-            found.append(Path(source.name))
+            places = sorted(path.iterdir()) if path.is_dir() else [path]
+            found += [(place, place.name) for place in places]
+        elif source.file_id and (source.name or source.file_id in uploads):
+            place = Path(uploads.get(source.file_id, source.name))
+            found.append((place, source.name or place.name))
     return found
 
 
-def _stem(place: Path) -> str:
-    return re.sub(r"\W+", "_", place.name.partition(".")[0].lower())
+def _stem(name: str) -> str:
+    return re.sub(r"\W+", "_", name.partition(".")[0].lower())
 
 
 def _file_code(table: str, place: Path, answer: Answer) -> str | None:

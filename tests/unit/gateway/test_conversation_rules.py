@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.common.v1 import conversation_pb2
 from gateway.domain.conversation import (
     IDLE_AFTER,
     Conversation,
@@ -21,6 +23,7 @@ from gateway.domain.conversation import (
     title_of,
 )
 from gateway.domain.response import AgentResponse, CallStatus, ResponseError, ToolCall
+from gateway.telling import message_to
 from mesh.errors import AssayError
 from mesh.ids import new_id
 
@@ -168,3 +171,18 @@ def test_a_response_keeps_the_rules_of_the_specification(fields: dict[str, Any])
     AgentResponse(**usual)
     with pytest.raises(ResponseError):
         AgentResponse(**{**usual, **fields})
+
+
+def test_the_metadata_of_an_answer_say_which_domains_were_asked_and_how_long_it_took() -> None:
+    answer = conversation_pb2.AgentResponse(answer="There are 3.")
+    answer.total_execution_time.FromMilliseconds(1_250)
+    for domain in ("trade", "trade, stock"):
+        answer.tool_calls_made.add(domain=domain)
+    kept = Message(Role.ASSISTANT, "", NOON, job_id=new_id(), metadata={"remark": "x"})
+
+    told = json.loads(message_to(kept, answer).metadata_json)
+
+    assert told == {
+        "remark": "x", "domains_accessed": ["trade", "stock"], "execution_time_ms": 1_250,
+    }  # fmt: skip
+    assert json.loads(message_to(Message(Role.USER, "how many?", NOON)).metadata_json) == {}
