@@ -78,7 +78,16 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, folder], check=True)
     made = folder / "bin/python"
-    install = ["pip", "install", "--quiet", "--offline", "--no-deps", "--python", str(made), str(wheel)]
+    install = [
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--no-deps",
+        "--python",
+        str(made),
+        str(wheel),
+    ]
     subprocess.run([UV, *install], check=True)
     packages = next((folder / "lib").glob("python*/site-packages"))
     project = tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text("utf-8"))["project"]
